@@ -1,0 +1,148 @@
+//! What a game knows beyond its rules, and how it is played at random.
+
+use crate::{Game, Outcome, Player, Rng};
+
+/// Hears which moves a playout plays; `()` does not listen and costs nothing.
+pub trait Trace<M> {
+    /// Whether it listens. A playout that need not tell its moves may take a shorter way.
+    const LISTENS: bool;
+
+    /// A move was played.
+    fn played(&mut self, mv: M);
+}
+
+impl<M> Trace<M> for () {
+    const LISTENS: bool = false;
+
+    #[inline]
+    fn played(&mut self, _: M) {}
+}
+
+impl<M> Trace<M> for Vec<M> {
+    const LISTENS: bool = true;
+
+    #[inline]
+    fn played(&mut self, mv: M) {
+        self.push(mv);
+    }
+}
+
+/// What a playout works with: made once, used for millions.
+#[derive(Clone, Debug)]
+pub struct Dice<M> {
+    /// The random numbers.
+    pub rng: Rng,
+    /// Room for lists of moves.
+    pub moves: Vec<M>,
+    /// A playout of this length is stopped and counted by [`Game::outcome_at_cap`].
+    pub cap: u32,
+}
+
+impl<M> Dice<M> {
+    /// Dice with a seed, for games of at most `cap` plies.
+    pub fn new(rng: Rng, cap: u32) -> Dice<M> {
+        Dice { rng, moves: Vec::with_capacity(512), cap }
+    }
+}
+
+/// What is known about good play. Every ability is optional; a game without knowledge writes `impl Knowledge for X {}`.
+///
+/// Playouts draw uniformly from [`playout_moves`](Knowledge::playout_moves). A game may override
+/// [`playout_move`](Knowledge::playout_move) and [`playout`](Knowledge::playout) by faster ones of the same policy;
+/// the battery tests that they give the same distribution.
+pub trait Knowledge: Game {
+    /// How good the position looks for a player, in (-1, 1); results of finished games lie outside.
+    fn evaluation(&self, _player: Player) -> Option<f32> {
+        None
+    }
+
+    /// How early a move should be searched: higher first.
+    fn move_order(&self, _mv: Self::Move) -> Option<i32> {
+        None
+    }
+
+    /// The kind of a move, for statistics that moves of a kind share; below [`categories`](Knowledge::categories).
+    fn category(&self, _mv: Self::Move) -> Option<usize> {
+        None
+    }
+
+    /// The number of kinds of moves.
+    fn categories(_rules: &Self::Rules) -> Option<usize> {
+        None
+    }
+
+    /// First guesses of the proof and disproof number for "`player` gets what it wants".
+    fn initial_proof_numbers(&self, _player: Player) -> Option<(u32, u32)> {
+        None
+    }
+
+    /// The position with the other side to move, where doing nothing would make sense.
+    fn null_move(&self) -> Option<Self> {
+        None
+    }
+
+    /// The moves among which a playout draws: the legal ones, unless some are known to be foolish.
+    fn playout_moves(&self, moves: &mut Vec<Self::Move>) {
+        self.legal_moves(moves);
+    }
+
+    /// Draws a move for a playout.
+    #[inline]
+    fn playout_move(&self, dice: &mut Dice<Self::Move>) -> Self::Move {
+        dice.moves.clear();
+        self.playout_moves(&mut dice.moves);
+        dice.moves[dice.rng.below(dice.moves.len())]
+    }
+
+    /// Plays at random to the end.
+    fn playout<T: Trace<Self::Move>>(&mut self, dice: &mut Dice<Self::Move>, trace: &mut T) -> Outcome {
+        plain_playout(self, dice, trace)
+    }
+
+    /// How many informed playout policies there are (one per tabu colour in SameGame); a search may learn which is best.
+    fn informed_policies(&self) -> usize {
+        0
+    }
+
+    /// The moves among which informed policy number `policy` draws.
+    fn informed_moves(&self, _policy: usize, moves: &mut Vec<Self::Move>) {
+        self.playout_moves(moves);
+    }
+}
+
+/// The plain playout: move by move until the game or the patience ends.
+#[inline]
+pub fn plain_playout<G: Knowledge, T: Trace<G::Move>>(
+    position: &mut G,
+    dice: &mut Dice<G::Move>,
+    trace: &mut T,
+) -> Outcome {
+    for _ in 0..dice.cap {
+        if position.is_over() {
+            break;
+        }
+        let mv = position.playout_move(dice);
+        trace.played(mv);
+        position.play(mv);
+    }
+    position.outcome().unwrap_or_else(|| position.outcome_at_cap())
+}
+
+/// The policy of the plain playout by its definition, without any of the game's shortcuts: what the battery compares with.
+pub fn reference_playout<G: Knowledge>(
+    position: &mut G,
+    dice: &mut Dice<G::Move>,
+    trace: &mut Vec<G::Move>,
+) -> Outcome {
+    for _ in 0..dice.cap {
+        if position.is_over() {
+            break;
+        }
+        let mut moves = Vec::new();
+        position.playout_moves(&mut moves);
+        let mv = moves[dice.rng.below(moves.len())];
+        trace.played(mv);
+        position.play(mv);
+    }
+    position.outcome().unwrap_or_else(|| position.outcome_at_cap())
+}

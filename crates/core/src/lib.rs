@@ -1,0 +1,40 @@
+//! The game interface of Tesuji.
+//!
+//! Five ideas carry everything above this crate:
+//!
+//! - [`Game`]: a value is a position; it knows its moves, its outcome, its key, its text.
+//! - [`History`]: a game from its start to now. What the past forbids or ends (superko, repetition, a length cap) is
+//!   its business, not the position's.
+//! - [`Outcome`]: a score for every player, from which results and values follow.
+//! - [`Knowledge`]: what a game knows beyond its rules, every ability optional; and its random playouts.
+//! - [`Spec`]: games, players and searches as short strings that print back the same.
+//!
+//! ```
+//! use tesuji_core::{Spec, Options};
+//!
+//! let spec: Spec = "go:9,komi=6.5".parse().unwrap();
+//! let mut options = Options::new(&spec);
+//! assert_eq!(options.size((19, 19), 2..=19, 2..=19), Ok((9, 9)));
+//! assert_eq!(options.halves("komi", 15, -100..=100, "points for White"), Ok(13));
+//! assert!(options.finish().is_ok());
+//! ```
+
+mod game;
+mod history;
+mod knowledge;
+mod outcome;
+pub mod perft;
+pub mod rng;
+mod spec;
+pub mod symmetry;
+pub mod view;
+pub mod zobrist;
+
+pub use game::{Facts, Game, Info, Length, MoveError, PositionError, Repetition, Rules, Visitor, find_move};
+pub use history::{History, HistoryError};
+pub use knowledge::{Dice, Knowledge, Trace, plain_playout, reference_playout};
+pub use outcome::{MAX_PLAYERS, Outcome, Player, Verdict};
+pub use rng::Rng;
+pub use spec::{OptionInfo, Options, Spec, SpecError};
+pub use symmetry::Symmetry;
+pub use view::View;

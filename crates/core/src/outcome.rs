@@ -1,0 +1,184 @@
+//! Who plays, and how a finished game counts.
+
+use crate::Facts;
+use serde::Serialize;
+
+/// The most players a game may have.
+pub const MAX_PLAYERS: usize = 4;
+
+/// A seat at the board, numbered from 0 in the order of the first moves.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
+pub struct Player(pub u8);
+
+impl Player {
+    /// The player who makes the first move of a game.
+    pub const FIRST: Player = Player(0);
+    /// The player who answers.
+    pub const SECOND: Player = Player(1);
+
+    /// The seat as an index into per-player arrays.
+    #[inline]
+    pub fn index(self) -> usize {
+        usize::from(self.0)
+    }
+
+    /// The opponent in a game for two.
+    #[inline]
+    pub fn opponent(self) -> Player {
+        Player(self.0 ^ 1)
+    }
+}
+
+/// The result of a game for one player.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub enum Verdict {
+    /// Somebody else has a higher score.
+    Loss,
+    /// The highest score is shared.
+    Draw,
+    /// Nobody else reaches this score.
+    Win,
+}
+
+/// The end of a game: a score for every player, in the smallest unit the game needs.
+///
+/// Scores of two-player games are zero-sum: 1, 0, -1 where one only wins or loses, otherwise the
+/// difference (discs, seeds, half points). Scores of games for more players are what each has.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Outcome {
+    scores: [i32; MAX_PLAYERS],
+    players: u8,
+}
+
+impl Outcome {
+    /// A two-player game that `winner` won, where one only wins or loses.
+    #[inline]
+    pub fn win(winner: Player) -> Outcome {
+        Outcome::zero_sum(1 - 2 * i32::from(winner.0))
+    }
+
+    /// A two-player game in which the first player scored `first` more than the second.
+    #[inline]
+    pub fn zero_sum(first: i32) -> Outcome {
+        Outcome { scores: [first, -first, 0, 0], players: 2 }
+    }
+
+    /// A game for `players` that gives everyone the same.
+    #[inline]
+    pub fn draw(players: u8) -> Outcome {
+        Outcome { scores: [0; MAX_PLAYERS], players }
+    }
+
+    /// A score for each player, at most [`MAX_PLAYERS`].
+    #[inline]
+    pub fn of(scores: &[i32]) -> Outcome {
+        let mut outcome = Outcome::draw(scores.len() as u8);
+        outcome.scores[..scores.len()].copy_from_slice(scores);
+        outcome
+    }
+
+    /// All scores, by seat.
+    #[inline]
+    pub fn scores(&self) -> &[i32] {
+        &self.scores[..usize::from(self.players)]
+    }
+
+    /// The score of one player.
+    #[inline]
+    pub fn score(&self, player: Player) -> i32 {
+        self.scores[player.index()]
+    }
+
+    /// Win, draw or loss for one player: a win is the highest score, a draw a shared one.
+    /// A game for one player has no verdict.
+    pub fn verdict(&self, player: Player) -> Option<Verdict> {
+        if self.players < 2 {
+            return None;
+        }
+        let mine = self.score(player);
+        let best_other = self.others(player).max().expect("two players at least");
+        Some(match mine.cmp(&best_other) {
+            std::cmp::Ordering::Less => Verdict::Loss,
+            std::cmp::Ordering::Equal => Verdict::Draw,
+            std::cmp::Ordering::Greater => Verdict::Win,
+        })
+    }
+
+    /// The result in [-1, 1] for one player: 1, 0, -1 for two players; by rank for more
+    /// (players left behind less players in front, over all others); for one player the score
+    /// scaled by the range of the game.
+    #[inline]
+    pub fn value(&self, player: Player, facts: &Facts) -> f32 {
+        let mine = self.score(player);
+        match self.players {
+            1 => {
+                let (low, high) = (facts.scores.0 as f32, facts.scores.1 as f32);
+                2.0 * (mine as f32 - low) / (high - low) - 1.0
+            }
+            2 => mine.signum() as f32,
+            n => {
+                let lead: i32 = self.others(player).map(|other| (mine - other).signum()).sum();
+                lead as f32 / f32::from(n - 1)
+            }
+        }
+    }
+
+    /// The share of the first place: 1 for the only best score, 1/k where k players share it.
+    pub fn win_share(&self, player: Player) -> f64 {
+        let best = self.scores().iter().max().copied().unwrap_or(0);
+        if self.score(player) < best {
+            return 0.0;
+        }
+        1.0 / self.scores().iter().filter(|&&score| score == best).count() as f64
+    }
+
+    fn others(&self, player: Player) -> impl Iterator<Item = i32> + '_ {
+        let seats = self.scores().iter().copied().enumerate();
+        seats.filter(move |&(seat, _)| seat != player.index()).map(|(_, score)| score)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Length, Repetition};
+
+    fn facts(players: u8) -> Facts {
+        Facts {
+            players,
+            repetition: Repetition::Impossible,
+            length: Length::Bounded(1),
+            scores: (0, 10),
+            draws: true,
+            move_slots: 1,
+        }
+    }
+
+    #[test]
+    fn two_players_get_one_zero_minus_one() {
+        let won = Outcome::zero_sum(-14);
+        assert_eq!(won.value(Player::FIRST, &facts(2)), -1.0);
+        assert_eq!(won.value(Player::SECOND, &facts(2)), 1.0);
+        assert_eq!(won.verdict(Player::SECOND), Some(Verdict::Win));
+        assert_eq!(Outcome::draw(2).verdict(Player::FIRST), Some(Verdict::Draw));
+        assert_eq!(Outcome::win(Player::SECOND).scores(), [-1, 1]);
+    }
+
+    #[test]
+    fn several_players_are_ranked_and_ties_shared() {
+        let outcome = Outcome::of(&[5, 9, 9, 1]);
+        let values: Vec<f32> = (0..4).map(|p| outcome.value(Player(p), &facts(4))).collect();
+        assert_eq!(values, [-1.0 / 3.0, 2.0 / 3.0, 2.0 / 3.0, -1.0]);
+        assert_eq!(outcome.win_share(Player(1)), 0.5);
+        assert_eq!(outcome.win_share(Player(0)), 0.0);
+        assert_eq!(outcome.verdict(Player(2)), Some(Verdict::Draw));
+    }
+
+    #[test]
+    fn one_player_is_scaled_by_the_range() {
+        assert_eq!(Outcome::of(&[10]).value(Player::FIRST, &facts(1)), 1.0);
+        assert_eq!(Outcome::of(&[5]).value(Player::FIRST, &facts(1)), 0.0);
+        assert_eq!(Outcome::of(&[5]).verdict(Player::FIRST), None);
+    }
+}

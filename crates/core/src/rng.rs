@@ -1,0 +1,68 @@
+//! Random numbers that are the same on every machine for the same seed.
+
+use rand::rngs::Xoshiro256PlusPlus;
+use rand::{Rng as _, SeedableRng};
+
+/// The generator of playouts and searches: xoshiro256++, whose stream `rand` promises to keep.
+#[derive(Clone, Debug)]
+pub struct Rng(Xoshiro256PlusPlus);
+
+impl Rng {
+    /// The stream of a seed.
+    pub fn new(seed: u64) -> Rng {
+        Rng(Xoshiro256PlusPlus::seed_from_u64(seed))
+    }
+
+    /// The stream of worker number `worker` under a seed; worker 0 has the stream of the seed itself,
+    /// so that one thread gives the same as no threads.
+    pub fn stream(seed: u64, worker: u64) -> Rng {
+        Rng::new(seed ^ worker.wrapping_mul(0x9E37_79B9_7F4A_7C15))
+    }
+
+    /// 64 random bits.
+    #[inline]
+    pub fn bits(&mut self) -> u64 {
+        self.0.next_u64()
+    }
+
+    /// A number below `n`, by multiplication; the bias is below n/2^64.
+    #[inline]
+    pub fn below(&mut self, n: usize) -> usize {
+        ((u128::from(self.bits()) * n as u128) >> 64) as usize
+    }
+
+    /// A number in [0, 1).
+    #[inline]
+    pub fn unit(&mut self) -> f64 {
+        (self.bits() >> 11) as f64 / (1u64 << 53) as f64
+    }
+}
+
+/// The output function of splitmix64: a number scrambled into 64 well-mixed bits.
+#[inline]
+pub const fn mix(number: u64) -> u64 {
+    let z = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+    let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+    z ^ (z >> 31)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worker_zero_has_the_stream_of_the_seed() {
+        assert_eq!(Rng::stream(7, 0).bits(), Rng::new(7).bits());
+        assert_ne!(Rng::stream(7, 1).bits(), Rng::new(7).bits());
+    }
+
+    #[test]
+    fn below_is_uniform_enough() {
+        let mut rng = Rng::new(1);
+        let mut counts = [0u32; 7];
+        for _ in 0..70_000 {
+            counts[rng.below(7)] += 1;
+        }
+        assert!(counts.iter().all(|&count| (9_600..10_400).contains(&count)), "{counts:?}");
+    }
+}

@@ -1,0 +1,406 @@
+//! Specs: games, players and searches as short strings.
+//!
+//! `NAME[:item,item,...]`, where an item is `key=value`, a bare switch, or, in the first place,
+//! a bare size (`go:9`, `breakthrough:6x6`: columns x rows). Values with commas stand in single quotes,
+//! specs inside specs in brackets. A spec is printed back as it was written.
+
+use serde::Serialize;
+use std::fmt;
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use thiserror::Error;
+
+/// What is wrong with a spec.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum SpecError {
+    /// The text is not of the form of a spec.
+    #[error("cannot read the spec {spec:?}: {reason}")]
+    Syntax {
+        /// The text.
+        spec: String,
+        /// What is expected instead.
+        reason: String,
+    },
+    /// No such game or search.
+    #[error("there is no {kind} {name:?}; known are {known}")]
+    UnknownName {
+        /// "game" or "search".
+        kind: &'static str,
+        /// The name asked for.
+        name: String,
+        /// The names there are.
+        known: String,
+    },
+    /// The game has no such option.
+    #[error("{name} has no option {key:?}; it takes {known}")]
+    UnknownOption {
+        /// The name of the game or search.
+        name: String,
+        /// The option asked for.
+        key: String,
+        /// The options there are.
+        known: String,
+    },
+    /// The value of an option is not accepted.
+    #[error("{name}: {key}={value} is not accepted; it takes {accepted}")]
+    BadValue {
+        /// The name of the game or search.
+        name: String,
+        /// The option.
+        key: String,
+        /// The value given.
+        value: String,
+        /// The values accepted.
+        accepted: String,
+    },
+}
+
+/// One part of a spec behind the colon.
+#[derive(Clone, PartialEq, Eq, Debug)]
+struct Item {
+    /// `size` for the bare size.
+    key: String,
+    /// As it was written; `None` for a switch.
+    value: Option<String>,
+}
+
+/// A parsed spec.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Spec {
+    name: String,
+    items: Vec<Item>,
+}
+
+/// The key under which a bare size is kept.
+const SIZE: &str = "size";
+
+impl Spec {
+    /// The name in front of the colon.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+}
+
+impl fmt::Display for Spec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.name)?;
+        for (number, item) in self.items.iter().enumerate() {
+            f.write_str(if number == 0 { ":" } else { "," })?;
+            match &item.value {
+                Some(size) if item.key == SIZE => f.write_str(size)?,
+                Some(value) => write!(f, "{}={value}", item.key)?,
+                None => f.write_str(&item.key)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+impl FromStr for Spec {
+    type Err = SpecError;
+
+    fn from_str(text: &str) -> Result<Spec, SpecError> {
+        let fail = |reason: &str| SpecError::Syntax { spec: text.to_string(), reason: reason.to_string() };
+        let (name, rest) = match text.split_once(':') {
+            Some((name, rest)) => (name, Some(rest)),
+            None => (text, None),
+        };
+        if !is_word(name) {
+            return Err(fail("it must begin with a name of lower-case letters and digits"));
+        }
+        let mut items: Vec<Item> = Vec::new();
+        for (number, part) in split_items(rest.unwrap_or("")).map_err(fail)?.into_iter().enumerate() {
+            let item = match part.split_once('=') {
+                Some((key, value)) => Item { key: key.to_string(), value: Some(value.to_string()) },
+                None if is_size(part) => {
+                    if number > 0 {
+                        return Err(fail("a bare size stands in the first place"));
+                    }
+                    Item { key: SIZE.to_string(), value: Some(part.to_string()) }
+                }
+                None => Item { key: part.to_string(), value: None },
+            };
+            if !is_word(&item.key) {
+                return Err(fail("an item is key=value, a switch, or a size such as 9 or 7x6 in the first place"));
+            }
+            if item.key == SIZE && part.contains('=') {
+                return Err(fail("a size is written bare, in the first place"));
+            }
+            if item.value.as_deref() == Some("") {
+                return Err(fail("an item ends behind '='"));
+            }
+            if items.iter().any(|earlier| earlier.key == item.key) {
+                return Err(fail("an option is given twice"));
+            }
+            items.push(item);
+        }
+        if rest.is_some() && items.is_empty() {
+            return Err(fail("nothing follows the colon"));
+        }
+        Ok(Spec { name: name.to_string(), items })
+    }
+}
+
+fn is_word(text: &str) -> bool {
+    !text.is_empty() && text.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'_' || b == b'-')
+}
+
+fn is_size(text: &str) -> bool {
+    let number = |part: &str| !part.is_empty() && part.bytes().all(|b| b.is_ascii_digit());
+    match text.split_once('x') {
+        Some((columns, rows)) => number(columns) && number(rows),
+        None => number(text),
+    }
+}
+
+/// Splits at commas that stand neither in quotes nor in brackets.
+fn split_items(text: &str) -> Result<Vec<&str>, &'static str> {
+    let (mut parts, mut begin, mut quoted, mut depth) = (Vec::new(), 0, false, 0u32);
+    for (at, letter) in text.char_indices() {
+        match letter {
+            '\'' => quoted = !quoted,
+            '[' if !quoted => depth += 1,
+            ']' if !quoted => depth = depth.checked_sub(1).ok_or("a bracket closes that was not opened")?,
+            ',' if !quoted && depth == 0 => {
+                parts.push(&text[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    if quoted || depth > 0 {
+        return Err("a quote or bracket is not closed");
+    }
+    if !text.is_empty() {
+        parts.push(&text[begin..]);
+    }
+    Ok(parts)
+}
+
+/// An option that a game or search knows: what help texts and forms show of it.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct OptionInfo {
+    /// The key, `size` for the bare size in the first place.
+    pub key: &'static str,
+    /// The accepted values, in words.
+    pub accepted: String,
+    /// The value when nothing is said.
+    pub default: String,
+    /// What it means.
+    pub meaning: &'static str,
+}
+
+/// Reads typed options out of a spec. Every reader names what it accepts, so reading an empty spec lists all options.
+pub struct Options<'a> {
+    spec: &'a Spec,
+    known: Vec<OptionInfo>,
+}
+
+impl<'a> Options<'a> {
+    /// Begins to read a spec.
+    pub fn new(spec: &'a Spec) -> Options<'a> {
+        Options { spec, known: Vec::new() }
+    }
+
+    /// Ends the reading: refuses options nobody asked about, and lists the known ones.
+    pub fn finish(self) -> Result<Vec<OptionInfo>, SpecError> {
+        let unknown = self.spec.items.iter().find(|item| self.known.iter().all(|known| known.key != item.key));
+        match unknown {
+            None => Ok(self.known),
+            Some(item) => Err(SpecError::UnknownOption {
+                name: self.spec.name.clone(),
+                key: item.key.clone(),
+                known: match self.known.as_slice() {
+                    [] => "no options".to_string(),
+                    known => known.iter().map(|option| option.key).collect::<Vec<_>>().join(", "),
+                },
+            }),
+        }
+    }
+
+    /// A board of `columns` x `rows`; a single number N means NxN.
+    pub fn size(
+        &mut self,
+        default: (u8, u8),
+        columns: RangeInclusive<u8>,
+        rows: RangeInclusive<u8>,
+    ) -> Result<(u8, u8), SpecError> {
+        let accepted =
+            format!("columns x rows from {}x{} to {}x{}", columns.start(), rows.start(), columns.end(), rows.end());
+        let shown = format!("{}x{}", default.0, default.1);
+        self.read(SIZE, accepted, shown, "board size", default, |text| {
+            let (width, height) = text.split_once('x').unwrap_or((text, text));
+            let size = (width.parse().ok()?, height.parse().ok()?);
+            (columns.contains(&size.0) && rows.contains(&size.1)).then_some(size)
+        })
+    }
+
+    /// A square board of one of the sizes given, the first of them if nothing is said.
+    pub fn square(&mut self, sizes: &[u8]) -> Result<u8, SpecError> {
+        let mut sorted = sizes.to_vec();
+        sorted.sort_unstable();
+        let accepted = sorted.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
+        self.read(SIZE, accepted, sizes[0].to_string(), "board size", sizes[0], |text| {
+            let (width, height) = text.split_once('x').unwrap_or((text, text));
+            sizes.iter().copied().find(|size| width.parse() == Ok(*size) && width == height)
+        })
+    }
+
+    /// A whole number.
+    pub fn integer(
+        &mut self,
+        key: &'static str,
+        default: u64,
+        range: RangeInclusive<u64>,
+        meaning: &'static str,
+    ) -> Result<u64, SpecError> {
+        let accepted = format!("a whole number from {} to {}", range.start(), range.end());
+        self.read(key, accepted, default.to_string(), meaning, default, |text| {
+            text.parse().ok().filter(|number| range.contains(number))
+        })
+    }
+
+    /// A number of halves, written with or without `.5`; the result is counted in halves.
+    pub fn halves(
+        &mut self,
+        key: &'static str,
+        default: i32,
+        range: RangeInclusive<i32>,
+        meaning: &'static str,
+    ) -> Result<i32, SpecError> {
+        let print = |halves: i32| format!("{}", f64::from(halves) / 2.0);
+        let accepted = format!("a multiple of 0.5 from {} to {}", print(*range.start()), print(*range.end()));
+        self.read(key, accepted, print(default), meaning, default, |text| {
+            let number: f64 = text.parse().ok()?;
+            let halves = (number * 2.0).round();
+            (halves == number * 2.0 && range.contains(&(halves as i32))).then_some(halves as i32)
+        })
+    }
+
+    /// One of several words, the first of them if nothing is said.
+    pub fn choice<T: Copy>(
+        &mut self,
+        key: &'static str,
+        choices: &[(&'static str, T)],
+        meaning: &'static str,
+    ) -> Result<T, SpecError> {
+        let accepted = choices.iter().map(|(word, _)| *word).collect::<Vec<_>>().join(", ");
+        self.read(key, accepted, choices[0].0.to_string(), meaning, choices[0].1, |text| {
+            choices.iter().find(|(word, _)| *word == text).map(|(_, choice)| *choice)
+        })
+    }
+
+    /// A switch: on when it is there.
+    pub fn switch(&mut self, key: &'static str, meaning: &'static str) -> Result<bool, SpecError> {
+        self.know(key, "nothing: it is a switch".to_string(), "off".to_string(), meaning);
+        match self.item(key) {
+            None => Ok(false),
+            Some(Item { value: None, .. }) => Ok(true),
+            Some(Item { value: Some(value), .. }) => Err(self.bad(key, value)),
+        }
+    }
+
+    /// Any text, without its quotes.
+    pub fn text(
+        &mut self,
+        key: &'static str,
+        accepted: &str,
+        meaning: &'static str,
+    ) -> Result<Option<String>, SpecError> {
+        self.read(key, accepted.to_string(), "none".to_string(), meaning, None, |text| Some(Some(text.to_string())))
+    }
+
+    /// An error about the value of an option that fits its form, but not the rest.
+    pub fn refuse(&self, key: &'static str, accepted: impl Into<String>) -> SpecError {
+        let value = self.item(key).and_then(|item| item.value.clone()).unwrap_or_else(|| "(default)".to_string());
+        SpecError::BadValue { name: self.spec.name.clone(), key: key.to_string(), value, accepted: accepted.into() }
+    }
+
+    fn know(&mut self, key: &'static str, accepted: String, default: String, meaning: &'static str) {
+        self.known.push(OptionInfo { key, accepted, default, meaning });
+    }
+
+    fn item(&self, key: &str) -> Option<&'a Item> {
+        self.spec.items.iter().find(|item| item.key == key)
+    }
+
+    fn bad(&self, key: &'static str, value: &str) -> SpecError {
+        let accepted = self.known.iter().find(|known| known.key == key).map(|known| known.accepted.clone());
+        SpecError::BadValue {
+            name: self.spec.name.clone(),
+            key: key.to_string(),
+            value: value.to_string(),
+            accepted: accepted.unwrap_or_default(),
+        }
+    }
+
+    fn read<T>(
+        &mut self,
+        key: &'static str,
+        accepted: String,
+        shown_default: String,
+        meaning: &'static str,
+        default: T,
+        parse: impl Fn(&str) -> Option<T>,
+    ) -> Result<T, SpecError> {
+        self.know(key, accepted, shown_default, meaning);
+        match self.item(key) {
+            None => Ok(default),
+            Some(item) => {
+                let value = item.value.as_deref().unwrap_or("");
+                let bare = value.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(value);
+                parse(bare).ok_or_else(|| self.bad(key, value))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs_print_back_as_written() {
+        for text in [
+            "loa",
+            "go:9,komi=6.5",
+            "breakthrough:6x6",
+            "mcts:c=0.7,pn=1,solver",
+            "root:trees=[mcts:fpu=1,solver],vote=majority",
+            "synthetic:tree='(1,0)'",
+        ] {
+            assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);
+        }
+    }
+
+    #[test]
+    fn nonsense_is_refused_with_a_reason() {
+        for text in
+            ["", ":", "go:", "Go", "go:komi=", "go:komi=7,9", "go:9,komi=1,komi=2", "go:'", "go:]", "go:a b", "go:,"]
+        {
+            let error = text.parse::<Spec>().unwrap_err().to_string();
+            assert!(error.starts_with("cannot read the spec"), "{text}: {error}");
+        }
+    }
+
+    #[test]
+    fn options_are_typed_and_unknown_ones_refused() {
+        let spec: Spec = "go:9,komi=6.5,free".parse().unwrap();
+        let mut options = Options::new(&spec);
+        assert_eq!(options.size((19, 19), 2..=19, 2..=19), Ok((9, 9)));
+        assert_eq!(options.halves("komi", 15, -722..=722, ""), Ok(13));
+        assert_eq!(options.integer("handicap", 0, 0..=9, ""), Ok(0));
+        let error = options.finish().unwrap_err().to_string();
+        assert_eq!(error, "go has no option \"free\"; it takes size, komi, handicap");
+    }
+
+    #[test]
+    fn a_bad_value_names_what_is_accepted() {
+        let spec: Spec = "go:ko=none,size".parse().unwrap();
+        let mut options = Options::new(&spec);
+        let error = options.choice("ko", &[("positional", 1), ("simple", 2)], "").unwrap_err();
+        assert_eq!(error.to_string(), "go: ko=none is not accepted; it takes positional, simple");
+        let spec: Spec = "go:komi=7.3".parse().unwrap();
+        assert!(Options::new(&spec).halves("komi", 15, -10..=30, "").is_err());
+    }
+}

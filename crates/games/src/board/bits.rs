@@ -1,0 +1,285 @@
+//! Sets of cells as bits: `u64`, `u128` and [`Words`] under one trait, so that a game can be written once
+//! and run on the narrowest that its board fits.
+
+use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr};
+
+/// A set of small numbers.
+pub trait Bits:
+    Copy
+    + Eq
+    + std::fmt::Debug
+    + std::hash::Hash
+    + Send
+    + Sync
+    + 'static
+    + Not<Output = Self>
+    + BitAnd<Output = Self>
+    + BitOr<Output = Self>
+    + BitXor<Output = Self>
+    + BitAndAssign
+    + BitOrAssign
+    + BitXorAssign
+    + Shl<u32, Output = Self>
+    + Shr<u32, Output = Self>
+{
+    /// Nothing.
+    const EMPTY: Self;
+
+    /// The set of one number.
+    fn single(index: usize) -> Self;
+
+    /// Whether it holds nothing.
+    fn is_empty(self) -> bool;
+
+    /// How many numbers it holds.
+    fn count(self) -> u32;
+
+    /// The smallest number in a set that is not empty.
+    fn lowest(self) -> usize;
+
+    /// The set without its smallest number.
+    fn without_lowest(self) -> Self;
+
+    /// Whether it holds a number.
+    fn contains(self, index: usize) -> bool;
+
+    /// The numbers in rising order.
+    #[inline]
+    fn members(self) -> Members<Self> {
+        Members(self)
+    }
+
+    /// The number that has `rank` smaller ones before it.
+    #[inline]
+    fn nth(self, rank: usize) -> usize {
+        let mut rest = self;
+        for _ in 0..rank {
+            rest = rest.without_lowest();
+        }
+        rest.lowest()
+    }
+}
+
+/// The numbers of a set, in rising order.
+#[derive(Clone, Debug)]
+pub struct Members<B>(B);
+
+impl<B: Bits> Iterator for Members<B> {
+    type Item = usize;
+
+    #[inline]
+    fn next(&mut self) -> Option<usize> {
+        if self.0.is_empty() {
+            return None;
+        }
+        let lowest = self.0.lowest();
+        self.0 = self.0.without_lowest();
+        Some(lowest)
+    }
+}
+
+macro_rules! bits_of_an_integer {
+    ($integer:ty) => {
+        impl Bits for $integer {
+            const EMPTY: Self = 0;
+
+            #[inline]
+            fn single(index: usize) -> Self {
+                1 << index
+            }
+
+            #[inline]
+            fn is_empty(self) -> bool {
+                self == 0
+            }
+
+            #[inline]
+            fn count(self) -> u32 {
+                self.count_ones()
+            }
+
+            #[inline]
+            fn lowest(self) -> usize {
+                self.trailing_zeros() as usize
+            }
+
+            #[inline]
+            fn without_lowest(self) -> Self {
+                self & (self.wrapping_sub(1))
+            }
+
+            #[inline]
+            fn contains(self, index: usize) -> bool {
+                self >> index & 1 == 1
+            }
+        }
+    };
+}
+
+bits_of_an_integer!(u64);
+bits_of_an_integer!(u128);
+
+/// A set of up to 64 N numbers.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Words<const N: usize>(pub [u64; N]);
+
+impl<const N: usize> Words<N> {
+    #[inline]
+    fn combine(self, other: Self, f: impl Fn(u64, u64) -> u64) -> Self {
+        Words(std::array::from_fn(|i| f(self.0[i], other.0[i])))
+    }
+}
+
+impl<const N: usize> Default for Words<N> {
+    fn default() -> Self {
+        Self::EMPTY
+    }
+}
+
+impl<const N: usize> Bits for Words<N> {
+    const EMPTY: Self = Words([0; N]);
+
+    #[inline]
+    fn single(index: usize) -> Self {
+        let mut words = [0; N];
+        words[index / 64] = 1 << (index % 64);
+        Words(words)
+    }
+
+    #[inline]
+    fn is_empty(self) -> bool {
+        self.0.iter().all(|&word| word == 0)
+    }
+
+    #[inline]
+    fn count(self) -> u32 {
+        self.0.iter().map(|word| word.count_ones()).sum()
+    }
+
+    #[inline]
+    fn lowest(self) -> usize {
+        let at = self.0.iter().position(|&word| word != 0).unwrap_or(N - 1);
+        64 * at + self.0[at].trailing_zeros() as usize
+    }
+
+    #[inline]
+    fn without_lowest(mut self) -> Self {
+        if let Some(word) = self.0.iter_mut().find(|word| **word != 0) {
+            *word &= *word - 1;
+        }
+        self
+    }
+
+    #[inline]
+    fn contains(self, index: usize) -> bool {
+        self.0[index / 64] >> (index % 64) & 1 == 1
+    }
+}
+
+impl<const N: usize> Not for Words<N> {
+    type Output = Self;
+
+    #[inline]
+    fn not(self) -> Self {
+        Words(std::array::from_fn(|i| !self.0[i]))
+    }
+}
+
+impl<const N: usize> BitAnd for Words<N> {
+    type Output = Self;
+
+    #[inline]
+    fn bitand(self, other: Self) -> Self {
+        self.combine(other, |a, b| a & b)
+    }
+}
+
+impl<const N: usize> BitOr for Words<N> {
+    type Output = Self;
+
+    #[inline]
+    fn bitor(self, other: Self) -> Self {
+        self.combine(other, |a, b| a | b)
+    }
+}
+
+impl<const N: usize> BitXor for Words<N> {
+    type Output = Self;
+
+    #[inline]
+    fn bitxor(self, other: Self) -> Self {
+        self.combine(other, |a, b| a ^ b)
+    }
+}
+
+impl<const N: usize> BitAndAssign for Words<N> {
+    #[inline]
+    fn bitand_assign(&mut self, other: Self) {
+        *self = *self & other;
+    }
+}
+
+impl<const N: usize> BitOrAssign for Words<N> {
+    #[inline]
+    fn bitor_assign(&mut self, other: Self) {
+        *self = *self | other;
+    }
+}
+
+impl<const N: usize> BitXorAssign for Words<N> {
+    #[inline]
+    fn bitxor_assign(&mut self, other: Self) {
+        *self = *self ^ other;
+    }
+}
+
+/// Shifts by less than 64.
+impl<const N: usize> Shl<u32> for Words<N> {
+    type Output = Self;
+
+    #[inline]
+    fn shl(self, by: u32) -> Self {
+        debug_assert!((1..64).contains(&by));
+        Words(std::array::from_fn(|i| {
+            let carried = if i > 0 { self.0[i - 1] >> (64 - by) } else { 0 };
+            self.0[i] << by | carried
+        }))
+    }
+}
+
+/// Shifts by less than 64.
+impl<const N: usize> Shr<u32> for Words<N> {
+    type Output = Self;
+
+    #[inline]
+    fn shr(self, by: u32) -> Self {
+        debug_assert!((1..64).contains(&by));
+        Words(std::array::from_fn(|i| {
+            let carried = if i + 1 < N { self.0[i + 1] << (64 - by) } else { 0 };
+            self.0[i] >> by | carried
+        }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn words_do_what_u128_does() {
+        let mut number = 0x1234_5678_9abc_def0_0fed_cba9_8765_4321u128;
+        for by in 1..64 {
+            number = number.rotate_left(7).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let words = Words([number as u64, (number >> 64) as u64]);
+            let same = |words: Words<2>, number: u128| words.0 == [number as u64, (number >> 64) as u64];
+            assert!(same(words << by, number << by));
+            assert!(same(words >> by, number >> by));
+            assert!(same(!words, !number));
+            assert_eq!(words.count(), number.count());
+            assert_eq!(words.lowest(), number.lowest());
+            assert!(words.members().eq(number.members()));
+            assert_eq!(words.nth(5), number.nth(5));
+            assert_eq!(words.contains(by as usize), number.contains(by as usize));
+        }
+    }
+}

@@ -1,0 +1,390 @@
+//! Connect-4.
+//!
+//! Players drop discs in turn into the columns of an upright board, 7 wide and 6 high. A disc falls to the lowest free cell.
+//! The first to have four in a row, in a column, a row or a diagonal, wins; a full board without a four is a draw.
+//! X moves first. Moves are written as the number of the column, `1` to `7` from the left.
+//!
+//! Variants: any board from 1x1 to 10x9.
+//!
+//! Solved: 7x6 is won by the first player, with the centre column (Allen 1988; Allis 1988). Tromp's tables give other sizes.
+//!
+//! A board is one set of bits, a column after the other, each with a spare bit on top so that rows and diagonals do not
+//! run over the edge (Tromp; Pons). Boards of up to 64 such bits are worked on as `u64`, larger ones as `u128`.
+
+use crate::board::bits::Bits;
+use crate::board::diagram::{Diagram, rows_text};
+use tesuji_core::view::{Piece, RowOne, Shape};
+use tesuji_core::{
+    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    Symmetry, Trace, View, symmetry, zobrist,
+};
+
+/// The size of the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Connect4Rules {
+    columns: u8,
+    rows: u8,
+}
+
+impl Rules for Connect4Rules {
+    fn read(options: &mut Options<'_>) -> Result<Self, SpecError> {
+        let (columns, rows) = options.size((7, 6), 1..=10, 1..=9)?;
+        Ok(Connect4Rules { columns, rows })
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            players: 2,
+            repetition: Repetition::Impossible,
+            length: Length::Bounded(u32::from(self.columns) * u32::from(self.rows)),
+            scores: (-1, 1),
+            draws: true,
+            move_slots: usize::from(self.columns),
+        }
+    }
+}
+
+/// A position of Connect-4.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Connect4 {
+    /// The discs of the side to move.
+    mine: u128,
+    /// All discs.
+    all: u128,
+    key: u64,
+    rules: Connect4Rules,
+    plies: u8,
+    /// Whether the last move made a four.
+    won: bool,
+}
+
+const LETTERS: &str = "XO";
+static KEYS: [[u64; 128]; 2] = [zobrist::keys(0x10), zobrist::keys(0x11)];
+
+/// The discs alone: whose turn it is follows from their number.
+fn key_of(by_seat: [u128; 2]) -> u64 {
+    let keys = |seat: usize| by_seat[seat].members().fold(0, |key, cell| key ^ KEYS[seat][cell]);
+    keys(0) ^ keys(1)
+}
+
+/// Whether a set of discs has four in a row; `stride` is the height of the board and one.
+#[inline]
+fn has_four<B: Bits>(discs: B, stride: u32) -> bool {
+    [1, stride - 1, stride, stride + 1].into_iter().any(|step| {
+        // A board one row high has no falling diagonal (step 1 again), and shifts by 0 would find fours everywhere.
+        let pairs = discs & (discs >> step.max(1));
+        !(pairs & (pairs >> (2 * step.max(1)))).is_empty()
+    })
+}
+
+impl Connect4 {
+    #[inline]
+    fn stride(&self) -> u32 {
+        u32::from(self.rules.rows) + 1
+    }
+
+    #[inline]
+    fn fits_u64(&self) -> bool {
+        u32::from(self.rules.columns) * self.stride() <= 64
+    }
+
+    #[inline]
+    fn top(&self, column: u32) -> u32 {
+        column * self.stride() + u32::from(self.rules.rows) - 1
+    }
+
+    fn is_full(&self) -> bool {
+        u16::from(self.plies) == u16::from(self.rules.columns) * u16::from(self.rules.rows)
+    }
+
+    fn size(&self) -> (usize, usize) {
+        (usize::from(self.rules.columns), usize::from(self.rules.rows))
+    }
+
+    /// The discs of the first and the second player.
+    fn by_seat(&self) -> [u128; 2] {
+        let other = self.all ^ self.mine;
+        if self.to_move() == Player::FIRST { [self.mine, other] } else { [other, self.mine] }
+    }
+
+    fn seat_at(&self, column: usize, row_from_top: usize) -> Option<usize> {
+        let cell = column * self.stride() as usize + self.size().1 - 1 - row_from_top;
+        self.by_seat().iter().position(|discs| discs.contains(cell))
+    }
+
+    /// The playout on the narrowest set that holds the board. Columns are drawn until one has room: uniform over
+    /// the legal moves, and three random bits (four for more than eight columns) do for a draw.
+    #[inline]
+    fn playout_on<B: Bits, T: Trace<u8>>(
+        &self,
+        [mut mine, mut all]: [B; 2],
+        add: impl Fn(B, B) -> B,
+        dice: &mut Dice<u8>,
+        trace: &mut T,
+    ) -> Outcome {
+        let (columns, stride) = (u32::from(self.rules.columns), self.stride());
+        let cells = columns * u32::from(self.rules.rows);
+        let bits_a_draw = if columns <= 8 { 3 } else { 4 };
+        let (mut random, mut draws_left) = (0u64, 0);
+        for ply in u32::from(self.plies)..cells {
+            let column = loop {
+                if draws_left == 0 {
+                    random = dice.rng.bits();
+                    draws_left = 64 / bits_a_draw;
+                }
+                let column = random as u32 & ((1 << bits_a_draw) - 1);
+                random >>= bits_a_draw;
+                draws_left -= 1;
+                if column < columns && !all.contains(self.top(column) as usize) {
+                    break column;
+                }
+            };
+            trace.played(column as u8);
+            let disc = add(all, B::single((column * stride) as usize)) & !all;
+            let moved = mine | disc;
+            if has_four(moved, stride) {
+                return Outcome::win(Player((ply % 2) as u8));
+            }
+            mine = all ^ mine;
+            all |= disc;
+        }
+        Outcome::draw(2)
+    }
+}
+
+impl Game for Connect4 {
+    type Move = u8;
+    type Rules = Connect4Rules;
+    const INFO: Info = Info {
+        name: "connect4",
+        title: "Connect-4",
+        players: &["X", "O"],
+        solved: "7x6: first player wins (Allen 1988, Allis 1988)",
+    };
+
+    fn start(rules: &Connect4Rules) -> Connect4 {
+        Connect4 { mine: 0, all: 0, key: 0, rules: *rules, plies: 0, won: false }
+    }
+
+    #[inline]
+    fn to_move(&self) -> Player {
+        Player(self.plies & 1)
+    }
+
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.won || self.is_full()
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        if self.won {
+            Some(Outcome::win(self.to_move().opponent()))
+        } else if self.is_full() {
+            Some(Outcome::draw(2))
+        } else {
+            None
+        }
+    }
+
+    #[inline]
+    fn legal_moves(&self, moves: &mut Vec<u8>) {
+        if !self.won {
+            let open = |&column: &u8| !self.all.contains(self.top(u32::from(column)) as usize);
+            moves.extend((0..self.rules.columns).filter(open));
+        }
+    }
+
+    #[inline]
+    fn play(&mut self, column: u8) {
+        let bottom = u128::single((u32::from(column) * self.stride()) as usize);
+        let disc = (self.all + bottom) & !self.all;
+        let moved = self.mine | disc;
+        self.won = if self.fits_u64() {
+            has_four(moved as u64, self.stride())
+        } else {
+            has_four(moved, self.stride())
+        };
+        self.key ^= KEYS[self.to_move().index()][disc.lowest()];
+        self.mine = self.all ^ self.mine;
+        self.all |= disc;
+        self.plies += 1;
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    fn text(&self) -> String {
+        let letter = |column, row| self.seat_at(column, row).map_or('.', |seat| LETTERS.as_bytes()[seat] as char);
+        let side = LETTERS.as_bytes()[self.to_move().index()] as char;
+        format!("{} {side}", rows_text(self.size(), letter))
+    }
+
+    fn parse(rules: &Connect4Rules, text: &str) -> Result<Connect4, PositionError> {
+        let mut position = Connect4::start(rules);
+        let (columns, rows) = position.size();
+        let diagram = Diagram::parse(text, (columns, rows), "XO.", 1)?;
+        let side = usize::from(diagram.side(0, LETTERS)?);
+        let mut discs = [0u128; 2];
+        for column in 0..columns {
+            let mut floating = false;
+            for row in (0..rows).rev() {
+                match LETTERS.find(diagram.at(column, row)) {
+                    None => floating = true,
+                    Some(_) if floating => return Err(diagram.error("a disc hangs in the air")),
+                    Some(seat) => discs[seat] |= u128::single(column * position.stride() as usize + rows - 1 - row),
+                }
+            }
+        }
+        let counts = discs.map(Bits::count);
+        if counts[0] != counts[1] + side as u32 {
+            return Err(diagram.error(format!("X has {} discs and O {}: not {} to move", counts[0], counts[1], &LETTERS[side..=side])));
+        }
+        let four = discs.map(|discs| has_four(discs, position.stride()));
+        if four[side] {
+            return Err(diagram.error("the side to move has a four already"));
+        }
+        position.key = key_of(discs);
+        position.mine = discs[side];
+        position.all = discs[0] | discs[1];
+        position.plies = (counts[0] + counts[1]) as u8;
+        position.won = four[1 - side];
+        Ok(position)
+    }
+
+    fn move_text(&self, column: u8) -> String {
+        (column + 1).to_string()
+    }
+
+    fn move_index(&self, column: u8) -> usize {
+        usize::from(column)
+    }
+
+    fn view(&self) -> View {
+        View::grid(Shape::Square, self.size(), RowOne::Bottom, |column, row| {
+            let seat = self.seat_at(column, row)?;
+            Some(Piece { symbol: LETTERS[seat..=seat].to_string(), owner: Some(Player(seat as u8)) })
+        })
+    }
+
+    /// One clicks the cell the disc falls to.
+    fn clicks(&self, column: u8) -> Vec<String> {
+        let discs = (self.all >> (u32::from(column) * self.stride())) & ((1 << self.rules.rows) - 1);
+        vec![tesuji_core::view::cell_name(usize::from(column), discs.count() as usize + 1)]
+    }
+
+    fn symmetries(&self) -> &'static [Symmetry] {
+        symmetry::MIRROR
+    }
+
+    fn transformed(&self, symmetry: Symmetry) -> Connect4 {
+        let (columns, stride) = (self.size().0, self.stride());
+        let map = |discs: u128| {
+            (0..columns).fold(0, |image, column| {
+                let tower = (discs >> (column as u32 * stride)) & ((1 << stride) - 1);
+                let to = symmetry.apply((column, 0), (columns, 1)).0;
+                image | tower << (to as u32 * stride)
+            })
+        };
+        Connect4 { mine: map(self.mine), all: map(self.all), key: key_of(self.by_seat().map(map)), ..*self }
+    }
+
+    fn transformed_move(&self, column: u8, symmetry: Symmetry) -> u8 {
+        symmetry.apply((usize::from(column), 0), (self.size().0, 1)).0 as u8
+    }
+}
+
+impl Knowledge for Connect4 {
+    /// Lines of four that only one side can still fill, by how many discs it has there: what makes a threat.
+    /// The weights grow with the discs because a line with three is one move from winning.
+    fn evaluation(&self, player: Player) -> Option<f32> {
+        const WORTH: [i32; 5] = [0, 1, 4, 16, 0];
+        let (columns, rows) = (self.size().0 as i32, self.size().1 as i32);
+        let discs = self.by_seat();
+        let mut sum = 0;
+        for column in 0..columns {
+            for row in 0..rows {
+                for (dx, dy) in [(1, 0), (0, 1), (1, 1), (1, -1)] {
+                    let (end_column, end_row) = (column + 3 * dx, row + 3 * dy);
+                    if end_column >= columns || !(0..rows).contains(&end_row) {
+                        continue;
+                    }
+                    let mut counts = [0usize; 2];
+                    for step in 0..4 {
+                        let cell = ((column + step * dx) * (rows + 1) + row + step * dy) as usize;
+                        counts[0] += usize::from(discs[0].contains(cell));
+                        counts[1] += usize::from(discs[1].contains(cell));
+                    }
+                    match counts {
+                        [mine, 0] => sum += WORTH[mine],
+                        [0, other] => sum -= WORTH[other],
+                        _ => {}
+                    }
+                }
+            }
+        }
+        let sign = if player == Player::FIRST { 1.0 } else { -1.0 };
+        // 60 points, some four open threes, count as nearly won.
+        Some(sign * (sum as f32 / 60.0).tanh() * 0.99)
+    }
+
+    /// Columns nearer the centre are part of more fours.
+    fn move_order(&self, column: u8) -> Option<i32> {
+        Some(-(2 * i32::from(column) - i32::from(self.rules.columns) + 1).abs())
+    }
+
+    #[inline]
+    fn playout<T: Trace<u8>>(&mut self, dice: &mut Dice<u8>, trace: &mut T) -> Outcome {
+        if let Some(outcome) = self.outcome() {
+            return outcome;
+        }
+        if self.fits_u64() {
+            self.playout_on([self.mine as u64, self.all as u64], u64::wrapping_add, dice, trace)
+        } else {
+            self.playout_on([self.mine, self.all], u128::wrapping_add, dice, trace)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_core::History;
+
+    fn game(spec: &str, moves: &str) -> History<Connect4> {
+        let mut history = History::new(crate::rules::<Connect4>(spec).unwrap());
+        for mv in moves.split_whitespace() {
+            history.play_text(mv).unwrap();
+        }
+        history
+    }
+
+    #[test]
+    fn fours_in_all_directions_win() {
+        for moves in ["1 1 2 2 3 3 4", "1 2 1 2 1 2 1", "1 2 2 3 3 4 3 4 4 6 4", "7 6 6 5 5 4 5 4 4 2 4"] {
+            assert_eq!(game("connect4", moves).outcome().unwrap().scores(), [1, -1], "{moves}");
+        }
+    }
+
+    #[test]
+    fn a_line_does_not_run_over_the_edge() {
+        assert!(!game("connect4", "1 2 1 2 1 2 3 1 4 1 5 1").is_over());
+        assert!(!game("connect4:4x1", "1 2 3 4").outcome().unwrap().scores().contains(&1));
+        assert_eq!(game("connect4:1x4", "1 1 1 1").outcome().unwrap().scores(), [0, 0]);
+    }
+
+    #[test]
+    fn a_position_is_48_bytes() {
+        assert_eq!(size_of::<Connect4>(), 48);
+    }
+
+    #[test]
+    fn impossible_positions_are_refused() {
+        let rules = crate::rules::<Connect4>("connect4:4x4").unwrap();
+        for text in ["", "..../..../..../.... Z", "..../X.../..../.... O", "..../..../..../X... X", "..../..../..../.... X X", "..../..../OOO./XXXX X"] {
+            assert!(Connect4::parse(&rules, text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,65 @@
+//! The games of Tesuji, one file each.
+//!
+//! To add a game: write `src/NAME.rs` after a neighbour, and add its line to the list below. Every battery, command and
+//! front end then knows it. CONTRIBUTING.md walks through a tiny game.
+//!
+//! ```
+//! use tesuji_core::{Game, History};
+//! use tesuji_games::{Connect4, rules};
+//!
+//! let mut game = History::<Connect4>::new(rules::<Connect4>("connect4").unwrap());
+//! for column in ["4", "4", "3", "3", "5", "5", "2"] {
+//!     game.play_text(column).unwrap();
+//! }
+//! assert_eq!(game.outcome().unwrap().scores(), [1, -1]);
+//! println!("{}", game.position().view());
+//! ```
+
+pub mod board;
+
+use tesuji_core::{Game, Info, Options, Rules, Spec, SpecError, Visitor};
+
+macro_rules! games {
+    ($($module:ident :: $game:ident),* $(,)?) => {
+        $(
+            pub mod $module;
+            pub use $module::$game;
+        )*
+
+        /// All games, in the order of the list.
+        pub const INFOS: &[Info] = &[$(<$game as Game>::INFO),*];
+
+        /// Does something for the game of a name; `None` if there is no such game.
+        pub fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output> {
+            $(
+                if name == <$game as Game>::INFO.name {
+                    return Some(visitor.visit::<$game>());
+                }
+            )*
+            None
+        }
+    };
+}
+
+games! {
+    tictactoe::TicTacToe,
+    connect4::Connect4,
+}
+
+/// The error for a name that is no game.
+pub fn unknown_game(name: &str) -> SpecError {
+    let known = INFOS.iter().map(|info| info.name).collect::<Vec<_>>().join(", ");
+    SpecError::UnknownName { kind: "game", name: name.to_string(), known }
+}
+
+/// The rules a spec gives the game `G`.
+pub fn rules<G: Game>(spec: &str) -> Result<G::Rules, SpecError> {
+    let spec: Spec = spec.parse()?;
+    if spec.name() != G::INFO.name {
+        return Err(unknown_game(spec.name()));
+    }
+    let mut options = Options::new(&spec);
+    let rules = G::Rules::read(&mut options)?;
+    options.finish()?;
+    Ok(rules)
+}

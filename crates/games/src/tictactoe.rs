@@ -1,0 +1,199 @@
+//! Tic-tac-toe: three in a row on 3x3. The smallest game, and the neighbour to copy from.
+//!
+//! X moves first; three in a row, column or diagonal win; a full board is a draw. Moves are cells, `a1` at the lower left.
+//!
+//! Solved: a draw.
+
+use crate::board::bits::Bits;
+use crate::board::diagram::{Diagram, rows_text};
+use tesuji_core::view::{Piece, RowOne, Shape, cell_name};
+use tesuji_core::{
+    Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError, Symmetry,
+    View, symmetry, zobrist,
+};
+
+/// There is nothing to choose.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TicTacToeRules;
+
+impl Rules for TicTacToeRules {
+    fn read(_: &mut Options<'_>) -> Result<Self, SpecError> {
+        Ok(TicTacToeRules)
+    }
+
+    fn facts(&self) -> Facts {
+        Facts {
+            players: 2,
+            repetition: Repetition::Impossible,
+            length: Length::Bounded(9),
+            scores: (-1, 1),
+            draws: true,
+            move_slots: 9,
+        }
+    }
+}
+
+/// A position of tic-tac-toe.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct TicTacToe {
+    /// The cells of X and of O; cell 0 is a1, cell 3 is a2.
+    cells: [u64; 2],
+    key: u64,
+    to_move: Player,
+    won: bool,
+}
+
+const LETTERS: &str = "XO";
+const FULL: u64 = 0b111_111_111;
+const LINES: [u64; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o124, 0o421];
+const KEYS: [[u64; 9]; 2] = [zobrist::keys(0x01), zobrist::keys(0x02)];
+const SECOND_TO_MOVE: u64 = zobrist::key(0x03, 0);
+const SIZE: (usize, usize) = (3, 3);
+
+fn has_three(cells: u64) -> bool {
+    LINES.iter().any(|&line| cells & line == line)
+}
+
+impl TicTacToe {
+    fn empty(&self) -> u64 {
+        FULL & !(self.cells[0] | self.cells[1])
+    }
+
+    fn seat_at(&self, column: usize, row_from_top: usize) -> Option<usize> {
+        self.cells.iter().position(|cells| cells.contains(3 * (2 - row_from_top) + column))
+    }
+}
+
+impl Game for TicTacToe {
+    type Move = u8;
+    type Rules = TicTacToeRules;
+    const INFO: Info =
+        Info { name: "tictactoe", title: "Tic-tac-toe", players: &["X", "O"], solved: "a draw" };
+
+    fn start(_: &TicTacToeRules) -> TicTacToe {
+        TicTacToe { cells: [0, 0], key: 0, to_move: Player::FIRST, won: false }
+    }
+
+    fn to_move(&self) -> Player {
+        self.to_move
+    }
+
+    fn is_over(&self) -> bool {
+        self.won || self.empty() == 0
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        if self.won {
+            Some(Outcome::win(self.to_move.opponent()))
+        } else {
+            (self.empty() == 0).then(|| Outcome::draw(2))
+        }
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<u8>) {
+        if !self.won {
+            moves.extend(self.empty().members().map(|cell| cell as u8));
+        }
+    }
+
+    fn play(&mut self, cell: u8) {
+        let mover = self.to_move.index();
+        self.cells[mover] |= 1 << cell;
+        self.key ^= KEYS[mover][usize::from(cell)] ^ SECOND_TO_MOVE;
+        self.won = has_three(self.cells[mover]);
+        self.to_move = self.to_move.opponent();
+    }
+
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    fn text(&self) -> String {
+        let letter = |column, row| self.seat_at(column, row).map_or('.', |seat| LETTERS.as_bytes()[seat] as char);
+        format!("{} {}", rows_text(SIZE, letter), LETTERS.as_bytes()[self.to_move.index()] as char)
+    }
+
+    fn parse(rules: &TicTacToeRules, text: &str) -> Result<TicTacToe, PositionError> {
+        let diagram = Diagram::parse(text, SIZE, "XO.", 1)?;
+        let mut position = TicTacToe::start(rules);
+        position.to_move = Player(diagram.side(0, LETTERS)?);
+        for cell in 0..9 {
+            if let Some(seat) = LETTERS.find(diagram.at(cell % 3, 2 - cell / 3)) {
+                position.cells[seat] |= 1 << cell;
+                position.key ^= KEYS[seat][cell];
+            }
+        }
+        if diagram.count('X') != diagram.count('O') + position.to_move.index() {
+            return Err(diagram.error("X begins, so X has as many cells as O, or one more when O is to move"));
+        }
+        if has_three(position.cells[position.to_move.index()]) {
+            return Err(diagram.error("the side to move has three in a row already"));
+        }
+        position.won = has_three(position.cells[position.to_move.opponent().index()]);
+        if position.to_move == Player::SECOND {
+            position.key ^= SECOND_TO_MOVE;
+        }
+        Ok(position)
+    }
+
+    fn move_text(&self, cell: u8) -> String {
+        cell_name(usize::from(cell % 3), usize::from(cell / 3) + 1)
+    }
+
+    fn move_index(&self, cell: u8) -> usize {
+        usize::from(cell)
+    }
+
+    fn view(&self) -> View {
+        View::grid(Shape::Square, SIZE, RowOne::Bottom, |column, row| {
+            let seat = self.seat_at(column, row)?;
+            Some(Piece { symbol: LETTERS[seat..=seat].to_string(), owner: Some(Player(seat as u8)) })
+        })
+    }
+
+    fn symmetries(&self) -> &'static [Symmetry] {
+        symmetry::SQUARE
+    }
+
+    fn transformed(&self, symmetry: Symmetry) -> TicTacToe {
+        let mut image = TicTacToe { cells: [0, 0], key: 0, ..*self };
+        for seat in 0..2 {
+            for cell in self.cells[seat].members() {
+                let to = usize::from(self.transformed_move(cell as u8, symmetry));
+                image.cells[seat] |= 1 << to;
+                image.key ^= KEYS[seat][to];
+            }
+        }
+        if self.to_move == Player::SECOND {
+            image.key ^= SECOND_TO_MOVE;
+        }
+        image
+    }
+
+    fn transformed_move(&self, cell: u8, symmetry: Symmetry) -> u8 {
+        let (column, row) = symmetry.apply((usize::from(cell % 3), usize::from(cell / 3)), SIZE);
+        (3 * row + column) as u8
+    }
+}
+
+impl Knowledge for TicTacToe {
+    /// Cells by the number of lines through them: the centre four, corners three, edges two.
+    fn evaluation(&self, player: Player) -> Option<f32> {
+        let worth = |cells: u64| LINES.iter().map(|line| (cells & line).count() as i32).sum::<i32>();
+        let lead = worth(self.cells[player.index()]) - worth(self.cells[player.opponent().index()]);
+        Some(lead as f32 / 24.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_last_cell_can_still_win() {
+        let position = TicTacToe::parse(&TicTacToeRules, "XOX/OXO/OX. X").unwrap();
+        let mut won = position;
+        won.play(position.parse_move("C1").unwrap());
+        assert_eq!(won.outcome().unwrap().scores(), [1, -1]);
+    }
+}
