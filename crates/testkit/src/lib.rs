@@ -1,1 +1,16 @@
+//! The laws every game of Tesuji must obey, and the readers of test data.
+//!
+//! [`battery::run`] plays random games of a spec and checks every position against the laws of
+//! [`tesuji_core::Game`]; `tesuji check` shows what it finds. [`playthrough`] writes a random game out to be read.
+//!
+//! ```
+//! let report = tesuji_testkit::battery::run("tictactoe", &Default::default()).unwrap();
+//! assert!(report.passed(), "{report}");
+//! ```
 
+pub mod battery;
+pub mod data;
+mod distribution;
+mod playthrough;
+
+pub use playthrough::playthrough;

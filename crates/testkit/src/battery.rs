@@ -1,0 +1,460 @@
+//! The battery: random games of a spec, every position checked against the laws of the game interface.
+
+use crate::distribution::{is_same, is_uniform};
+use serde::Serialize;
+use std::collections::{HashMap, HashSet};
+use std::fmt;
+use tesuji_core::{
+    Dice, Game, History, Knowledge, Outcome, Player, Repetition, Rng, Rules, SpecError, Visitor, reference_playout,
+};
+use tesuji_games::{rules, unknown_game, visit};
+
+/// How much to try.
+#[derive(Clone, Debug)]
+pub struct Effort {
+    /// Random games whose every position is checked.
+    pub games: u32,
+    /// Playouts per sample when distributions are compared.
+    pub playouts: u32,
+    /// Where the random games begin.
+    pub seed: u64,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort { games: 20, playouts: 4000, seed: 1 }
+    }
+}
+
+/// What became of one law.
+#[derive(Clone, Debug, Serialize)]
+pub struct Law {
+    /// The law, as a sentence.
+    pub law: &'static str,
+    /// How many times it was checked.
+    pub checks: u64,
+    /// The first time it did not hold.
+    pub failure: Option<String>,
+}
+
+/// What the battery found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The spec that was tried.
+    pub spec: String,
+    /// The laws.
+    pub laws: Vec<Law>,
+    /// Games, positions and the like that were seen.
+    pub games: u32,
+    /// Positions seen in these games.
+    pub positions: u64,
+    /// The mean number of plies of a random game, over legal moves.
+    pub mean_plies: f64,
+    /// The mean number of legal moves at a position.
+    pub branching: f64,
+}
+
+impl Report {
+    /// Whether every law held.
+    pub fn passed(&self) -> bool {
+        self.laws.iter().all(|law| law.failure.is_none())
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "{}: {} random games, {} positions, {:.1} plies a game, {:.2} moves a position",
+            self.spec, self.games, self.positions, self.mean_plies, self.branching
+        )?;
+        for law in &self.laws {
+            match &law.failure {
+                None => writeln!(f, "  holds  {} ({} checks)", law.law, law.checks)?,
+                Some(failure) => writeln!(f, "  FAILS  {}: {failure}", law.law)?,
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Runs the battery on a spec.
+pub fn run(spec: &str, effort: &Effort) -> Result<Report, SpecError> {
+    struct Run<'a>(&'a str, &'a Effort);
+    impl Visitor for Run<'_> {
+        type Output = Result<Report, SpecError>;
+
+        fn visit<G: Knowledge>(self) -> Self::Output {
+            Ok(run_game::<G>(self.0, rules::<G>(self.0)?, self.1))
+        }
+    }
+    let name = spec.split(':').next().unwrap_or("");
+    visit(name, Run(spec, effort)).unwrap_or_else(|| Err(unknown_game(name)))
+}
+
+/// Runs the battery on a game and its rules; for games outside the list, too.
+pub fn run_game<G: Knowledge>(spec: &str, rules: G::Rules, effort: &Effort) -> Report {
+    let mut battery = Battery::<G>::new(rules);
+    let (mut plies, mut choices) = (0u64, 0u64);
+    for number in 0..effort.games {
+        let mut rng = Rng::stream(effort.seed, u64::from(number));
+        let (game_plies, game_choices) = battery.random_game(&mut rng, number);
+        plies += game_plies;
+        choices += game_choices;
+    }
+    battery.playouts(effort);
+    Report {
+        spec: spec.to_string(),
+        laws: battery.laws,
+        games: effort.games,
+        positions: plies + u64::from(effort.games),
+        mean_plies: plies as f64 / f64::from(effort.games.max(1)),
+        branching: choices as f64 / (plies.max(1)) as f64,
+    }
+}
+
+/// The text of every key seen, to notice two positions with one key.
+#[derive(Default)]
+struct KeyTexts(HashMap<u64, String>);
+
+impl KeyTexts {
+    /// The other text of this key, if there is one.
+    fn clash(&mut self, key: u64, text: &str) -> Option<String> {
+        let known = self.0.entry(key).or_insert_with(|| text.to_string());
+        (known != text).then(|| known.clone())
+    }
+}
+
+const UNIQUE: &str = "legal moves are unique, and the same when asked again";
+const ENDS: &str = "a game that is over has an outcome and no moves, any other has moves and no outcome";
+const TEXT: &str = "the text of a position parses back to the same position";
+const KEY: &str = "the incremental key is the key of the parsed position";
+const CLASH: &str = "different positions have different keys";
+const MOVE_TEXT: &str = "move texts are unique and parse back";
+const MOVE_INDEX: &str = "move indices are unique and below their bound";
+const CLICKS: &str = "every legal move has its own clicks, on things that are there";
+const SYMMETRY: &str = "symmetries commute with play";
+const LENGTH: &str = "games end within the stated length";
+const SCORES: &str = "scores are in range, zero-sum for two, and draws only where stated";
+const UNDO: &str = "undo restores the position, and a game replays from its text";
+const KNOWLEDGE: &str = "evaluations lie in (-1, 1) and cancel for two; categories are in range";
+const REPEAT: &str = "where positions cannot repeat they do not";
+const RANDOM_MOVE: &str = "the playout move is uniform over the playout moves";
+const PLAYOUT: &str = "the fast playout has the distribution of the plain one";
+const TRACE: &str = "the moves a playout tells lead to the outcome it gives";
+
+struct Battery<G: Game> {
+    rules: G::Rules,
+    laws: Vec<Law>,
+    texts: KeyTexts,
+}
+
+impl<G: Knowledge> Battery<G> {
+    fn new(rules: G::Rules) -> Self {
+        let all = [
+            UNIQUE,
+            ENDS,
+            TEXT,
+            KEY,
+            CLASH,
+            MOVE_TEXT,
+            MOVE_INDEX,
+            CLICKS,
+            SYMMETRY,
+            LENGTH,
+            SCORES,
+            UNDO,
+            KNOWLEDGE,
+            REPEAT,
+            RANDOM_MOVE,
+            PLAYOUT,
+            TRACE,
+        ];
+        let laws = all.into_iter().map(|law| Law { law, checks: 0, failure: None }).collect();
+        Battery { rules, laws, texts: KeyTexts::default() }
+    }
+
+    fn check(&mut self, law: &'static str, verdict: Result<(), String>) {
+        let entry = self.laws.iter_mut().find(|entry| entry.law == law).expect("a law of the list");
+        entry.checks += 1;
+        if let (None, Err(failure)) = (&entry.failure, verdict) {
+            entry.failure = Some(failure);
+        }
+    }
+
+    fn demand(&mut self, law: &'static str, holds: bool, complaint: impl FnOnce() -> String) {
+        self.check(law, if holds { Ok(()) } else { Err(complaint()) });
+    }
+
+    /// Plays one random game; gives its length and the sum of its choices.
+    fn random_game(&mut self, rng: &mut Rng, number: u32) -> (u64, u64) {
+        let mut history = History::<G>::new(self.rules.clone());
+        let cap = history.facts().length.plies();
+        let (mut plies, mut choices) = (0, 0);
+        let mut keys = HashSet::new();
+        let mut moves = Vec::new();
+        loop {
+            let position = history.position().clone();
+            moves.clear();
+            history.legal_moves(&mut moves);
+            self.position(&history, &moves);
+            if history.facts().repetition == Repetition::Impossible {
+                self.demand(REPEAT, keys.insert(position.key()), || position.text());
+            }
+            if history.is_over() {
+                break;
+            }
+            self.demand(LENGTH, plies < u64::from(cap), || format!("game {number} is longer than {cap} plies"));
+            if moves.is_empty() || plies >= u64::from(cap) {
+                break;
+            }
+            choices += moves.len() as u64;
+            let mv = moves[rng.below(moves.len())];
+            // The first game takes every move back once before it goes on.
+            if number == 0 {
+                history.play(mv);
+                let undone = history.undo();
+                let same = undone == Some(mv) && *history.position() == position && {
+                    let mut again = Vec::new();
+                    history.legal_moves(&mut again);
+                    again == moves
+                };
+                self.demand(UNDO, same, || position.text());
+            }
+            history.play(mv);
+            plies += 1;
+        }
+        self.replay(&history);
+        (plies, choices)
+    }
+
+    /// Reads the game back from its text and moves, as a command line or a log gives it.
+    fn replay(&mut self, history: &History<G>) {
+        let texts: Vec<String> =
+            history.moves().iter().zip(history.positions()).map(|(&mv, position)| position.move_text(mv)).collect();
+        let text = format!("start moves {}", texts.join(" "));
+        let again = History::<G>::parse(self.rules.clone(), &text);
+        let same =
+            again.is_ok_and(|again| again.position() == history.position() && again.outcome() == history.outcome());
+        self.demand(UNDO, same, || text);
+    }
+
+    fn position(&mut self, history: &History<G>, legal: &[G::Move]) {
+        let position = history.position();
+        let facts = *history.facts();
+        let text = position.text();
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        let mut again = Vec::new();
+        position.legal_moves(&mut again);
+        let unique = moves.iter().collect::<HashSet<_>>().len() == moves.len();
+        self.demand(UNIQUE, unique && moves == again, || text.clone());
+        let over = position.is_over();
+        let consistent =
+            over == position.outcome().is_some() && over == moves.is_empty() && history.is_over() == legal.is_empty();
+        self.demand(ENDS, consistent, || text.clone());
+
+        match G::parse(&self.rules, &text) {
+            Err(error) => self.check(TEXT, Err(error.to_string())),
+            Ok(parsed) => {
+                self.demand(TEXT, parsed == *position && parsed.text() == text && !text.contains('\n'), || {
+                    text.clone()
+                });
+                self.demand(KEY, parsed.key() == position.key(), || text.clone());
+                let same_repetition = parsed.repetition_key() == position.repetition_key();
+                self.demand(KEY, same_repetition, || format!("repetition key of {text}"));
+            }
+        }
+        let clash = self.texts.clash(position.key(), &text);
+        self.demand(CLASH, clash.is_none(), || format!("{text} and {}", clash.unwrap_or_default()));
+
+        let texts: Vec<String> = moves.iter().map(|&mv| position.move_text(mv)).collect();
+        for (&mv, move_text) in moves.iter().zip(&texts) {
+            let plain = !move_text.is_empty() && !move_text.contains(char::is_whitespace);
+            let back = plain
+                && position.parse_move(move_text) == Ok(mv)
+                && position.parse_move(&move_text.to_lowercase()) == Ok(mv);
+            self.demand(MOVE_TEXT, back, || format!("{move_text:?} in {text}"));
+        }
+        self.demand(MOVE_TEXT, position.parse_move("no such move").is_err(), || text.clone());
+        let indices: HashSet<usize> = moves.iter().map(|&mv| position.move_index(mv)).collect();
+        let dense = indices.len() == moves.len() && indices.iter().all(|&index| index < facts.move_slots);
+        self.demand(MOVE_INDEX, dense, || text.clone());
+        self.clicks(position, &moves, &text);
+        self.symmetries(position, &moves, &text);
+        self.knowledge(position, &moves, &text);
+        if let Some(outcome) = history.outcome() {
+            self.outcome(&outcome, history, &text);
+        }
+    }
+
+    fn outcome(&mut self, outcome: &Outcome, history: &History<G>, text: &str) {
+        let facts = *history.facts();
+        let scores = outcome.scores();
+        let in_range = scores.iter().all(|score| (facts.scores.0..=facts.scores.1).contains(score));
+        let zero_sum = facts.players != 2 || scores[0] + scores[1] == 0 || facts.scores.0 >= 0;
+        let drawn = facts.players > 1 && (0..facts.players).all(|seat| outcome.win_share(Player(seat)) < 1.0);
+        let fits = scores.len() == usize::from(facts.players) && in_range && zero_sum && (facts.draws || !drawn);
+        self.demand(SCORES, fits, || format!("{scores:?} with {facts:?} in {text}"));
+    }
+
+    fn clicks(&mut self, position: &G, moves: &[G::Move], text: &str) {
+        const BUTTONS: [&str; 4] = ["pass", "swap", "+", "="];
+        let view = position.view();
+        let names: HashSet<String> = view
+            .cells
+            .iter()
+            .map(|cell| cell.name.clone())
+            .chain(view.hands.iter().flat_map(|hand| hand.pieces.iter().map(|(piece, _)| piece.clone())))
+            .chain(BUTTONS.map(str::to_string))
+            .collect();
+        let unique_cells = view.cells.iter().map(|cell| &cell.name).collect::<HashSet<_>>().len() == view.cells.len();
+        self.demand(CLICKS, unique_cells && !view.to_string().is_empty(), || format!("cells of {text}"));
+        let clicks: Vec<Vec<String>> = moves.iter().map(|&mv| position.clicks(mv)).collect();
+        let unique = clicks.iter().collect::<HashSet<_>>().len() == clicks.len();
+        let there = clicks.iter().all(|clicks| !clicks.is_empty() && clicks.iter().all(|click| names.contains(click)));
+        self.demand(CLICKS, unique && there, || format!("{clicks:?} in {text}"));
+    }
+
+    fn symmetries(&mut self, position: &G, moves: &[G::Move], text: &str) {
+        for &symmetry in position.symmetries() {
+            let image = position.transformed(symmetry);
+            let parsed = G::parse(&self.rules, &image.text());
+            let sound = parsed.is_ok_and(|parsed| parsed == image && parsed.key() == image.key())
+                && image.outcome() == position.outcome()
+                && image.to_move() == position.to_move();
+            self.demand(SYMMETRY, sound, || format!("{symmetry:?} of {text} gives {}", image.text()));
+            let mut image_moves = Vec::new();
+            image.legal_moves(&mut image_moves);
+            let expected: HashSet<G::Move> = image_moves.into_iter().collect();
+            let mapped: HashSet<G::Move> = moves.iter().map(|&mv| position.transformed_move(mv, symmetry)).collect();
+            self.demand(SYMMETRY, expected == mapped, || format!("the moves of {text} under {symmetry:?}"));
+            for &mv in moves {
+                let (mut played, mut image_played) = (position.clone(), image.clone());
+                played.play(mv);
+                image_played.play(position.transformed_move(mv, symmetry));
+                let same = played.transformed(symmetry) == image_played;
+                self.demand(SYMMETRY, same, || format!("{} in {text} under {symmetry:?}", position.move_text(mv)));
+            }
+        }
+    }
+
+    fn knowledge(&mut self, position: &G, moves: &[G::Move], text: &str) {
+        let players = self.rules.facts().players;
+        let values: Vec<Option<f32>> = (0..players).map(|seat| position.evaluation(Player(seat))).collect();
+        let inside = values.iter().flatten().all(|value| *value > -1.0 && *value < 1.0);
+        let cancels = match values[..] {
+            [Some(first), Some(second)] => (first + second).abs() < 1e-5,
+            _ => true,
+        };
+        self.demand(KNOWLEDGE, inside && cancels, || format!("{values:?} in {text}"));
+        let categories = G::categories(&self.rules).unwrap_or(0);
+        let bounded = moves.iter().all(|&mv| position.category(mv).is_none_or(|category| category < categories));
+        self.demand(KNOWLEDGE, bounded, || format!("categories in {text}"));
+        let mut playout_moves = Vec::new();
+        position.playout_moves(&mut playout_moves);
+        let legal: HashSet<G::Move> = moves.iter().copied().collect();
+        let sound = playout_moves.is_empty() == moves.is_empty() && playout_moves.iter().all(|mv| legal.contains(mv));
+        self.demand(KNOWLEDGE, sound, || format!("playout moves in {text}"));
+        for policy in 0..position.informed_policies() {
+            let mut informed = Vec::new();
+            position.informed_moves(policy, &mut informed);
+            let sound = informed.is_empty() == moves.is_empty() && informed.iter().all(|mv| legal.contains(mv));
+            self.demand(KNOWLEDGE, sound, || format!("informed moves of policy {policy} in {text}"));
+        }
+    }
+
+    /// Compares the game's own playout with the plain one, from the start and from the middle of a random game.
+    fn playouts(&mut self, effort: &Effort) {
+        let mut rng = Rng::stream(effort.seed, 0x504C_4159);
+        let mut history = History::<G>::new(self.rules.clone());
+        let mut lengths = vec![0];
+        let mut moves = Vec::new();
+        while !history.is_over() {
+            moves.clear();
+            history.legal_moves(&mut moves);
+            history.play(moves[rng.below(moves.len())]);
+            lengths.push(history.moves().len());
+        }
+        let last = lengths.len() - 1;
+        for ply in [0, last / 3, 2 * last / 3, last.saturating_sub(3)] {
+            let position = history.positions()[ply].clone();
+            self.playouts_from(&position, effort.playouts, effort.seed);
+        }
+    }
+
+    fn playouts_from(&mut self, position: &G, playouts: u32, seed: u64) {
+        let facts = self.rules.facts();
+        let mut dice = Dice::new(Rng::stream(seed, 0x5445_5354), facts.length.plies());
+        let mut drawable = Vec::new();
+        position.playout_moves(&mut drawable);
+        if !position.is_over() {
+            let mut drawn = vec![0u64; drawable.len()];
+            let mut first = vec![0u64; drawable.len()];
+            for _ in 0..playouts {
+                let mv = position.playout_move(&mut dice);
+                match drawable.iter().position(|&known| known == mv) {
+                    Some(at) => drawn[at] += 1,
+                    None => self.check(RANDOM_MOVE, Err(format!("{} in {}", position.move_text(mv), position.text()))),
+                }
+                let mut trace = Vec::new();
+                position.clone().playout(&mut dice, &mut trace);
+                if let Some(at) = trace.first().and_then(|mv| drawable.iter().position(|known| known == mv)) {
+                    first[at] += 1;
+                }
+            }
+            let place = |failure: String| format!("{failure} in {}", position.text());
+            self.check(RANDOM_MOVE, is_uniform(&drawn).map_err(place));
+            self.check(RANDOM_MOVE, is_uniform(&first).map_err(place));
+            self.demand(RANDOM_MOVE, first.iter().sum::<u64>() == u64::from(playouts), || {
+                place("an empty playout".into())
+            });
+        }
+        let mut plain = Sample::default();
+        let mut told = Sample::default();
+        let mut quiet: Vec<i64> = Vec::new();
+        for _ in 0..playouts {
+            let mut trace = Vec::new();
+            let outcome = reference_playout(&mut position.clone(), &mut dice, &mut trace);
+            plain.add(&outcome, trace.len());
+            trace.clear();
+            let outcome = position.clone().playout(&mut dice, &mut trace);
+            told.add(&outcome, trace.len());
+            self.retrace(position, &trace, &outcome, dice.cap);
+            quiet.push(i64::from(position.clone().playout(&mut dice, &mut ()).score(Player::FIRST)));
+        }
+        let place = |failure: String| format!("{failure} in {}", position.text());
+        self.check(PLAYOUT, is_same(&plain.scores, &told.scores).map_err(place));
+        self.check(PLAYOUT, is_same(&plain.lengths, &told.lengths).map_err(place));
+        self.check(PLAYOUT, is_same(&plain.scores, &quiet).map_err(place));
+    }
+
+    fn retrace(&mut self, position: &G, trace: &[G::Move], outcome: &Outcome, cap: u32) {
+        let mut replayed = position.clone();
+        for (ply, &mv) in trace.iter().enumerate() {
+            let mut moves = Vec::new();
+            replayed.legal_moves(&mut moves);
+            if !moves.contains(&mv) {
+                self.check(TRACE, Err(format!("illegal move {ply} of a playout from {}", position.text())));
+                return;
+            }
+            replayed.play(mv);
+        }
+        let capped = trace.len() as u32 >= cap && !replayed.is_over();
+        let end = if capped { Some(replayed.outcome_at_cap()) } else { replayed.outcome() };
+        self.demand(TRACE, end.as_ref() == Some(outcome), || format!("{outcome:?} from {}", position.text()));
+    }
+}
+
+#[derive(Default)]
+struct Sample {
+    scores: Vec<i64>,
+    lengths: Vec<i64>,
+}
+
+impl Sample {
+    fn add(&mut self, outcome: &Outcome, length: usize) {
+        self.scores.push(i64::from(outcome.score(Player::FIRST)));
+        self.lengths.push(length as i64);
+    }
+}

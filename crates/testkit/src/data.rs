@@ -1,0 +1,131 @@
+//! Readers of the data in `testdata/`: counts, random games and lists, each with its source.
+
+use std::path::{Path, PathBuf};
+
+/// The folder of the project's test data.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
+}
+
+/// Perft counts of one position.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PerftBlock {
+    /// The game.
+    pub spec: String,
+    /// `start` or a position text.
+    pub position: String,
+    /// Who counted.
+    pub source: String,
+    /// Depth and leaves.
+    pub counts: Vec<(u32, u64)>,
+}
+
+/// Reads a file of perft blocks.
+///
+/// ```
+/// let text = "spec tictactoe\nposition start\nsource by hand\nperft 1 9\nperft 2 72\n";
+/// let blocks = tesuji_testkit::data::perft_blocks(text).unwrap();
+/// assert_eq!(blocks[0].counts, [(1, 9), (2, 72)]);
+/// ```
+pub fn perft_blocks(text: &str) -> Result<Vec<PerftBlock>, String> {
+    let mut blocks: Vec<PerftBlock> = Vec::new();
+    for (number, line) in lines(text) {
+        let fail = |what: &str| format!("line {number}: {what}: {line:?}");
+        let (word, rest) = line.split_once(' ').ok_or_else(|| fail("a word and a value are expected"))?;
+        if word == "spec" {
+            let block =
+                PerftBlock { spec: rest.into(), position: "start".into(), source: String::new(), counts: Vec::new() };
+            blocks.push(block);
+            continue;
+        }
+        let block = blocks.last_mut().ok_or_else(|| fail("a block begins with spec"))?;
+        match word {
+            "position" => block.position = rest.to_string(),
+            "source" => block.source = rest.to_string(),
+            "perft" => {
+                let (depth, leaves) = rest.split_once(' ').ok_or_else(|| fail("depth and count are expected"))?;
+                let depth = depth.parse().map_err(|_| fail("the depth is no number"))?;
+                block.counts.push((depth, leaves.trim().parse().map_err(|_| fail("the count is no number"))?));
+            }
+            _ => return Err(fail("spec, position, source or perft is expected")),
+        }
+    }
+    match blocks.iter().find(|block| block.source.is_empty() || block.counts.is_empty()) {
+        Some(block) => Err(format!("the block of {} {} has no source or no counts", block.spec, block.position)),
+        None => Ok(blocks),
+    }
+}
+
+/// Random games of one spec, as a peer played them.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct GamesBlock {
+    /// The game.
+    pub spec: String,
+    /// Who played.
+    pub source: String,
+    /// The games.
+    pub games: Vec<PeerGame>,
+}
+
+/// One random game: the seed gives the moves, the fold sums up all legal moves on the way.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct PeerGame {
+    /// The seed.
+    pub seed: u64,
+    /// The number of moves played.
+    pub plies: u32,
+    /// FNV-1a over the sorted legal moves of every position.
+    pub fold: u64,
+    /// The final scores; `None` where the game was cut because the rules differ from there on.
+    pub scores: Option<Vec<i32>>,
+}
+
+/// Reads a file of random games.
+///
+/// ```
+/// let text = "spec tictactoe\nsource by hand\n1 7 00000000000000ff 1,-1\n2 3 0f -\n";
+/// let blocks = tesuji_testkit::data::games_blocks(text).unwrap();
+/// assert_eq!(blocks[0].games[0].scores, Some(vec![1, -1]));
+/// assert_eq!(blocks[0].games[1].fold, 15);
+/// ```
+pub fn games_blocks(text: &str) -> Result<Vec<GamesBlock>, String> {
+    let mut blocks: Vec<GamesBlock> = Vec::new();
+    for (number, line) in lines(text) {
+        let fail = |what: &str| format!("line {number}: {what}: {line:?}");
+        if let Some(spec) = line.strip_prefix("spec ") {
+            blocks.push(GamesBlock { spec: spec.into(), source: String::new(), games: Vec::new() });
+            continue;
+        }
+        let block = blocks.last_mut().ok_or_else(|| fail("a block begins with spec"))?;
+        if let Some(source) = line.strip_prefix("source ") {
+            block.source = source.to_string();
+            continue;
+        }
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let [seed, plies, fold, scores] = fields[..] else {
+            return Err(fail("seed, plies, fold and scores are expected"));
+        };
+        let scores = match scores {
+            "-" => None,
+            list => Some(list.split(',').map(str::parse).collect::<Result<_, _>>().map_err(|_| fail("bad scores"))?),
+        };
+        block.games.push(PeerGame {
+            seed: seed.parse().map_err(|_| fail("bad seed"))?,
+            plies: plies.parse().map_err(|_| fail("bad number of plies"))?,
+            fold: u64::from_str_radix(fold, 16).map_err(|_| fail("bad fold"))?,
+            scores,
+        });
+    }
+    Ok(blocks)
+}
+
+/// The specs of a list: one a line.
+pub fn spec_list(text: &str) -> Vec<String> {
+    lines(text).map(|(_, line)| line.to_string()).collect()
+}
+
+/// Lines that say something, with their numbers.
+fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+    let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
+    numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
+}

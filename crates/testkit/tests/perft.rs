@@ -1,0 +1,56 @@
+//! Perft counts against published numbers and peers: `testdata/perft`.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use std::sync::atomic::AtomicBool;
+use tesuji_core::perft::{Leaves, perft};
+use tesuji_core::{History, Knowledge, Visitor};
+use tesuji_testkit::data;
+
+/// Counts above this are left to `TESUJI_PERFT_LEAVES`, so that the ordinary run stays short.
+const DEFAULT_CEILING: u64 = 3_000_000;
+
+struct Count<'a>(&'a data::PerftBlock, u32);
+
+impl Visitor for Count<'_> {
+    type Output = Result<u64, String>;
+
+    fn visit<G: Knowledge>(self) -> Self::Output {
+        let rules = tesuji_games::rules::<G>(&self.0.spec).map_err(|error| error.to_string())?;
+        let history = History::<G>::parse(rules, &self.0.position).map_err(|error| error.to_string())?;
+        let count = perft(&history, self.1, Leaves::Counted, &AtomicBool::new(false));
+        Ok(count.expect("nobody stops it").leaves)
+    }
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let ceiling = std::env::var("TESUJI_PERFT_LEAVES").map_or(DEFAULT_CEILING, |text| text.parse().expect("a number"));
+    let mut files: Vec<_> = std::fs::read_dir(data::folder().join("perft"))
+        .expect("testdata/perft")
+        .map(|entry| entry.expect("a readable folder").path())
+        .collect();
+    files.sort();
+    let mut trials = Vec::new();
+    for file in files {
+        let text = std::fs::read_to_string(&file).expect("a readable file");
+        let blocks = data::perft_blocks(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
+        for (number, block) in blocks.into_iter().enumerate() {
+            for (depth, leaves) in block.counts.clone() {
+                if leaves > ceiling {
+                    continue;
+                }
+                let block = block.clone();
+                let name = format!("{} block {} depth {depth}", block.spec, number + 1);
+                trials.push(Trial::test(name, move || {
+                    let game = block.spec.split(':').next().unwrap_or("");
+                    let found = tesuji_games::visit(game, Count(&block, depth)).ok_or("no such game")??;
+                    if found == leaves {
+                        return Ok(());
+                    }
+                    Err(Failed::from(format!("{}: {found}, but {} counts {leaves}", block.position, block.source)))
+                }));
+            }
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
