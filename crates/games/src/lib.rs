@@ -44,6 +44,10 @@ macro_rules! games {
 games! {
     tictactoe::TicTacToe,
     connect4::Connect4,
+    go::Go,
+    samegame::SameGame,
+    bubblebreaker::BubbleBreaker,
+    clickomania::Clickomania,
 }
 
 /// The error for a name that is no game.

@@ -26,6 +26,9 @@ impl Default for Effort {
     }
 }
 
+/// A sample of playouts looks at this many choices at most: long games on large boards get smaller samples.
+const MOST_CHOICES: u64 = 20_000_000;
+
 /// What became of one law.
 #[derive(Clone, Debug, Serialize)]
 pub struct Law {
@@ -102,7 +105,9 @@ pub fn run_game<G: Knowledge>(spec: &str, rules: G::Rules, effort: &Effort) -> R
         plies += game_plies;
         choices += game_choices;
     }
-    battery.playouts(effort);
+    let choices_a_game = choices / u64::from(effort.games.max(1));
+    let playouts = effort.playouts.min((MOST_CHOICES / choices_a_game.max(1)) as u32);
+    battery.playouts(playouts, effort.seed);
     Report {
         spec: spec.to_string(),
         laws: battery.laws,
@@ -365,8 +370,8 @@ impl<G: Knowledge> Battery<G> {
     }
 
     /// Compares the game's own playout with the plain one, from the start and from the middle of a random game.
-    fn playouts(&mut self, effort: &Effort) {
-        let mut rng = Rng::stream(effort.seed, 0x504C_4159);
+    fn playouts(&mut self, playouts: u32, seed: u64) {
+        let mut rng = Rng::stream(seed, 0x504C_4159);
         let mut history = History::<G>::new(self.rules.clone());
         let mut lengths = vec![0];
         let mut moves = Vec::new();
@@ -379,7 +384,7 @@ impl<G: Knowledge> Battery<G> {
         let last = lengths.len() - 1;
         for ply in [0, last / 3, 2 * last / 3, last.saturating_sub(3)] {
             let position = history.positions()[ply].clone();
-            self.playouts_from(&position, effort.playouts, effort.seed);
+            self.playouts_from(&position, playouts, seed);
         }
     }
 

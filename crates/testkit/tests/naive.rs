@@ -6,12 +6,14 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use tesuji_core::{History, Knowledge, Rng, Visitor};
 use tesuji_testkit::data;
 
-/// Random games per spec. `TESUJI_TWIN_GAMES` asks for more.
-const GAMES: u64 = 400;
+/// Random games per spec at most, and legal moves compared in them at most: naive play of long games on large boards is
+/// slow. `TESUJI_TWIN_FACTOR` multiplies both.
+const GAMES: u64 = 500;
+const COMPARED_MOVES: u64 = 300_000;
 
 struct Compare<'a> {
     spec: &'a str,
-    games: u64,
+    factor: u64,
 }
 
 impl Visitor for Compare<'_> {
@@ -19,15 +21,20 @@ impl Visitor for Compare<'_> {
 
     fn visit<G: Knowledge>(self) -> Self::Output {
         let rules = tesuji_games::rules::<G>(self.spec).map_err(|error| error.to_string())?;
-        for seed in 0..self.games {
+        let mut compared = 0;
+        for seed in 0..GAMES * self.factor {
             let history = History::<G>::new(rules.clone());
-            compare(self.spec, history, Rng::new(seed)).map_err(|error| format!("seed {seed}: {error}"))?;
+            compared += compare(self.spec, history, Rng::new(seed)).map_err(|error| format!("seed {seed}: {error}"))?;
+            if compared > COMPARED_MOVES * self.factor {
+                break;
+            }
         }
         Ok(())
     }
 }
 
-fn compare<G: Knowledge>(spec: &str, mut history: History<G>, mut rng: Rng) -> Result<(), String> {
+/// Plays one random game on both; gives the number of legal moves compared.
+fn compare<G: Knowledge>(spec: &str, mut history: History<G>, mut rng: Rng) -> Result<u64, String> {
     let (name, items) = spec.split_once(':').unwrap_or((spec, ""));
     let options: Vec<(&str, &str)> = items
         .split(',')
@@ -42,6 +49,7 @@ fn compare<G: Knowledge>(spec: &str, mut history: History<G>, mut rng: Rng) -> R
     let start = (history.facts().players == 1).then(|| history.position().text());
     let mut twin = twins::twin(name, &options, start.as_deref());
     let mut moves = Vec::new();
+    let mut compared = 0;
     loop {
         let text = history.position().text();
         if twin.text() != text {
@@ -61,8 +69,9 @@ fn compare<G: Knowledge>(spec: &str, mut history: History<G>, mut rng: Rng) -> R
             return Err(format!("moves {ours:?}, but the twin has {theirs:?} in {text}"));
         }
         if moves.is_empty() {
-            return Ok(());
+            return Ok(compared);
         }
+        compared += moves.len() as u64;
         if twin.to_move() != history.position().to_move().index() {
             return Err(format!("the twin has player {} to move in {text}", twin.to_move()));
         }
@@ -74,7 +83,7 @@ fn compare<G: Knowledge>(spec: &str, mut history: History<G>, mut rng: Rng) -> R
 
 fn main() {
     let arguments = Arguments::from_args();
-    let games = std::env::var("TESUJI_TWIN_GAMES").map_or(GAMES, |text| text.parse().expect("a number"));
+    let factor = std::env::var("TESUJI_TWIN_FACTOR").map_or(1, |text| text.parse().expect("a number"));
     let variants = std::fs::read_to_string(data::folder().join("variants.txt")).expect("testdata/variants.txt");
     let defaults = tesuji_games::INFOS.iter().map(|info| info.name.to_string());
     // A synthetic game is its own definition: there is nothing to be naive about.
@@ -82,7 +91,7 @@ fn main() {
     let trials = specs.map(|spec| {
         Trial::test(spec.clone(), move || {
             let name = spec.split(':').next().unwrap_or("");
-            tesuji_games::visit(name, Compare { spec: &spec, games }).ok_or("no such game")?.map_err(Failed::from)
+            tesuji_games::visit(name, Compare { spec: &spec, factor }).ok_or("no such game")?.map_err(Failed::from)
         })
     });
     libtest_mimic::run(&arguments, trials.collect()).exit();

@@ -1,0 +1,516 @@
+//! Races of two armies for the opponent's home row: Breakthrough and its kin.
+//!
+//! Both sides fill the two rows next to them, White (W, first) the bottom ones, Black (B) the top ones. Every move
+//! brings one piece nearer to the far row, onto an empty cell or onto an enemy, who is captured. Whoever reaches the
+//! far row wins; whoever is to move and cannot, for want of pieces or of ways, loses. So there are no draws, no
+//! position comes back, and no game lasts longer than all the ways there are to go.
+//!
+//! Moves are written `a2-a3`, captures too; a1 is at the lower left. Boards have 3 to 18 columns and 4 to 8 rows.
+//!
+//! Cell 0 is a1, then b1 and so on, row by row without gaps, so that 8x8 fits into a `u64`. Pieces of a side all move
+//! at once by shifting; what left the board at one edge and came in at the other is masked away. Boards of up to 64
+//! cells are worked on as `u64`, larger ones as three words.
+
+use crate::board::bits::{Bits, Words};
+use crate::board::diagram::{Diagram, rows_text};
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use tesuji_core::view::{Piece, RowOne, Shape, cell_name};
+use tesuji_core::{
+    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rng, Rules,
+    SpecError, Symmetry, Trace, View, symmetry,
+};
+
+/// The most columns of a board.
+pub const MAX_COLUMNS: usize = 18;
+/// The most rows of a board.
+pub const MAX_ROWS: usize = 8;
+const MIN_COLUMNS: usize = 3;
+const MIN_ROWS: usize = 4;
+/// The most cells of a board.
+pub const MAX_CELLS: usize = MAX_COLUMNS * MAX_ROWS;
+/// The most ways a piece has.
+const MAX_WAYS: usize = 4;
+/// The farthest a piece goes to a side.
+const MAX_ASIDE: usize = 2;
+
+/// All cells of a side, whatever the size of the board.
+pub type Cells = Words<3>;
+
+/// A way a piece can go.
+#[derive(Clone, Copy, Debug)]
+pub struct Way {
+    /// Columns to the right (left if negative), for both sides as drawn; no two ways of a piece share them.
+    pub aside: i8,
+    /// Rows towards the far row.
+    pub ahead: u8,
+    /// Whether an enemy at its end is captured; if not, he is in the way.
+    pub captures: bool,
+}
+
+/// What is particular to one of the races.
+pub trait Steps: Copy + PartialEq + Debug + Send + Sync + 'static {
+    /// Names.
+    const INFO: Info;
+    /// Columns and rows when nothing is said.
+    const SIZE: (u8, u8);
+    /// The ways of a piece, at most four.
+    const WAYS: &'static [Way];
+    /// On boards of more columns a side with a piece left always has a move.
+    const COLUMNS_THAT_BLOCK: u8;
+
+    /// The keys of the pieces, by side and cell, and the key of Black to move.
+    fn keys() -> (&'static [[u64; MAX_CELLS]; 2], u64);
+
+    /// See [`Knowledge::evaluation`].
+    fn evaluation(position: &Race<Self>, player: Player) -> f32;
+
+    /// See [`Knowledge::move_order`].
+    fn move_order(position: &Race<Self>, step: Step) -> i32;
+}
+
+/// A move: from a cell to a cell.
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+pub struct Step {
+    /// Where the piece stands.
+    pub from: u8,
+    /// Where it goes.
+    pub to: u8,
+}
+
+/// The size of the board.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct RaceRules<S> {
+    columns: u8,
+    rows: u8,
+    steps: PhantomData<S>,
+}
+
+impl<S: Steps> RaceRules<S> {
+    fn cells(&self) -> usize {
+        usize::from(self.columns) * usize::from(self.rows)
+    }
+}
+
+impl<S: Steps> Rules for RaceRules<S> {
+    fn read(options: &mut Options<'_>) -> Result<Self, SpecError> {
+        let (columns, rows) = (MIN_COLUMNS as u8..=MAX_COLUMNS as u8, MIN_ROWS as u8..=MAX_ROWS as u8);
+        let (columns, rows) = options.size(S::SIZE, columns, rows)?;
+        Ok(RaceRules { columns, rows, steps: PhantomData })
+    }
+
+    /// Every move takes a piece at least a row on. Without winning, a piece of the back row has `rows - 2` rows to go
+    /// and one of the front row `rows - 3`; one winning move may follow.
+    fn facts(&self) -> Facts {
+        let (columns, rows) = (u32::from(self.columns), u32::from(self.rows));
+        Facts {
+            players: 2,
+            repetition: Repetition::Impossible,
+            length: Length::Bounded(2 * columns * (2 * rows - 5) + 1),
+            scores: (-1, 1),
+            draws: false,
+            move_slots: self.cells() * S::WAYS.len(),
+        }
+    }
+}
+
+/// A position of a race.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Race<S> {
+    /// White's and Black's pieces.
+    pieces: [Cells; 2],
+    key: u64,
+    rules: RaceRules<S>,
+    to_move: Player,
+    /// Whether the last move won.
+    won: bool,
+}
+
+const LETTERS: &str = "WB";
+
+/// For every size the cells that a step to a side by -2 to 2 columns can end on.
+static ENDS: [[[Cells; 2 * MAX_ASIDE + 1]; MAX_ROWS - MIN_ROWS + 1]; MAX_COLUMNS - MIN_COLUMNS + 1] = ends();
+
+const fn ends() -> [[[Cells; 2 * MAX_ASIDE + 1]; MAX_ROWS - MIN_ROWS + 1]; MAX_COLUMNS - MIN_COLUMNS + 1] {
+    let mut all = [[[Words([0; 3]); 2 * MAX_ASIDE + 1]; MAX_ROWS - MIN_ROWS + 1]; MAX_COLUMNS - MIN_COLUMNS + 1];
+    let mut columns = MIN_COLUMNS;
+    while columns <= MAX_COLUMNS {
+        let mut rows = MIN_ROWS;
+        while rows <= MAX_ROWS {
+            let mut aside = 0;
+            while aside <= 2 * MAX_ASIDE {
+                let mut cell = 0;
+                while cell < columns * rows {
+                    let begin = cell % columns + MAX_ASIDE;
+                    if aside <= begin && begin - aside < columns {
+                        all[columns - MIN_COLUMNS][rows - MIN_ROWS][aside].0[cell / 64] |= 1 << (cell % 64);
+                    }
+                    cell += 1;
+                }
+                aside += 1;
+            }
+            rows += 1;
+        }
+        columns += 1;
+    }
+    all
+}
+
+/// A width that positions are worked on with.
+trait Board: Bits {
+    fn of(cells: Cells) -> Self;
+}
+
+impl Board for u64 {
+    #[inline]
+    fn of(cells: Cells) -> u64 {
+        cells.0[0]
+    }
+}
+
+impl Board for Cells {
+    #[inline]
+    fn of(cells: Cells) -> Cells {
+        cells
+    }
+}
+
+/// The moves of a side: for each way the cells it ends on.
+struct Ways<B> {
+    ends: [B; MAX_WAYS],
+    /// From begin to end, in cells; backwards for Black.
+    lengths: [u8; MAX_WAYS],
+    black: bool,
+}
+
+impl<B: Board> Ways<B> {
+    #[inline]
+    fn step(&self, way: usize, to: usize) -> Step {
+        let to = to as u8;
+        let from = if self.black { to + self.lengths[way] } else { to - self.lengths[way] };
+        Step { from, to }
+    }
+
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.ends.iter().fold(B::EMPTY, |all, &ends| all | ends).is_empty()
+    }
+
+    /// One of the moves, each as likely as any other; there must be one.
+    #[inline]
+    fn draw(&self, rng: &mut Rng) -> Step {
+        let mut before = [0u32; MAX_WAYS + 1];
+        for way in 0..MAX_WAYS {
+            before[way + 1] = before[way] + self.ends[way].count();
+        }
+        let rank = rng.below(before[MAX_WAYS] as usize) as u32;
+        let way = (1..MAX_WAYS).map(|way| usize::from(rank >= before[way])).sum::<usize>();
+        self.step(way, self.ends[way].nth((rank - before[way]) as usize))
+    }
+}
+
+impl<S: Steps> Race<S> {
+    /// Columns and rows.
+    #[inline]
+    pub fn size(&self) -> (usize, usize) {
+        (usize::from(self.rules.columns), usize::from(self.rules.rows))
+    }
+
+    /// How many pieces a side has on each row, its home row first.
+    pub fn by_advance(&self, player: Player) -> [i32; MAX_ROWS] {
+        let (columns, rows) = self.size();
+        let mut counts = [0; MAX_ROWS];
+        for (row, count) in counts.iter_mut().take(rows).enumerate() {
+            let row = if player == Player::FIRST { row } else { rows - 1 - row };
+            let (word, bit) = (row * columns / 64, row * columns % 64);
+            let mut cells = self.pieces[player.index()].0[word] >> bit;
+            if bit + columns > 64 {
+                cells |= self.pieces[player.index()].0[word + 1] << (64 - bit);
+            }
+            *count = (cells & ((1 << columns) - 1)).count() as i32;
+        }
+        counts
+    }
+
+    /// How many rows a cell is from a side's home row.
+    #[inline]
+    pub fn advance(&self, player: Player, cell: u8) -> u8 {
+        let row = cell / self.rules.columns;
+        if player == Player::FIRST { row } else { self.rules.rows - 1 - row }
+    }
+
+    /// Whether a move takes a piece.
+    #[inline]
+    pub fn is_capture(&self, step: Step) -> bool {
+        self.pieces[self.to_move.opponent().index()].contains(usize::from(step.to))
+    }
+
+    #[inline]
+    fn fits_u64(&self) -> bool {
+        self.rules.cells() <= 64
+    }
+
+    #[inline]
+    fn seat_at(&self, column: usize, row_from_top: usize) -> Option<usize> {
+        let (columns, rows) = self.size();
+        self.pieces.iter().position(|pieces| pieces.contains((rows - 1 - row_from_top) * columns + column))
+    }
+
+    #[inline]
+    fn name(&self, cell: u8) -> String {
+        cell_name(usize::from(cell % self.rules.columns), usize::from(cell / self.rules.columns) + 1)
+    }
+
+    #[inline]
+    fn ways<B: Board>(&self, [mine, theirs]: [B; 2], black: bool) -> Ways<B> {
+        let (columns, rows) = self.size();
+        let ends = &ENDS[columns - MIN_COLUMNS][rows - MIN_ROWS];
+        let mut ways = Ways { ends: [B::EMPTY; MAX_WAYS], lengths: [0; MAX_WAYS], black };
+        for (at, way) in S::WAYS.iter().enumerate() {
+            let (rows_on, aside) = (u32::from(way.ahead) * columns as u32, i32::from(way.aside));
+            let length = rows_on.wrapping_add_signed(if black { -aside } else { aside });
+            let moved = if black { mine >> length } else { mine << length };
+            let blocked = if way.captures { mine } else { mine | theirs };
+            ways.ends[at] = moved & B::of(ends[(aside + MAX_ASIDE as i32) as usize]) & !blocked;
+            ways.lengths[at] = length as u8;
+        }
+        ways
+    }
+
+    #[inline]
+    fn ways_now<B: Board>(&self) -> Ways<B> {
+        let [mine, theirs] = [self.to_move, self.to_move.opponent()].map(|side| B::of(self.pieces[side.index()]));
+        self.ways([mine, theirs], self.to_move == Player::SECOND)
+    }
+
+    /// Whether the side to move has neither lost its last piece nor its last way.
+    #[inline]
+    fn can_move(&self) -> bool {
+        !self.pieces[self.to_move.index()].is_empty()
+            && (self.rules.columns > S::COLUMNS_THAT_BLOCK || !self.ways_now::<Cells>().is_empty())
+    }
+
+    fn key_of(&self) -> u64 {
+        let (keys, black_to_move) = S::keys();
+        let side = if self.to_move == Player::SECOND { black_to_move } else { 0 };
+        let mut key = side;
+        for (pieces, keys) in self.pieces.iter().zip(keys) {
+            key = pieces.members().fold(key, |key, cell| key ^ keys[cell]);
+        }
+        key
+    }
+
+    #[inline]
+    fn legal_moves_on<B: Board>(&self, moves: &mut Vec<Step>) {
+        let ways = self.ways_now::<B>();
+        for way in 0..S::WAYS.len() {
+            moves.extend(ways.ends[way].members().map(|to| ways.step(way, to)));
+        }
+    }
+
+    /// The playout on the narrowest set that holds the board: two sets and nothing else.
+    #[inline]
+    fn playout_on<B: Board, T: Trace<Step>>(&self, dice: &mut Dice<Step>, trace: &mut T) -> Outcome {
+        let (columns, rows) = self.size();
+        let mut pieces = self.pieces.map(B::of);
+        let mut mover = self.to_move;
+        let blocks = self.rules.columns <= S::COLUMNS_THAT_BLOCK;
+        for _ in 0..dice.cap {
+            let black = mover == Player::SECOND;
+            let [mine, theirs] = [pieces[mover.index()], pieces[mover.opponent().index()]];
+            let ways = self.ways([mine, theirs], black);
+            if blocks && ways.is_empty() {
+                return Outcome::win(mover.opponent());
+            }
+            let step = ways.draw(&mut dice.rng);
+            trace.played(step);
+            let to = usize::from(step.to);
+            if if black { to < columns } else { to >= (rows - 1) * columns } {
+                return Outcome::win(mover);
+            }
+            let end = B::single(to);
+            let theirs = theirs & !end;
+            if theirs.is_empty() {
+                return Outcome::win(mover);
+            }
+            pieces[mover.index()] = (mine ^ B::single(usize::from(step.from))) | end;
+            mover = mover.opponent();
+            pieces[mover.index()] = theirs;
+        }
+        Outcome::draw(2)
+    }
+}
+
+impl<S: Steps> Game for Race<S> {
+    type Move = Step;
+    type Rules = RaceRules<S>;
+    const INFO: Info = S::INFO;
+
+    fn start(rules: &RaceRules<S>) -> Race<S> {
+        let mut start = Race { pieces: [Cells::EMPTY; 2], key: 0, rules: *rules, to_move: Player::FIRST, won: false };
+        let army = 2 * usize::from(rules.columns);
+        for cell in 0..army {
+            start.pieces[0] |= Cells::single(cell);
+            start.pieces[1] |= Cells::single(rules.cells() - 1 - cell);
+        }
+        start.key = start.key_of();
+        start
+    }
+
+    #[inline]
+    fn to_move(&self) -> Player {
+        self.to_move
+    }
+
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.won
+    }
+
+    #[inline]
+    fn outcome(&self) -> Option<Outcome> {
+        self.won.then(|| Outcome::win(self.to_move.opponent()))
+    }
+
+    #[inline]
+    fn legal_moves(&self, moves: &mut Vec<Step>) {
+        if self.won {
+            return;
+        }
+        if self.fits_u64() { self.legal_moves_on::<u64>(moves) } else { self.legal_moves_on::<Cells>(moves) }
+    }
+
+    #[inline]
+    fn play(&mut self, step: Step) {
+        let (from, to) = (usize::from(step.from), usize::from(step.to));
+        let (keys, black_to_move) = S::keys();
+        let (mover, other) = (self.to_move, self.to_move.opponent());
+        self.pieces[mover.index()].0[from / 64] ^= 1 << (from % 64);
+        self.pieces[mover.index()].0[to / 64] ^= 1 << (to % 64);
+        self.key ^= keys[mover.index()][from] ^ keys[mover.index()][to] ^ black_to_move;
+        if self.pieces[other.index()].contains(to) {
+            self.pieces[other.index()].0[to / 64] ^= 1 << (to % 64);
+            self.key ^= keys[other.index()][to];
+        }
+        self.to_move = other;
+        self.won = self.advance(other, step.to) == 0 || !self.can_move();
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    fn text(&self) -> String {
+        let letter = |column, row| self.seat_at(column, row).map_or('.', |seat| LETTERS.as_bytes()[seat] as char);
+        format!("{} {}", rows_text(self.size(), letter), LETTERS.as_bytes()[self.to_move.index()] as char)
+    }
+
+    fn parse(rules: &RaceRules<S>, text: &str) -> Result<Race<S>, PositionError> {
+        let mut position = Race::start(rules);
+        let (columns, rows) = position.size();
+        let diagram = Diagram::parse(text, (columns, rows), "WB.", 1)?;
+        position.to_move = Player(diagram.side(0, LETTERS)?);
+        position.pieces = [Cells::EMPTY; 2];
+        for row in 0..rows {
+            for column in 0..columns {
+                if let Some(seat) = LETTERS.find(diagram.at(column, rows - 1 - row)) {
+                    position.pieces[seat] |= Cells::single(row * columns + column);
+                }
+            }
+        }
+        if position.pieces.iter().any(|pieces| pieces.count() as usize > 2 * columns) {
+            return Err(diagram.error(format!("a side has at most {} pieces", 2 * columns)));
+        }
+        let (mover, last) = (position.to_move, position.to_move.opponent());
+        if position.pieces[last.index()].is_empty() {
+            return Err(diagram.error("the side that moved last has no piece"));
+        }
+        let arrived = |side| position.by_advance(side)[rows - 1];
+        if arrived(mover) > 0 {
+            return Err(diagram.error("the side to move is on the far row already"));
+        }
+        if arrived(last) > 1 {
+            return Err(diagram.error("the first piece on the far row ends the game, so there is never a second"));
+        }
+        position.won = arrived(last) == 1 || !position.can_move();
+        position.key = position.key_of();
+        Ok(position)
+    }
+
+    fn move_text(&self, step: Step) -> String {
+        format!("{}-{}", self.name(step.from), self.name(step.to))
+    }
+
+    /// The cell it begins on and the way it goes.
+    #[inline]
+    fn move_index(&self, step: Step) -> usize {
+        let column = |cell: u8| (cell % self.rules.columns) as i8;
+        let aside = column(step.to) - column(step.from);
+        let way = S::WAYS.iter().position(|way| way.aside == aside).unwrap_or(0);
+        usize::from(step.from) * S::WAYS.len() + way
+    }
+
+    fn view(&self) -> View {
+        View::grid(Shape::Square, self.size(), RowOne::Bottom, |column, row| {
+            let seat = self.seat_at(column, row)?;
+            Some(Piece { symbol: LETTERS[seat..=seat].to_string(), owner: Some(Player(seat as u8)) })
+        })
+    }
+
+    fn symmetries(&self) -> &'static [Symmetry] {
+        symmetry::MIRROR
+    }
+
+    fn transformed(&self, symmetry: Symmetry) -> Race<S> {
+        let map = |pieces: Cells| {
+            pieces
+                .members()
+                .fold(Cells::EMPTY, |image, cell| image | Cells::single(self.transformed_cell(cell, symmetry)))
+        };
+        let mut image = Race { pieces: self.pieces.map(map), ..*self };
+        image.key = image.key_of();
+        image
+    }
+
+    fn transformed_move(&self, step: Step, symmetry: Symmetry) -> Step {
+        let map = |cell: u8| self.transformed_cell(usize::from(cell), symmetry) as u8;
+        Step { from: map(step.from), to: map(step.to) }
+    }
+}
+
+impl<S: Steps> Race<S> {
+    fn transformed_cell(&self, cell: usize, symmetry: Symmetry) -> usize {
+        let (columns, _) = self.size();
+        let (column, row) = symmetry.apply((cell % columns, cell / columns), self.size());
+        row * columns + column
+    }
+}
+
+impl<S: Steps> Knowledge for Race<S> {
+    fn evaluation(&self, player: Player) -> Option<f32> {
+        Some(S::evaluation(self, player))
+    }
+
+    #[inline]
+    fn move_order(&self, step: Step) -> Option<i32> {
+        Some(S::move_order(self, step))
+    }
+
+    #[inline]
+    fn playout_move(&self, dice: &mut Dice<Step>) -> Step {
+        if self.fits_u64() {
+            self.ways_now::<u64>().draw(&mut dice.rng)
+        } else {
+            self.ways_now::<Cells>().draw(&mut dice.rng)
+        }
+    }
+
+    #[inline]
+    fn playout<T: Trace<Step>>(&mut self, dice: &mut Dice<Step>, trace: &mut T) -> Outcome {
+        if let Some(outcome) = self.outcome() {
+            return outcome;
+        }
+        if self.fits_u64() { self.playout_on::<u64, T>(dice, trace) } else { self.playout_on::<Cells, T>(dice, trace) }
+    }
+}

@@ -1,0 +1,32 @@
+//! Clickomania.
+//!
+//! A tile game (see [`crate::board::tiles`]) on 20x20 with 10 colours. The score is the number of tiles taken.
+//! Variants as in SameGame.
+
+use crate::board::tiles::{Scoring, Tiles};
+use tesuji_core::Info;
+
+/// A position of Clickomania.
+pub type Clickomania = Tiles<Removed>;
+
+/// The scoring of Clickomania.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Removed;
+
+impl Scoring for Removed {
+    const INFO: Info = Info { name: "clickomania", title: "Clickomania", players: &["Player"], solved: "" };
+    const BOARD: (u8, u8, u8) = (20, 20, 10);
+
+    #[inline]
+    fn points(tiles: i32) -> i32 {
+        tiles
+    }
+
+    fn ending(_: &[i32]) -> i32 {
+        0
+    }
+
+    fn range(tiles: i32, _: i32) -> (i32, i32) {
+        (0, tiles)
+    }
+}

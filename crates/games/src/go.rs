@@ -1,0 +1,532 @@
+//! Go.
+//!
+//! Players place stones in turn on the points of a grid, Black (X) first, or pass. Stones of one colour joined along the lines
+//! are a block; a block without a free neighbour point (liberty) is taken off: first the opponent's, then it would be one's
+//! own, which is forbidden (no suicide). Two passes in a row end the game. Area scoring: a player has its stones and the empty
+//! regions that only its stones border; White gets komi on top.
+//!
+//! Repetition: positional superko, a stone may not bring back any former arrangement of stones (`ko=situational`: with the
+//! same player to move; `ko=simple`: only the stone that just took one stone may not be taken back at once). Passing is
+//! always legal. Suicide, on which some sources are silent, is illegal under all rules here.
+//!
+//! Moves are written as in GTP: a letter for the column, leaving out I, and a number for the row from the bottom: `D4`; `pass`.
+//! The text of a position: rows, side to move, the point that simple ko forbids or `-`, and the passes just made (0 or 1).
+//!
+//! Variants: sizes 2 to 19; komi in halves (7.5 if nothing is said); `handicap=2` to `9` on the fixed points of GTP, White to
+//! move. Scores are in half points, so that every komi is a whole number. A game of 1000 plies is scored as it stands.
+//!
+//! Solved, with area scoring and no komi: Black wins 3x3 by 9, 4x4 by 2, 5x5 by 25 (van der Werf 2003) and 6x6 by 4.
+//!
+//! The board is a set of bits per colour, with a spare column and spare rows around it, so that neighbours are shifts;
+//! `u128` serves up to 9x9, four words up to 13x13, seven up to 19x19.
+
+mod stones;
+
+use crate::board::bits::{Bits, Words};
+use crate::board::diagram::{Diagram, rows_text};
+use stones::Stones;
+use tesuji_core::view::{Piece, RowOne, Shape};
+use tesuji_core::{
+    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError, Symmetry,
+    Trace, View, symmetry, zobrist,
+};
+
+/// What may not be repeated.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Ko {
+    Positional,
+    Situational,
+    Simple,
+}
+
+/// Size, komi, ko rule and handicap.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct GoRules {
+    size: u8,
+    ko: Ko,
+    handicap: u8,
+    /// In half points.
+    komi: i16,
+}
+
+/// After so many plies a game is scored as it stands. Games of people end long before; raising it makes playouts that run into
+/// endless ko fights longer.
+const CAP: u32 = 1000;
+
+impl Rules for GoRules {
+    fn read(options: &mut Options<'_>) -> Result<Self, SpecError> {
+        let (columns, rows) = options.size((9, 9), 2..=19, 2..=19)?;
+        if columns != rows {
+            return Err(options.refuse("size", "a square board from 2 to 19"));
+        }
+        let komi = options.halves("komi", 15, -722..=722, "points for White")? as i16;
+        let rules = [("positional", Ko::Positional), ("situational", Ko::Situational), ("simple", Ko::Simple)];
+        let ko = options.choice("ko", &rules, "which repetition is forbidden")?;
+        let handicap = options.integer("handicap", 0, 0..=9, "black stones to begin with")? as u8;
+        let most = match columns {
+            0..=6 => 0,
+            7 => 4,
+            size if size % 2 == 0 => 4,
+            _ => 9,
+        };
+        if handicap == 1 || handicap > most {
+            return Err(options.refuse("handicap", format!("0 or 2 to {most} on this board")));
+        }
+        Ok(GoRules { size: columns, ko, handicap, komi })
+    }
+
+    fn facts(&self) -> Facts {
+        let points = i32::from(self.size) * i32::from(self.size);
+        let most = 2 * points + i32::from(self.komi).abs();
+        Facts {
+            players: 2,
+            repetition: if self.ko == Ko::Simple { Repetition::Allowed } else { Repetition::Forbidden },
+            length: Length::Capped(CAP),
+            scores: (-most, most),
+            draws: self.komi % 2 == 0,
+            move_slots: points as usize + 1,
+        }
+    }
+}
+
+/// A point of the padded board.
+pub type Point = u16;
+
+/// The move that places no stone.
+pub const PASS: Point = u16::MAX;
+
+/// A position of Go.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Go {
+    stones: [Words<7>; 2],
+    /// The key of the stones alone.
+    stones_key: u64,
+    rules: GoRules,
+    /// The point that may not be played because it would take back a single stone at once; `PASS` if there is none.
+    ko: Point,
+    to_move: Player,
+    passes: u8,
+}
+
+const LETTERS: &str = "XO";
+static KEYS: [[u64; 448]; 2] = [zobrist::keys(0x70), zobrist::keys(0x71)];
+static KO_KEYS: [u64; 448] = zobrist::keys(0x72);
+const WHITE_TO_MOVE: u64 = zobrist::key(0x73, 0);
+const PASSES: [u64; 3] = [0, zobrist::key(0x73, 1), zobrist::key(0x73, 2)];
+
+/// Calls a generic function on the narrowest board that holds the position.
+macro_rules! on_stones {
+    ($go:expr, $stones:ident => $body:expr) => {
+        match $go.rules.size {
+            0..=9 => {
+                let $stones: Stones<u128> = $go.narrow(|words| u128::from(words.0[0]) | u128::from(words.0[1]) << 64);
+                $body
+            }
+            10..=13 => {
+                let $stones: Stones<Words<4>> = $go.narrow(|words| Words(std::array::from_fn(|i| words.0[i])));
+                $body
+            }
+            _ => {
+                let $stones: Stones<Words<7>> = $go.narrow(|words| words);
+                $body
+            }
+        }
+    };
+}
+
+impl Go {
+    #[inline]
+    fn narrow<B: Bits>(&self, narrow: impl Fn(Words<7>) -> B) -> Stones<B> {
+        Stones::new(usize::from(self.rules.size), self.stones.map(narrow))
+    }
+
+    fn size(&self) -> usize {
+        usize::from(self.rules.size)
+    }
+
+    fn point(&self, column: usize, row_from_bottom: usize) -> Point {
+        stones::point(self.size(), column, row_from_bottom) as Point
+    }
+
+    /// Column and row from the bottom.
+    fn column_row(&self, point: Point) -> (usize, usize) {
+        let stride = self.size() + 1;
+        (usize::from(point) % stride - 1, usize::from(point) / stride - 1)
+    }
+
+    fn point_name(&self, point: Point) -> String {
+        let (column, row) = self.column_row(point);
+        point_name(column, row)
+    }
+
+    fn seat_at(&self, column: usize, row_from_top: usize) -> Option<usize> {
+        let point = self.point(column, self.size() - 1 - row_from_top);
+        self.stones.iter().position(|stones| stones.contains(usize::from(point)))
+    }
+
+    fn place(&mut self, seat: usize, point: Point) {
+        self.stones[seat] |= Words::single(usize::from(point));
+        self.stones_key ^= KEYS[seat][usize::from(point)];
+    }
+
+    /// Black's lead in half points, komi counted.
+    fn margin(&self) -> i32 {
+        on_stones!(self, stones => 2 * stones.area_lead()) - i32::from(self.rules.komi)
+    }
+
+    /// The key of the stones after a stone of the mover at `point`.
+    fn stones_key_after(&self, point: Point) -> u64 {
+        let (mover, other) = (self.to_move.index(), self.to_move.opponent().index());
+        let taken = on_stones!(self, stones => {
+            stones.taken_by(mover, usize::from(point)).members().fold(0, |key, taken| key ^ KEYS[other][taken])
+        });
+        self.stones_key ^ KEYS[mover][usize::from(point)] ^ taken
+    }
+
+    fn repetition_key_of(&self, stones_key: u64, to_move: Player) -> u64 {
+        let side = self.rules.ko == Ko::Situational && to_move == Player::SECOND;
+        stones_key ^ if side { WHITE_TO_MOVE } else { 0 }
+    }
+}
+
+fn point_name(column: usize, row_from_bottom: usize) -> String {
+    let letter = b'A' + column as u8 + u8::from(column >= 8);
+    format!("{}{}", char::from(letter), row_from_bottom + 1)
+}
+
+/// The fixed handicap points of GTP, as columns and rows.
+fn handicap_points(size: usize, handicap: u8) -> Vec<(usize, usize)> {
+    let low = if size < 13 { 2 } else { 3 };
+    let (high, middle) = (size - 1 - low, size / 2);
+    let corners = [(low, low), (high, high), (low, high), (high, low)];
+    let sides = [(low, middle), (high, middle), (middle, low), (middle, high)];
+    let mut points = corners[..usize::from(handicap.min(4))].to_vec();
+    if handicap >= 6 {
+        points.extend_from_slice(&sides[..if handicap >= 8 { 4 } else { 2 }]);
+    }
+    if handicap >= 5 && handicap % 2 == 1 {
+        points.push((middle, middle));
+    }
+    points
+}
+
+impl Game for Go {
+    type Move = Point;
+    type Rules = GoRules;
+    const INFO: Info = Info {
+        name: "go",
+        title: "Go",
+        players: &["Black", "White"],
+        solved: "no komi: Black wins 3x3 by 9, 4x4 by 2, 5x5 by 25 (van der Werf 2003), 6x6 by 4",
+    };
+
+    fn start(rules: &GoRules) -> Go {
+        let mut go =
+            Go { stones: [Words::EMPTY; 2], stones_key: 0, rules: *rules, ko: PASS, to_move: Player::FIRST, passes: 0 };
+        if rules.handicap > 0 {
+            for (column, row) in handicap_points(go.size(), rules.handicap) {
+                go.place(0, go.point(column, row));
+            }
+            go.to_move = Player::SECOND;
+        }
+        go
+    }
+
+    #[inline]
+    fn to_move(&self) -> Player {
+        self.to_move
+    }
+
+    #[inline]
+    fn is_over(&self) -> bool {
+        self.passes >= 2
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.is_over().then(|| Outcome::zero_sum(self.margin()))
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<Point>) {
+        if self.is_over() {
+            return;
+        }
+        on_stones!(self, stones => {
+            let mover = self.to_move.index();
+            let open = stones.open_points();
+            moves.extend(stones.empty().members().filter(|&point| {
+                point != usize::from(self.ko) && (open.contains(point) || stones.is_legal(mover, point))
+            }).map(|point| point as Point));
+        });
+        moves.push(PASS);
+    }
+
+    #[inline]
+    fn play(&mut self, point: Point) {
+        let mover = self.to_move;
+        self.to_move = mover.opponent();
+        self.ko = PASS;
+        if point == PASS {
+            self.passes += 1;
+            return;
+        }
+        self.passes = 0;
+        let (mover, other) = (mover.index(), mover.opponent().index());
+        on_stones!(self, stones => {
+            let taken = stones.taken_by(mover, usize::from(point));
+            self.place(mover, point);
+            if !taken.is_empty() {
+                for stone in taken.members() {
+                    self.stones[other] ^= Words::single(stone);
+                    self.stones_key ^= KEYS[other][stone];
+                }
+                if taken.count() == 1 && stones.is_ko_shape(mover, usize::from(point)) {
+                    self.ko = taken.lowest() as Point;
+                }
+            }
+        });
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        let side = if self.to_move == Player::SECOND { WHITE_TO_MOVE } else { 0 };
+        let ko = if self.ko == PASS { 0 } else { KO_KEYS[usize::from(self.ko)] };
+        self.stones_key ^ side ^ ko ^ PASSES[usize::from(self.passes)]
+    }
+
+    fn text(&self) -> String {
+        let letter = |column, row| self.seat_at(column, row).map_or('.', |seat| LETTERS.as_bytes()[seat] as char);
+        let side = LETTERS.as_bytes()[self.to_move.index()] as char;
+        let ko = if self.ko == PASS { "-".to_string() } else { self.point_name(self.ko) };
+        format!("{} {side} {ko} {}", rows_text((self.size(), self.size()), letter), self.passes)
+    }
+
+    fn parse(rules: &GoRules, text: &str) -> Result<Go, PositionError> {
+        let mut go = Go::start(&GoRules { handicap: 0, ..*rules });
+        go.rules = *rules;
+        let size = go.size();
+        let diagram = Diagram::parse(text, (size, size), "XO.", 3)?;
+        go.to_move = Player(diagram.side(0, LETTERS)?);
+        for (column, row) in (0..size * size).map(|cell| (cell % size, cell / size)) {
+            if let Some(seat) = LETTERS.find(diagram.at(column, row)) {
+                go.place(seat, go.point(column, size - 1 - row));
+            }
+        }
+        if !on_stones!(go, stones => stones.all_breathe()) {
+            return Err(diagram.error("a block has no liberty"));
+        }
+        go.passes = match diagram.fields[2] {
+            "0" => 0,
+            "1" => 1,
+            "2" => 2,
+            other => return Err(diagram.error(format!("the passes just made are 0, 1 or 2, not {other:?}"))),
+        };
+        if diagram.fields[1] != "-" {
+            let name = diagram.fields[1];
+            let named = |&(column, row): &(usize, usize)| point_name(column, row).eq_ignore_ascii_case(name);
+            let found = (0..size * size).map(|cell| (cell % size, cell / size)).find(named);
+            let (column, row) =
+                found.ok_or_else(|| diagram.error(format!("the ko point must be '-' or a point of the board, not {name:?}")))?;
+            go.ko = go.point(column, row);
+            let mover = go.to_move.index();
+            if go.passes > 0 || !on_stones!(go, stones => stones.is_ko_point(mover, usize::from(go.ko))) {
+                return Err(diagram.error(format!("{name} is not a point where a single stone was just taken")));
+            }
+        }
+        Ok(go)
+    }
+
+    fn move_text(&self, point: Point) -> String {
+        if point == PASS { "pass".to_string() } else { self.point_name(point) }
+    }
+
+    #[inline]
+    fn move_index(&self, point: Point) -> usize {
+        if point == PASS {
+            return self.size() * self.size();
+        }
+        let (column, row) = self.column_row(point);
+        row * self.size() + column
+    }
+
+    fn view(&self) -> View {
+        let size = self.size();
+        let mut view = View::grid(Shape::Square, (size, size), RowOne::Bottom, |column, row| {
+            let seat = self.seat_at(column, row)?;
+            Some(Piece { symbol: LETTERS[seat..=seat].to_string(), owner: Some(Player(seat as u8)) })
+        });
+        for cell in &mut view.cells {
+            cell.name = point_name(usize::from(cell.column), size - 1 - usize::from(cell.row));
+        }
+        view
+    }
+
+    #[inline]
+    fn repetition_key(&self) -> u64 {
+        self.repetition_key_of(self.stones_key, self.to_move)
+    }
+
+    #[inline]
+    fn repetition_key_after(&self, point: Point) -> Option<u64> {
+        (point != PASS).then(|| self.repetition_key_of(self.stones_key_after(point), self.to_move.opponent()))
+    }
+
+    fn outcome_at_cap(&self) -> Outcome {
+        Outcome::zero_sum(self.margin())
+    }
+
+    fn symmetries(&self) -> &'static [Symmetry] {
+        symmetry::SQUARE
+    }
+
+    fn transformed(&self, symmetry: Symmetry) -> Go {
+        let mut image = Go { stones: [Words::EMPTY; 2], stones_key: 0, ..*self };
+        for seat in 0..2 {
+            for stone in self.stones[seat].members() {
+                image.place(seat, self.transformed_move(stone as Point, symmetry));
+            }
+        }
+        image.ko = self.transformed_move(self.ko, symmetry);
+        image
+    }
+
+    fn transformed_move(&self, point: Point, symmetry: Symmetry) -> Point {
+        if point == PASS {
+            return PASS;
+        }
+        let (column, row) = symmetry.apply(self.column_row(point), (self.size(), self.size()));
+        self.point(column, row)
+    }
+}
+
+impl Knowledge for Go {
+    /// The area as it stands, in which unsettled regions count for nobody; a quarter of the board ahead is nearly won.
+    fn evaluation(&self, player: Player) -> Option<f32> {
+        let sign = if player == Player::FIRST { 1.0 } else { -1.0 };
+        let quarter = (self.size() * self.size()) as f32 / 2.0;
+        Some(sign * (self.margin() as f32 / quarter).tanh() * 0.99)
+    }
+
+    /// Captures first, then points away from the edge, where stones have more liberties; the pass last.
+    fn move_order(&self, point: Point) -> Option<i32> {
+        if point == PASS {
+            return Some(-1);
+        }
+        let taken = on_stones!(self, stones => stones.taken_by(self.to_move.index(), usize::from(point)).count());
+        let (column, row) = self.column_row(point);
+        let edge = column.min(row).min(self.size() - 1 - column).min(self.size() - 1 - row);
+        Some(100 * taken as i32 + edge.min(3) as i32)
+    }
+
+    /// A playout fills none of its own eyes (Bruegmann 1993), or no game would end; it passes only when nothing else is left.
+    fn playout_moves(&self, moves: &mut Vec<Point>) {
+        let begin = moves.len();
+        self.legal_moves(moves);
+        on_stones!(self, stones => {
+            let mut kept = begin;
+            for at in begin..moves.len() {
+                let point = moves[at];
+                if point != PASS && !stones.is_eye(self.to_move.index(), usize::from(point)) {
+                    moves[kept] = point;
+                    kept += 1;
+                }
+            }
+            let over = moves.len() == begin;
+            moves.truncate(kept);
+            if kept == begin && !over {
+                moves.push(PASS);
+            }
+        });
+    }
+
+    #[inline]
+    fn playout<T: Trace<Point>>(&mut self, dice: &mut Dice<Point>, trace: &mut T) -> Outcome {
+        if self.is_over() {
+            return Outcome::zero_sum(self.margin());
+        }
+        let start = stones::Turn { to_move: self.to_move.index(), ko: usize::from(self.ko), passes: self.passes };
+        let lead = on_stones!(self, stones => stones.playout(start, dice, trace));
+        Outcome::zero_sum(2 * lead - i32::from(self.rules.komi))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_core::History;
+
+    fn game(spec: &str, moves: &str) -> History<Go> {
+        let rules = crate::rules::<Go>(spec).unwrap();
+        History::parse(rules, &format!("start moves {moves}")).unwrap()
+    }
+
+    fn legal(history: &History<Go>, text: &str) -> bool {
+        history.clone().play_text(text).is_ok()
+    }
+
+    #[test]
+    fn a_ko_may_not_be_taken_back_at_once() {
+        let ko = game("go:5", "B1 C1 A2 D2 B3 C3 C2 B2");
+        assert_eq!(ko.position().text(), "...../...../.XO../XO.O./.XO.. X C2 0");
+        assert!(!legal(&ko, "C2"));
+        let mut later = ko;
+        later.play_text("E5").unwrap();
+        later.play_text("A5").unwrap();
+        assert!(legal(&later, "C2"));
+    }
+
+    #[test]
+    fn suicide_is_illegal_but_capturing_is_not() {
+        let surrounded = game("go:3", "A2 pass B1");
+        assert!(!legal(&surrounded, "A1"));
+        let capturing = game("go:3", "B1 A2 pass B2 C1 C2");
+        assert!(!legal(&capturing, "D1"));
+        assert_eq!(game("go:3", "A2 A1 B1").position().text(), ".../X../.X. O - 0");
+    }
+
+    #[test]
+    fn positional_superko_forbids_what_simple_ko_allows() {
+        for (spec, allowed) in [("go:2,ko=simple", true), ("go:2,ko=positional", false), ("go:2,ko=situational", false)] {
+            let history = game(spec, "A1 B2 A2 B1 A1 A2");
+            assert_eq!(history.position().text(), "OO/.O X - 0", "{spec}");
+            assert_eq!(legal(&history, "A1"), allowed, "{spec}");
+        }
+    }
+
+    #[test]
+    fn two_passes_end_and_area_is_counted() {
+        let empty = game("go:9", "pass pass");
+        assert_eq!(empty.outcome().unwrap().scores(), [-15, 15]);
+        let black = game("go:9,komi=0", "E5 pass pass");
+        assert_eq!(black.outcome().unwrap().scores(), [162, -162]);
+        let shared = game("go:3,komi=0.5", "B1 C1 B2 C2 B3 pass pass");
+        assert_eq!(shared.outcome().unwrap().scores(), [7, -7]);
+    }
+
+    #[test]
+    fn handicap_stones_stand_on_the_fixed_points() {
+        let position = Go::start(&crate::rules::<Go>("go:9,handicap=5").unwrap());
+        assert_eq!(position.text(), "........./........./..X...X../........./....X..../........./..X...X../........./......... O - 0");
+        assert!(crate::rules::<Go>("go:8,handicap=5").is_err());
+        assert!(crate::rules::<Go>("go:9,handicap=1").is_err());
+    }
+
+    #[test]
+    fn the_letter_i_is_left_out() {
+        assert_eq!(point_name(7, 0), "H1");
+        assert_eq!(point_name(8, 18), "J19");
+        assert_eq!(point_name(18, 0), "T1");
+    }
+
+    #[test]
+    fn a_position_is_136_bytes() {
+        assert_eq!(size_of::<Go>(), 136);
+    }
+
+    #[test]
+    fn impossible_positions_are_refused() {
+        let rules = crate::rules::<Go>("go:3").unwrap();
+        for text in ["", ".../.../... X", ".../.../... X - 3", ".../.../... X B2 0", ".../.../... X Z9 0", ".XO/XOO/OOO X - 0"] {
+            assert!(Go::parse(&rules, text).is_err(), "{text}");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+//! SameGame.
+//!
+//! A tile game (see [`crate::board::tiles`]) on 15x15 with 5 colours. A move that takes n tiles scores (n - 2)^2. At the end
+//! an empty board earns 1000; otherwise each colour with k tiles left costs (k - 2)^2, as if they were joined.
+//!
+//! Variants: 2x2 to 20x20, 2 to 10 colours; a random board by `seed=`, or `board=FILE,number=K` from a file.
+//! Whether a colour of which nothing is left costs anything is left open by some texts; here it costs nothing.
+
+use crate::board::tiles::{Scoring, Tiles};
+use tesuji_core::Info;
+
+/// A position of SameGame.
+pub type SameGame = Tiles<Squares>;
+
+/// The scoring of SameGame.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Squares;
+
+/// The square of all but two.
+fn square(tiles: i32) -> i32 {
+    (tiles - 2) * (tiles - 2)
+}
+
+impl Scoring for Squares {
+    const INFO: Info = Info { name: "samegame", title: "SameGame", players: &["Player"], solved: "" };
+    const BOARD: (u8, u8, u8) = (15, 15, 5);
+
+    #[inline]
+    fn points(tiles: i32) -> i32 {
+        square(tiles)
+    }
+
+    fn ending(left: &[i32]) -> i32 {
+        match left.iter().sum::<i32>() {
+            0 => 1000,
+            _ => -left.iter().filter(|&&tiles| tiles > 0).map(|&tiles| square(tiles)).sum::<i32>(),
+        }
+    }
+
+    /// At best all tiles go at once. At worst nothing can be taken: of no colour more than half the tiles are left (a
+    /// checkerboard), and squares are dearest in two such colours, some others being left with a tile each.
+    fn range(tiles: i32, colours: i32) -> (i32, i32) {
+        let dearest = |single: i32| {
+            let more = (tiles + 1) / 2;
+            square(more) + square((tiles - single - more).max(0)) + single
+        };
+        let worst = (0..=(colours - 2).min(tiles / 2)).map(dearest).max().unwrap_or(0);
+        (-worst, square(tiles) + 1000)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_core::{Game, History, Rules};
+
+    /// The example of Baier 2015, figure 3.1, with A, B, C as 0, 1, 2.
+    #[test]
+    fn the_example_of_the_thesis_scores_109() {
+        let rules = crate::rules::<SameGame>("samegame:5x5,colours=3").unwrap();
+        let mut game = History::<SameGame>::parse(rules, "12112/22221/00122/11101/11222 0 moves a3").unwrap();
+        assert_eq!(game.position().text(), "..112/12221/22122/11101/11222 0");
+        game.play_text("a3").unwrap();
+        assert_eq!(game.position().text(), "...../..1.2/1.111/11101/11222 25");
+        game.play_text("a1").unwrap();
+        assert_eq!(game.position().text(), "...../...../...../.02../222.. 106");
+        game.play_text("a1").unwrap();
+        assert_eq!(game.outcome().unwrap().scores(), [109]);
+    }
+
+    #[test]
+    fn the_range_is_that_of_the_thesis() {
+        let facts = crate::rules::<SameGame>("samegame").unwrap().facts();
+        // Baier prints 50749; (225 - 2)^2 + 1000 is 50729.
+        assert_eq!(facts.scores, (-24421, 50729));
+    }
+
+    #[test]
+    fn clearing_the_board_earns_a_thousand() {
+        let rules = crate::rules::<SameGame>("samegame:2x2,colours=2").unwrap();
+        let game = History::<SameGame>::parse(rules, "00/11 0 moves a1 a1").unwrap();
+        assert_eq!(game.outcome().unwrap().scores(), [1000]);
+    }
+
+    #[test]
+    fn a_position_is_512_bytes() {
+        assert!(size_of::<SameGame>() <= 512);
+    }
+}

@@ -1,0 +1,82 @@
+//! Catch the Lion against the complete tablebase of clausecker/dobutsu: 4,000 positions with value, distance to the end
+//! and number of moves.
+//!
+//! The positions are read from `lion/positions-4000.txt` in the folder that the environment variable `TESUJI_DATA` names;
+//! a line is `position value distance moves origin ply`. Without the variable there is nothing to test.
+
+use std::path::Path;
+use tesuji_core::{Game, Outcome};
+use tesuji_games::{Lion, rules};
+
+/// Wins and losses up to this many plies are looked for and must be found at exactly their distance.
+/// Two more plies take some twenty times longer.
+const DEEPEST: u32 = 7;
+/// Positions with a longer distance, and draws, must show nothing up to this many plies.
+const QUIET: u32 = 5;
+
+/// Whether the side to move can end the game in its favour within `plies`.
+fn wins_within(position: &Lion, plies: u32) -> bool {
+    plies > 0
+        && successors(position).any(|next| match next.outcome() {
+            Some(outcome) => outcome == Outcome::win(position.to_move()),
+            None => loses_within(&next, plies - 1),
+        })
+}
+
+/// Whether the side to move cannot help losing within `plies`.
+fn loses_within(position: &Lion, plies: u32) -> bool {
+    plies > 0
+        && successors(position).all(|next| match next.outcome() {
+            Some(outcome) => outcome == Outcome::win(position.to_move().opponent()),
+            None => wins_within(&next, plies - 1),
+        })
+}
+
+fn successors(position: &Lion) -> impl Iterator<Item = Lion> {
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    let position = *position;
+    moves.into_iter().map(move |mv| {
+        let mut next = position;
+        next.play(mv);
+        next
+    })
+}
+
+#[test]
+fn positions_of_the_tablebase_have_its_moves_values_and_distances() {
+    let Some(folder) = std::env::var_os("TESUJI_DATA") else {
+        println!("TESUJI_DATA is not set: the tablebase of Catch the Lion is not compared");
+        return;
+    };
+    let path = Path::new(&folder).join("lion/positions-4000.txt");
+    let lines = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let rules = rules::<Lion>("lion").unwrap();
+    let (mut positions, mut solved) = (0, 0);
+    for line in lines.lines() {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let &[text, value, distance, moves, ..] = fields.as_slice() else { panic!("{line}: too short") };
+        let position = Lion::parse(&rules, text).unwrap();
+        assert_eq!(position.text(), text);
+        assert!(!position.is_over(), "{line}");
+        assert_eq!(successors(&position).count(), moves.parse().unwrap(), "{line}");
+        let distance = distance.parse().unwrap_or(u32::MAX);
+        match value {
+            "W" if distance <= DEEPEST => {
+                assert!(wins_within(&position, distance) && !wins_within(&position, distance - 1), "{line}");
+                solved += 1;
+            }
+            "L" if distance <= DEEPEST => {
+                assert!(loses_within(&position, distance) && !loses_within(&position, distance - 1), "{line}");
+                solved += 1;
+            }
+            "W" | "L" | "D" => {
+                assert!(!wins_within(&position, QUIET) && !loses_within(&position, QUIET - 1), "{line}");
+            }
+            _ => panic!("{line}: the value is neither W, L nor D"),
+        }
+        positions += 1;
+    }
+    assert_eq!(positions, 4000);
+    println!("{positions} positions compared, {solved} of them solved");
+}
