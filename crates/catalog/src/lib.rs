@@ -1,1 +1,81 @@
+//! The games of Tesuji by name, behind one interface of texts.
+//!
+//! Below this crate everything is generic over the game; above it nothing is. [`open`] gives a [`Session`]: a game that is
+//! being played, spoken to in texts.
+//!
+//! ```
+//! let mut session = tesuji_catalog::open("connect4", "start moves 4 4").unwrap();
+//! session.play("3").unwrap();
+//! assert_eq!(session.moves(), ["4", "4", "3"]);
+//! assert!(tesuji_catalog::open("connect4:7x77", "start").is_err());
+//! ```
 
+mod bench;
+mod session;
+
+pub use bench::{Bench, Rate, bench};
+pub use session::{Ending, Session};
+
+use serde::Serialize;
+use session::SessionOf;
+use tesuji_core::{
+    Facts, History, HistoryError, Info, Knowledge, OptionInfo, Options, Rules, Spec, SpecError, Visitor,
+};
+use tesuji_games::{INFOS, rules, unknown_game, visit};
+use thiserror::Error;
+
+/// Why a game could not be opened.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum OpenError {
+    /// The spec.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// The position or its moves.
+    #[error(transparent)]
+    History(#[from] HistoryError),
+}
+
+/// What there is to know about a game of the list.
+#[derive(Clone, Debug, Serialize)]
+pub struct Entry {
+    /// Name, title, players, what is solved.
+    #[serde(flatten)]
+    pub info: Info,
+    /// Its options.
+    pub options: Vec<OptionInfo>,
+    /// What it is like when nothing is said.
+    pub facts: Facts,
+}
+
+/// All games.
+pub fn games() -> Vec<Entry> {
+    struct Describe(Info);
+    impl Visitor for Describe {
+        type Output = Entry;
+
+        fn visit<G: Knowledge>(self) -> Entry {
+            let spec: Spec = self.0.name.parse().expect("names are specs");
+            let mut options = Options::new(&spec);
+            let rules = G::Rules::read(&mut options).expect("defaults are accepted");
+            let known = options.finish().expect("nothing was given");
+            Entry { info: self.0, options: known, facts: rules.facts() }
+        }
+    }
+    INFOS.iter().map(|info| visit(info.name, Describe(*info)).expect("it is in the list")).collect()
+}
+
+/// Opens a game by its spec at a position (`start`, a position text, either with ` moves M1 M2 ...`).
+pub fn open(spec: &str, position: &str) -> Result<Box<dyn Session>, OpenError> {
+    struct Open<'a>(&'a Spec, &'a str);
+    impl Visitor for Open<'_> {
+        type Output = Result<Box<dyn Session>, OpenError>;
+
+        fn visit<G: Knowledge>(self) -> Self::Output {
+            let rules = rules::<G>(&self.0.to_string())?;
+            let history = History::<G>::parse(rules, self.1)?;
+            Ok(Box::new(SessionOf::new(self.0.clone(), history)))
+        }
+    }
+    let spec: Spec = spec.parse()?;
+    visit(spec.name(), Open(&spec, position)).unwrap_or_else(|| Err(unknown_game(spec.name()).into()))
+}

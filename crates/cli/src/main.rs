@@ -1,1 +1,79 @@
-fn main() {}
+//! `tesuji`: the command line.
+
+mod command;
+mod output;
+mod stop;
+
+use clap::{CommandFactory, Parser, Subcommand};
+use std::process::ExitCode;
+
+/// Plays and proves games.
+#[derive(Parser)]
+#[command(
+    name = "tesuji",
+    version,
+    after_help = "Games are named by specs: NAME[:SIZE][,key=value][,switch], for example go:9,komi=6.5 or \
+                  breakthrough:6x6.\n`tesuji games` lists them.\n\nExamples:\n  tesuji play connect4 --opponent random\n  \
+                  tesuji show go:9 --position \"start moves D4 F6\"\n  tesuji perft loa 4\n  tesuji check hex:7"
+)]
+struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// List the games: names, options, players, what is solved.
+    Games(command::games::Args),
+    /// Draw a position and list its moves.
+    Show(command::show::Args),
+    /// Count the games of a given length: the check of rules that all programs share.
+    Perft(command::perft::Args),
+    /// Check a game against the laws of the game interface, and write out a random game.
+    Check(command::check::Args),
+    /// Measure playouts and perft positions per second.
+    Bench(command::bench::Args),
+    /// Play in the terminal, against a person or a random mover.
+    Play(command::play::Args),
+    /// Print a completion script for a shell.
+    Completions {
+        /// The shell.
+        shell: clap_complete::Shell,
+    },
+}
+
+fn run() -> anyhow::Result<ExitCode> {
+    match Cli::parse().command {
+        None => {
+            Cli::command().print_help()?;
+            Ok(ExitCode::SUCCESS)
+        }
+        Some(Command::Games(args)) => command::games::run(&args),
+        Some(Command::Show(args)) => command::show::run(&args),
+        Some(Command::Perft(args)) => command::perft::run(&args),
+        Some(Command::Check(args)) => command::check::run(&args),
+        Some(Command::Bench(args)) => command::bench::run(&args),
+        Some(Command::Play(args)) => command::play::run(&args),
+        Some(Command::Completions { shell }) => {
+            clap_complete::generate(shell, &mut Cli::command(), "tesuji", &mut std::io::stdout());
+            Ok(ExitCode::SUCCESS)
+        }
+    }
+}
+
+/// 0 is done or yes, 1 is no, 2 is an error; a reader that has seen enough is no error.
+fn main() -> ExitCode {
+    match run() {
+        Ok(code) => code,
+        Err(error) if is_broken_pipe(&error) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
+    io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
+}

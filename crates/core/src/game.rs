@@ -129,6 +129,11 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// The start position.
     fn start(rules: &Self::Rules) -> Self;
 
+    /// What a player is called.
+    fn player_name(&self, player: Player) -> &'static str {
+        Self::INFO.players[player.index()]
+    }
+
     /// Whose turn it is; meaningless when the game is over.
     fn to_move(&self) -> Player;
 

@@ -105,9 +105,8 @@ impl Outcome {
         })
     }
 
-    /// The result in [-1, 1] for one player: 1, 0, -1 for two players; by rank for more
-    /// (players left behind less players in front, over all others); for one player the score
-    /// scaled by the range of the game.
+    /// The result in [-1, 1] for one player: by rank (players left behind less players in front, over all others), which is
+    /// 1, 0, -1 for two; for one player the score scaled by the range of the game.
     #[inline]
     pub fn value(&self, player: Player, facts: &Facts) -> f32 {
         let mine = self.score(player);
@@ -116,7 +115,6 @@ impl Outcome {
                 let (low, high) = (facts.scores.0 as f32, facts.scores.1 as f32);
                 2.0 * (mine as f32 - low) / (high - low) - 1.0
             }
-            2 => mine.signum() as f32,
             n => {
                 let lead: i32 = self.others(player).map(|other| (mine - other).signum()).sum();
                 lead as f32 / f32::from(n - 1)

@@ -44,10 +44,19 @@ macro_rules! games {
 games! {
     tictactoe::TicTacToe,
     connect4::Connect4,
+    breakthrough::Breakthrough,
+    knightthrough::Knightthrough,
+    othello::Othello,
+    rolit::Rolit,
+    lion::Lion,
+    minishogi::MiniShogi,
+    awari::Awari,
+    hex::Hex,
     go::Go,
     samegame::SameGame,
     bubblebreaker::BubbleBreaker,
     clickomania::Clickomania,
+    synthetic::Synthetic,
 }
 
 /// The error for a name that is no game.

@@ -37,7 +37,7 @@ fn write_game<G: Knowledge>(spec: &str, mut history: History<G>, seed: u64) -> S
             break;
         }
         let mv = moves[rng.below(moves.len())];
-        let _ = writeln!(text, "{} plays {}", G::INFO.players[position.to_move().index()], position.move_text(mv));
+        let _ = writeln!(text, "{} plays {}", position.player_name(position.to_move()), position.move_text(mv));
         history.play(mv);
     }
     let how = if history.ended_by_past() { " (by repetition or length)" } else { "" };

@@ -79,7 +79,7 @@ impl<B: Bits> Iterator for Members<B> {
 }
 
 macro_rules! bits_of_an_integer {
-    ($integer:ty) => {
+    ($integer:ty, $nth:ident) => {
         impl Bits for $integer {
             const EMPTY: Self = 0;
 
@@ -112,12 +112,60 @@ macro_rules! bits_of_an_integer {
             fn contains(self, index: usize) -> bool {
                 self >> index & 1 == 1
             }
+
+            #[inline]
+            fn nth(self, rank: usize) -> usize {
+                $nth(self, rank)
+            }
         }
     };
 }
 
-bits_of_an_integer!(u64);
-bits_of_an_integer!(u128);
+bits_of_an_integer!(u64, nth_of_word);
+bits_of_an_integer!(u128, nth_by_steps);
+
+/// The number in a set that has `rank` smaller ones before it, one by one.
+#[inline]
+fn nth_by_steps<B: Bits>(set: B, rank: usize) -> usize {
+    let mut rest = set;
+    for _ in 0..rank {
+        rest = rest.without_lowest();
+    }
+    rest.lowest()
+}
+
+/// Where in a byte the bit is that has a given number of lower ones before it.
+static NTH_OF_BYTE: [[u8; 256]; 8] = {
+    let mut table = [[0; 256]; 8];
+    let mut byte = 0;
+    while byte < 256 {
+        let (mut rank, mut bit) = (0, 0);
+        while bit < 8 {
+            if byte >> bit & 1 == 1 {
+                table[rank][byte] = bit as u8;
+                rank += 1;
+            }
+            bit += 1;
+        }
+        byte += 1;
+    }
+    table
+};
+
+/// The same for 64 bits, without a branch to mispredict (Vigna 2008, "Broadword implementation of rank/select queries"):
+/// the counts of all bytes are summed up by one multiplication and compared with the rank side by side.
+#[inline]
+fn nth_of_word(set: u64, rank: usize) -> usize {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    let pairs = set - ((set >> 1) & (ONES * 0x55));
+    let nibbles = (pairs & (ONES * 0x33)) + ((pairs >> 2) & (ONES * 0x33));
+    let up_to_byte = ((nibbles + (nibbles >> 4)) & (ONES * 0x0F)).wrapping_mul(ONES);
+    let bytes_before = (((rank as u64).wrapping_mul(ONES) | (ONES << 7)) - up_to_byte) & (ONES << 7);
+    let shift = 8 * bytes_before.count_ones();
+    let before = (up_to_byte << 8 >> (shift & 63)) & 0xFF;
+    let byte = (set >> (shift & 63)) & 0xFF;
+    shift as usize + usize::from(NTH_OF_BYTE[(rank - before as usize) & 7][byte as usize])
+}
 
 /// A set of up to 64 N numbers.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
@@ -264,6 +312,17 @@ impl<const N: usize> Shr<u32> for Words<N> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn the_nth_of_a_word_is_found_without_steps() {
+        let mut set = 0x1234_5678_9ABC_DEF0u64;
+        for round in 0..2_000 {
+            set = set.rotate_left(7).wrapping_mul(0x9E37_79B9_7F4A_7C15);
+            let thinned = if round % 2 == 0 { set } else { set & set.rotate_left(13) & set.rotate_left(29) };
+            assert!(thinned.members().eq((0..thinned.count() as usize).map(|rank| thinned.nth(rank))));
+        }
+        assert!((0..64).all(|rank| (!0u64).nth(rank) == rank));
+    }
 
     #[test]
     fn words_do_what_u128_does() {

@@ -1,9 +1,10 @@
 //! Discs that flip what they enclose, on square boards of up to 8x8: what Othello and Rolit share.
 //!
-//! A board is a `u64`, cell 8 * row + column, row 0 on top. Smaller boards lie in the upper left corner. Lines are followed
-//! by parallel-prefix fills (Kogge-Stone), all eight directions at once: plain arithmetic on four lanes, one lane an axis,
-//! which compilers turn into vector code. A fill never starts in, nor passes through, column a or h sideways, so nothing wraps
-//! around an edge; and on the smaller boards it ends at cells that hold nothing, so no function here needs the size for that.
+//! A board is a `u64`, cell 8 * row + column, row 0 on top. Smaller boards lie in the upper left corner. Lines are
+//! followed by parallel-prefix fills (Kogge-Stone), all eight directions at once: plain arithmetic on four lanes, one
+//! lane an axis, which compilers turn into vector code. Sideways, nothing in column a or h can be enclosed, so fills
+//! leave these columns out, and nothing wraps around an edge. On the smaller boards fills end at cells that hold
+//! nothing. So no function needs the size of the board unless it asks for it.
 
 use crate::board::bits::Bits;
 use tesuji_core::Symmetry;
@@ -200,8 +201,8 @@ pub fn lines_through(set: u64, size: u8) -> [u64; 4] {
     })
 }
 
-/// The discs of `own` that are certainly safe for the rest of the game: along each axis the line is full, or on one side
-/// the neighbour is the border or another safe disc of `own`. (Some safe discs are missed.)
+/// The discs of `own` that are certainly safe for the rest of the game: along each axis the line is full, or on one
+/// side the neighbour is the border or another safe disc of `own`. (Some safe discs are missed.)
 pub fn stable(own: u64, all: u64, size: u8) -> u64 {
     let open_lines = lines_through(board(size) & !all, size);
     let last = u32::from(size) - 1;

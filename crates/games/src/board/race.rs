@@ -26,7 +26,8 @@ pub const MAX_COLUMNS: usize = 18;
 /// The most rows of a board.
 pub const MAX_ROWS: usize = 8;
 const MIN_COLUMNS: usize = 3;
-const MIN_ROWS: usize = 4;
+/// The least rows of a board.
+pub const MIN_ROWS: usize = 4;
 /// The most cells of a board.
 pub const MAX_CELLS: usize = MAX_COLUMNS * MAX_ROWS;
 /// The most ways a piece has.
@@ -184,11 +185,11 @@ struct Ways<B> {
 }
 
 impl<B: Board> Ways<B> {
+    /// The step of a length that ends on a cell.
     #[inline]
-    fn step(&self, way: usize, to: usize) -> Step {
+    fn step(&self, length: u8, to: usize) -> Step {
         let to = to as u8;
-        let from = if self.black { to + self.lengths[way] } else { to - self.lengths[way] };
-        Step { from, to }
+        Step { from: if self.black { to + length } else { to - length }, to }
     }
 
     #[inline]
@@ -196,16 +197,23 @@ impl<B: Board> Ways<B> {
         self.ends.iter().fold(B::EMPTY, |all, &ends| all | ends).is_empty()
     }
 
-    /// One of the moves, each as likely as any other; there must be one.
+    /// One of the moves, each as likely as any other; there must be one. The way is chosen by conditional moves:
+    /// a branch here would be guessed wrong as often as not.
     #[inline]
     fn draw(&self, rng: &mut Rng) -> Step {
-        let mut before = [0u32; MAX_WAYS + 1];
-        for way in 0..MAX_WAYS {
-            before[way + 1] = before[way] + self.ends[way].count();
+        let mut total = 0;
+        let before = self.ends.map(|ends| {
+            total += ends.count() as usize;
+            total - ends.count() as usize
+        });
+        let rank = rng.below(total);
+        let (mut ends, mut length, mut skipped) = (B::EMPTY, 0, 0);
+        for way in self.ends.into_iter().zip(self.lengths).zip(before) {
+            if rank >= way.1 {
+                ((ends, length), skipped) = way;
+            }
         }
-        let rank = rng.below(before[MAX_WAYS] as usize) as u32;
-        let way = (1..MAX_WAYS).map(|way| usize::from(rank >= before[way])).sum::<usize>();
-        self.step(way, self.ends[way].nth((rank - before[way]) as usize))
+        self.step(length, ends.nth(rank - skipped))
     }
 }
 
@@ -292,8 +300,7 @@ impl<S: Steps> Race<S> {
 
     fn key_of(&self) -> u64 {
         let (keys, black_to_move) = S::keys();
-        let side = if self.to_move == Player::SECOND { black_to_move } else { 0 };
-        let mut key = side;
+        let mut key = if self.to_move == Player::SECOND { black_to_move } else { 0 };
         for (pieces, keys) in self.pieces.iter().zip(keys) {
             key = pieces.members().fold(key, |key, cell| key ^ keys[cell]);
         }
@@ -304,40 +311,48 @@ impl<S: Steps> Race<S> {
     fn legal_moves_on<B: Board>(&self, moves: &mut Vec<Step>) {
         let ways = self.ways_now::<B>();
         for way in 0..S::WAYS.len() {
-            moves.extend(ways.ends[way].members().map(|to| ways.step(way, to)));
+            moves.extend(ways.ends[way].members().map(|to| ways.step(ways.lengths[way], to)));
         }
     }
 
     /// The playout on the narrowest set that holds the board: two sets and nothing else.
     #[inline]
     fn playout_on<B: Board, T: Trace<Step>>(&self, dice: &mut Dice<Step>, trace: &mut T) -> Outcome {
-        let (columns, rows) = self.size();
-        let mut pieces = self.pieces.map(B::of);
+        let [mut white, mut black] = self.pieces.map(B::of);
         let mut mover = self.to_move;
-        let blocks = self.rules.columns <= S::COLUMNS_THAT_BLOCK;
         for _ in 0..dice.cap {
-            let black = mover == Player::SECOND;
-            let [mine, theirs] = [pieces[mover.index()], pieces[mover.opponent().index()]];
-            let ways = self.ways([mine, theirs], black);
-            if blocks && ways.is_empty() {
-                return Outcome::win(mover.opponent());
-            }
-            let step = ways.draw(&mut dice.rng);
+            let (won, step) = if mover == Player::FIRST {
+                self.random_turn::<B, false>(&mut white, &mut black, &mut dice.rng)
+            } else {
+                self.random_turn::<B, true>(&mut black, &mut white, &mut dice.rng)
+            };
             trace.played(step);
-            let to = usize::from(step.to);
-            if if black { to < columns } else { to >= (rows - 1) * columns } {
+            if won {
                 return Outcome::win(mover);
             }
-            let end = B::single(to);
-            let theirs = theirs & !end;
-            if theirs.is_empty() {
-                return Outcome::win(mover);
-            }
-            pieces[mover.index()] = (mine ^ B::single(usize::from(step.from))) | end;
             mover = mover.opponent();
-            pieces[mover.index()] = theirs;
         }
-        Outcome::draw(2)
+        self.outcome_at_cap()
+    }
+
+    /// Plays a random move, compiled for each side so that shifts have a direction; says whether it won.
+    #[inline]
+    fn random_turn<B: Board, const BLACK: bool>(&self, mine: &mut B, theirs: &mut B, rng: &mut Rng) -> (bool, Step) {
+        let step = self.ways([*mine, *theirs], BLACK).draw(rng);
+        let end = B::single(usize::from(step.to));
+        *mine = (*mine ^ B::single(usize::from(step.from))) | end;
+        *theirs &= !end;
+        let (columns, last_row) = (self.rules.columns, (self.rules.rows - 1) * self.rules.columns);
+        let won = (if BLACK { step.to < columns } else { step.to >= last_row })
+            || theirs.is_empty()
+            || (columns <= S::COLUMNS_THAT_BLOCK && self.ways([*theirs, *mine], !BLACK).is_empty());
+        (won, step)
+    }
+
+    fn transformed_cell(&self, cell: usize, symmetry: Symmetry) -> usize {
+        let (columns, _) = self.size();
+        let (column, row) = symmetry.apply((cell % columns, cell / columns), self.size());
+        row * columns + column
     }
 }
 
@@ -447,7 +462,7 @@ impl<S: Steps> Game for Race<S> {
     fn move_index(&self, step: Step) -> usize {
         let column = |cell: u8| (cell % self.rules.columns) as i8;
         let aside = column(step.to) - column(step.from);
-        let way = S::WAYS.iter().position(|way| way.aside == aside).unwrap_or(0);
+        let way = S::WAYS.iter().position(|way| way.aside == aside).expect("a move of these rules");
         usize::from(step.from) * S::WAYS.len() + way
     }
 
@@ -479,14 +494,6 @@ impl<S: Steps> Game for Race<S> {
     }
 }
 
-impl<S: Steps> Race<S> {
-    fn transformed_cell(&self, cell: usize, symmetry: Symmetry) -> usize {
-        let (columns, _) = self.size();
-        let (column, row) = symmetry.apply((cell % columns, cell / columns), self.size());
-        row * columns + column
-    }
-}
-
 impl<S: Steps> Knowledge for Race<S> {
     fn evaluation(&self, player: Player) -> Option<f32> {
         Some(S::evaluation(self, player))
@@ -512,5 +519,75 @@ impl<S: Steps> Knowledge for Race<S> {
             return outcome;
         }
         if self.fits_u64() { self.playout_on::<u64, T>(dice, trace) } else { self.playout_on::<Cells, T>(dice, trace) }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::breakthrough::{Breakthrough, BreakthroughSteps};
+    use crate::knightthrough::{Knightthrough, KnightthroughSteps};
+
+    /// Plays random games and compares the widths in every position.
+    fn compare_widths<S: Steps>(spec: &str) {
+        let rules = crate::rules::<Race<S>>(spec).unwrap();
+        let mut rng = Rng::new(1);
+        for _ in 0..100 {
+            let mut position = Race::<S>::start(&rules);
+            while !position.is_over() {
+                let (mut narrow, mut wide) = (Vec::new(), Vec::new());
+                position.legal_moves_on::<u64>(&mut narrow);
+                position.legal_moves_on::<Cells>(&mut wide);
+                assert_eq!(narrow, wide, "{}", position.text());
+                position.play(narrow[rng.below(narrow.len())]);
+            }
+        }
+    }
+
+    #[test]
+    fn three_words_do_what_one_does() {
+        compare_widths::<BreakthroughSteps>("breakthrough:8x8");
+        compare_widths::<BreakthroughSteps>("breakthrough:16x4");
+        compare_widths::<KnightthroughSteps>("knightthrough:8x8");
+    }
+
+    #[test]
+    fn pieces_are_counted_by_row() {
+        let rules = crate::rules::<Breakthrough>("breakthrough:18x8").unwrap();
+        let mut position = Breakthrough::start(&rules);
+        position.play(position.parse_move("j2-k3").unwrap());
+        position.play(position.parse_move("r7-r6").unwrap());
+        for player in [Player::FIRST, Player::SECOND] {
+            assert_eq!(position.by_advance(player), [18, 17, 1, 0, 0, 0, 0, 0]);
+        }
+    }
+
+    #[test]
+    fn a_position_is_64_bytes() {
+        assert_eq!(size_of::<Breakthrough>(), 64);
+        assert_eq!(size_of::<Knightthrough>(), 64);
+    }
+
+    #[test]
+    fn impossible_positions_are_refused() {
+        let rules = crate::rules::<Breakthrough>("breakthrough:3x4").unwrap();
+        for text in [
+            "",
+            "BBB/BBB/WWW/WWW",
+            "BBB/BBB/WWW/WWW X",
+            "BBB/BBB/WWW/WWW W W",
+            "BBB/BBB/WWW W",
+            "BBB/BxB/WWW/WWW W",
+            "\u{e9}B/BBB/WWW/WWW W",
+            "BBB/WWW/WWW/WWW B",
+            "B../.../.../... B",
+            ".../.../.../... W",
+            "W../.../..B/... W",
+            "WW./.../..B/... B",
+            "W../.../.../..B B",
+        ] {
+            assert!(Breakthrough::parse(&rules, text).is_err(), "{text}");
+        }
+        assert!(Breakthrough::parse(&rules, "W../.../..B/... B").unwrap().is_over());
     }
 }

@@ -1,0 +1,172 @@
+//! A game that is being played, spoken to in texts.
+
+use serde::Serialize;
+use std::sync::atomic::AtomicBool;
+use tesuji_core::perft::{Count, Leaves, perft};
+use tesuji_core::{Facts, Game, History, Info, Knowledge, MoveError, Outcome, Player, Rng, Spec, Verdict, View};
+
+/// How a game ended.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Ending {
+    /// The scores by seat.
+    pub scores: Vec<i32>,
+    /// Win, draw or loss by seat; empty for one player.
+    pub verdicts: Vec<Verdict>,
+    /// Whether repetition or length ended it, not the position.
+    pub by_past: bool,
+    /// In words.
+    pub words: String,
+}
+
+/// A game from its start to now, in texts. Front ends of every kind are written against this.
+pub trait Session: Send {
+    /// The spec it was opened with.
+    fn spec(&self) -> &Spec;
+    /// Name, title and players.
+    fn info(&self) -> Info;
+    /// What the game is like under its rules.
+    fn facts(&self) -> Facts;
+    /// What a player is called.
+    fn player_name(&self, player: Player) -> &'static str;
+    /// Whose turn it is; `None` when the game is over.
+    fn to_move(&self) -> Option<Player>;
+    /// How it ended, if it did.
+    fn ending(&self) -> Option<Ending>;
+    /// The legal moves.
+    fn legal_moves(&self) -> Vec<String>;
+    /// What one clicks for each legal move, in the same order.
+    fn clicks(&self) -> Vec<Vec<String>>;
+    /// The moves played since the start.
+    fn moves(&self) -> Vec<String>;
+    /// Plays a move.
+    fn play(&mut self, mv: &str) -> Result<(), MoveError>;
+    /// Takes a move back; false if there is none.
+    fn undo(&mut self) -> bool;
+    /// A legal move drawn at random; `None` when the game is over.
+    fn random_move(&self, rng: &mut Rng) -> Option<String>;
+    /// The position in one line.
+    fn text(&self) -> String;
+    /// The key of the position.
+    fn key(&self) -> u64;
+    /// What there is to draw.
+    fn view(&self) -> View;
+    /// How good the position looks for a player, if the game has an evaluation.
+    fn evaluation(&self, player: Player) -> Option<f32>;
+    /// Counts the games of `depth` moves from here; `None` if stopped.
+    fn perft(&self, depth: u32, stop: &AtomicBool) -> Option<Count>;
+}
+
+/// A session of the game `G`.
+pub struct SessionOf<G: Game> {
+    spec: Spec,
+    history: History<G>,
+}
+
+impl<G: Knowledge> SessionOf<G> {
+    pub fn new(spec: Spec, history: History<G>) -> Self {
+        SessionOf { spec, history }
+    }
+
+    fn legal(&self) -> Vec<G::Move> {
+        let mut moves = Vec::new();
+        self.history.legal_moves(&mut moves);
+        moves
+    }
+
+    fn words(&self, outcome: &Outcome) -> String {
+        let scores = outcome.scores();
+        let wins_or_loses = self.history.facts().scores == (-1, 1);
+        let best = scores.iter().max().copied().unwrap_or(0);
+        let named =
+            (0..scores.len()).filter(|&seat| scores[seat] == best).map(|seat| self.player_name(Player(seat as u8)));
+        let winners: Vec<&str> = named.collect();
+        let list = || scores.iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
+        let how = if self.history.ended_by_past() { " (by repetition or length)" } else { "" };
+        match (scores.len(), winners.as_slice()) {
+            (1, _) => format!("{best} points{how}"),
+            (_, [winner]) if wins_or_loses => format!("{winner} wins{how}"),
+            (_, [winner]) => format!("{winner} wins, scores {}{how}", list()),
+            _ if wins_or_loses => format!("a draw{how}"),
+            _ => format!("no single winner, scores {}{how}", list()),
+        }
+    }
+}
+
+impl<G: Knowledge> Session for SessionOf<G> {
+    fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    fn info(&self) -> Info {
+        G::INFO
+    }
+
+    fn facts(&self) -> Facts {
+        *self.history.facts()
+    }
+
+    fn player_name(&self, player: Player) -> &'static str {
+        self.history.position().player_name(player)
+    }
+
+    fn to_move(&self) -> Option<Player> {
+        (!self.history.is_over()).then(|| self.history.position().to_move())
+    }
+
+    fn ending(&self) -> Option<Ending> {
+        let outcome = self.history.outcome()?;
+        let seats = 0..outcome.scores().len() as u8;
+        Some(Ending {
+            scores: outcome.scores().to_vec(),
+            verdicts: seats.filter_map(|seat| outcome.verdict(Player(seat))).collect(),
+            by_past: self.history.ended_by_past(),
+            words: self.words(&outcome),
+        })
+    }
+
+    fn legal_moves(&self) -> Vec<String> {
+        self.legal().into_iter().map(|mv| self.history.position().move_text(mv)).collect()
+    }
+
+    fn clicks(&self) -> Vec<Vec<String>> {
+        self.legal().into_iter().map(|mv| self.history.position().clicks(mv)).collect()
+    }
+
+    fn moves(&self) -> Vec<String> {
+        let played = self.history.moves().iter().zip(self.history.positions());
+        played.map(|(&mv, position)| position.move_text(mv)).collect()
+    }
+
+    fn play(&mut self, mv: &str) -> Result<(), MoveError> {
+        self.history.play_text(mv).map(|_| ())
+    }
+
+    fn undo(&mut self) -> bool {
+        self.history.undo().is_some()
+    }
+
+    fn random_move(&self, rng: &mut Rng) -> Option<String> {
+        let moves = self.legal();
+        (!moves.is_empty()).then(|| self.history.position().move_text(moves[rng.below(moves.len())]))
+    }
+
+    fn text(&self) -> String {
+        self.history.position().text()
+    }
+
+    fn key(&self) -> u64 {
+        self.history.position().key()
+    }
+
+    fn view(&self) -> View {
+        self.history.position().view()
+    }
+
+    fn evaluation(&self, player: Player) -> Option<f32> {
+        self.history.position().evaluation(player)
+    }
+
+    fn perft(&self, depth: u32, stop: &AtomicBool) -> Option<Count> {
+        perft(&self.history, depth, Leaves::Counted, stop)
+    }
+}

@@ -1,0 +1,74 @@
+//! `tesuji check`: the laws of the game interface on one game.
+
+use crate::{output, stop};
+use clap::Args as ClapArgs;
+use serde::Serialize;
+use std::process::ExitCode;
+use tesuji_testkit::battery::{self, Effort};
+use tesuji_testkit::playthrough;
+
+/// Arguments of `tesuji check`.
+#[derive(ClapArgs)]
+#[command(after_help = "Exit code 0: all laws hold; 1: one does not.\n\nExamples:\n  tesuji check hex:7\n  \
+                        tesuji check rolit:6,players=3 --games 100 --quiet")]
+pub struct Args {
+    /// The game
+    game: String,
+    /// Random games whose every position is checked
+    #[arg(long, default_value_t = 20)]
+    games: u32,
+    /// Playouts per sample when distributions are compared
+    #[arg(long, default_value_t = 4000)]
+    playouts: u32,
+    /// The seed of the random games
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Do not write out a random game
+    #[arg(long)]
+    quiet: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    #[serde(flatten)]
+    battery: battery::Report,
+    passed: bool,
+    perft: Vec<u64>,
+    playthrough: String,
+}
+
+/// Perft is shown as far as it has this many leaves.
+const SHOWN_LEAVES: u64 = 300_000;
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let session = tesuji_catalog::open(&args.game, "start")?;
+    let effort = Effort { games: args.games, playouts: args.playouts, seed: args.seed };
+    let battery = battery::run(&args.game, &effort)?;
+    let stop = stop::flag()?;
+    let mut perft = Vec::new();
+    for depth in 1.. {
+        let Some(count) = session.perft(depth, stop) else { break };
+        perft.push(count.leaves);
+        if count.leaves == 0
+            || count.leaves.saturating_mul(count.leaves) / perft[perft.len().saturating_sub(2)].max(1) > SHOWN_LEAVES
+        {
+            break;
+        }
+    }
+    let playthrough = playthrough(&args.game, args.seed)?;
+    let passed = battery.passed();
+    if args.json {
+        output::json(&Report { battery, passed, perft, playthrough })?;
+    } else {
+        if !args.quiet {
+            output::text(format!("{playthrough}\n"))?;
+        }
+        output::text(battery.to_string())?;
+        let counts: Vec<String> = perft.iter().map(u64::to_string).collect();
+        output::text(format!("perft from the start: {}\n", counts.join(", ")))?;
+    }
+    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

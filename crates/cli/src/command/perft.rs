@@ -1,0 +1,108 @@
+//! `tesuji perft`: how many games of a length there are.
+
+use crate::{output, stop};
+use clap::Args as ClapArgs;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::process::ExitCode;
+use std::time::Instant;
+
+/// Arguments of `tesuji perft`.
+#[derive(ClapArgs)]
+#[command(
+    after_help = "A leaf is a sequence of exactly DEPTH moves; games that end earlier count nothing.\n\nExamples:\n  \
+                        tesuji perft loa 4\n  tesuji perft minishogi 4 --divide\n  \
+                        tesuji perft go:5 3 --position \"start moves C3\" --json"
+)]
+pub struct Args {
+    /// The game
+    game: String,
+    /// The number of moves
+    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+    depth: u32,
+    /// "start" or a position text, perhaps followed by " moves M1 M2 ..."
+    #[arg(long, default_value = "start")]
+    position: String,
+    /// Count below each first move apart
+    #[arg(long)]
+    divide: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    game: String,
+    position: String,
+    depth: u32,
+    /// Missing if the count was stopped.
+    leaves: Option<u64>,
+    divide: Vec<Divided>,
+    timing: Timing,
+}
+
+#[derive(Serialize)]
+struct Divided {
+    r#move: String,
+    leaves: u64,
+}
+
+#[derive(Serialize)]
+struct Timing {
+    seconds: f64,
+    leaves_per_second: f64,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut session = tesuji_catalog::open(&args.game, &args.position)?;
+    let stop = stop::flag()?;
+    let begin = Instant::now();
+    let mut divide = Vec::new();
+    let mut total = Some(0);
+    let first_moves = session.legal_moves();
+    if args.depth == 0 {
+        total = Some(1);
+    } else {
+        let bar = ProgressBar::new(first_moves.len() as u64);
+        bar.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} first moves, {msg} leaves, {eta} left")?);
+        for first in first_moves {
+            session.play(&first)?;
+            let count = session.perft(args.depth - 1, stop);
+            session.undo();
+            let Some(count) = count else {
+                total = None;
+                break;
+            };
+            total = total.map(|total| total + count.leaves);
+            divide.push(Divided { r#move: first, leaves: count.leaves });
+            bar.set_message(output::grouped(total.unwrap_or(0)));
+            bar.inc(1);
+        }
+        bar.finish_and_clear();
+    }
+    let seconds = begin.elapsed().as_secs_f64();
+    let counted = divide.iter().map(|divided| divided.leaves).sum::<u64>();
+    if args.json {
+        output::json(&Report {
+            game: session.spec().to_string(),
+            position: session.text(),
+            depth: args.depth,
+            leaves: total,
+            divide: if args.divide { divide } else { Vec::new() },
+            timing: Timing { seconds, leaves_per_second: counted as f64 / seconds },
+        })?;
+    } else {
+        if args.divide {
+            for divided in &divide {
+                output::text(format!("{}: {}\n", divided.r#move, divided.leaves))?;
+            }
+        }
+        match total {
+            Some(leaves) => output::text(format!("{leaves}\n"))?,
+            None => output::text(format!("stopped; {counted} leaves below the first {} moves\n", divide.len()))?,
+        }
+        eprintln!("{seconds:.3} s, {} leaves/s", output::grouped((counted as f64 / seconds) as u64));
+    }
+    Ok(if total.is_some() { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}

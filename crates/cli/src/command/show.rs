@@ -1,0 +1,83 @@
+//! `tesuji show`: a position drawn.
+
+use crate::output;
+use clap::Args as ClapArgs;
+use serde::Serialize;
+use std::process::ExitCode;
+use tesuji_catalog::{Ending, Session};
+use tesuji_core::{Facts, View};
+
+/// Arguments of `tesuji show`.
+#[derive(ClapArgs)]
+#[command(after_help = "Examples:\n  tesuji show othello\n  tesuji show go:9 --position \"start moves D4 F6\"\n  \
+                        tesuji show lion --position \"S/gle/-c-/-C-/ELG/-\" --json")]
+pub struct Args {
+    /// The game
+    game: String,
+    /// "start" or a position text, perhaps followed by " moves M1 M2 ..."
+    #[arg(long, default_value = "start")]
+    position: String,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    game: String,
+    position: String,
+    key: String,
+    moves: Vec<String>,
+    to_move: Option<u8>,
+    player: Option<&'static str>,
+    ending: Option<Ending>,
+    evaluation: Option<f32>,
+    legal_moves: Vec<Legal>,
+    facts: Facts,
+    view: View,
+}
+
+#[derive(Serialize)]
+struct Legal {
+    text: String,
+    clicks: Vec<String>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let session = tesuji_catalog::open(&args.game, &args.position)?;
+    if args.json {
+        let to_move = session.to_move();
+        let legal = session.legal_moves().into_iter().zip(session.clicks());
+        output::json(&Report {
+            game: session.spec().to_string(),
+            position: session.text(),
+            key: format!("{:016x}", session.key()),
+            moves: session.moves(),
+            to_move: to_move.map(|player| player.0),
+            player: to_move.map(|player| session.player_name(player)),
+            ending: session.ending(),
+            evaluation: to_move.and_then(|player| session.evaluation(player)),
+            legal_moves: legal.map(|(text, clicks)| Legal { text, clicks }).collect(),
+            facts: session.facts(),
+            view: session.view(),
+        })?;
+    } else {
+        output::text(describe(session.as_ref()))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// The board, whose turn it is, and the moves.
+pub fn describe(session: &dyn Session) -> String {
+    let mut text = format!("{}", session.view());
+    match (session.to_move(), session.ending()) {
+        (_, Some(ending)) => text += &format!("over: {}\n", ending.words),
+        (Some(player), None) => {
+            let moves = session.legal_moves();
+            text += &format!("{} to move, {} moves: {}\n", session.player_name(player), moves.len(), moves.join(" "));
+        }
+        (None, None) => {}
+    }
+    text += &format!("position: {}\n", session.text());
+    text
+}

@@ -1,0 +1,555 @@
+//! Synthetic games: trees written as text, and random trees of known value.
+//!
+//! `synthetic:tree='...'` is a game for lessons and tests, small enough to be worked out by hand. A number is the end of the game
+//! with that score for the first player (`1,5,3` gives one to each of three); `( ... )` is a choice among what stands inside.
+//! Players take turns by depth, unless a choice begins with `a:`, `b:` ... for the first, second ... player. `x=( ... )` names a
+//! choice, and `@x` leads to it from elsewhere: a transposition, or, from inside itself, a cycle. A position that occurs
+//! `repetition=` times (3 if nothing is said) is a draw.
+//!
+//! Without `tree=` the game is a random tree (in the manner of the P-games of Smith and Nau 1994) of `depth=` and `branching=`,
+//! whose value is known because it is chosen first: at every position the mover gets one child of that value, and
+//! no better one. `value=` sets the value for the first player, `scores=` the largest score, `turns=random` lets the tree say
+//! who moves. It takes no memory, whatever its size.
+//!
+//! Moves are the numbers of the children from 1. The text of a position is `n` and the number of its node in the order written,
+//! or, in a random tree, the moves that lead there: `root`, `2.1.3`.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+use tesuji_core::rng::mix;
+use tesuji_core::view::{Cell, Piece, Shape};
+use tesuji_core::{
+    Facts, Game, Info, Knowledge, Length, MAX_PLAYERS, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError, View,
+};
+
+/// A place in a written tree.
+#[derive(Clone, PartialEq, Debug)]
+enum Node {
+    End(Outcome),
+    Choice { mover: Player, children: Vec<u32> },
+}
+
+/// A tree written as text; node 0 is the root.
+#[derive(Clone, PartialEq, Debug)]
+struct Tree {
+    nodes: Vec<Node>,
+    players: u8,
+    /// The longest way from the root to an end; `None` if there is a cycle.
+    longest: Option<u32>,
+}
+
+/// A random tree.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct RandomTree {
+    depth: u8,
+    branching: u8,
+    /// Scores run from minus this to this.
+    most: i32,
+    /// The value for the first player.
+    value: i32,
+    seed: u64,
+    random_turns: bool,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+enum Form {
+    Written { tree: Arc<Tree>, repetition: u8 },
+    Random(RandomTree),
+}
+
+/// Which tree.
+#[derive(Clone, PartialEq, Debug)]
+pub struct SyntheticRules(Form);
+
+/// A cyclic game that nobody ends is ended after so many plies.
+const CAP: u32 = 1000;
+/// Deeper nesting in a text is refused; raising it risks the stack of the reader.
+const DEEPEST: usize = 200;
+
+impl Rules for SyntheticRules {
+    fn read(options: &mut Options<'_>) -> Result<Self, SpecError> {
+        let text = options.text("tree", "a tree such as '(1 (-1 0))'", "the tree as text")?;
+        let repetition = options.integer("repetition", 3, 2..=9, "occurrences that make a draw, in a written tree")? as u8;
+        let depth = options.integer("depth", 6, 0..=32, "plies of a random tree")? as u8;
+        let branching = options.integer("branching", 3, 1..=64, "children of a random position")? as u8;
+        let most = options.integer("scores", 1, 1..=1_000_000, "largest score of a random tree")? as i32;
+        let seed = options.integer("seed", 1, 0..=u64::MAX, "which random tree")?;
+        let drawn = (mix(seed) % (2 * most as u64 + 1)) as i32 - most;
+        let value = options.text("value", "a score of the tree", "the value of a random tree")?;
+        let turns = [("alternate", false), ("random", true)];
+        let random_turns = options.choice("turns", &turns, "who moves in a random tree")?;
+        if let Some(text) = text {
+            let tree = Tree::parse(&text).map_err(|reason| options.refuse("tree", reason))?;
+            return Ok(SyntheticRules(Form::Written { tree: Arc::new(tree), repetition }));
+        }
+        let value = match value.map(|text| text.parse::<i32>()) {
+            None => drawn,
+            Some(Ok(value)) if value.abs() <= most => value,
+            Some(_) => return Err(options.refuse("value", format!("a whole number from -{most} to {most}"))),
+        };
+        // A path is kept in one number.
+        if f64::from(depth) * f64::from(branching).log2() > 60.0 {
+            return Err(options.refuse("depth", "branching^depth of at most 2^60"));
+        }
+        Ok(SyntheticRules(Form::Random(RandomTree { depth, branching, most, value, seed, random_turns })))
+    }
+
+    fn facts(&self) -> Facts {
+        match &self.0 {
+            Form::Random(tree) => Facts {
+                players: 2,
+                repetition: Repetition::Impossible,
+                length: Length::Bounded(u32::from(tree.depth)),
+                scores: (-tree.most, tree.most),
+                draws: true,
+                move_slots: usize::from(tree.branching),
+            },
+            Form::Written { tree, repetition } => {
+                let scores = || tree.ends().flat_map(|outcome| outcome.scores().to_vec());
+                let (low, high) = (scores().min().unwrap_or(0), scores().max().unwrap_or(0));
+                let undecided =
+                    |outcome: &Outcome| (0..tree.players).all(|seat| outcome.win_share(Player(seat)) < 1.0);
+                let cyclic = tree.longest.is_none();
+                Facts {
+                    players: tree.players,
+                    repetition: if cyclic { Repetition::Ends(*repetition) } else { Repetition::Impossible },
+                    length: tree.longest.map_or(Length::Capped(CAP), Length::Bounded),
+                    scores: if cyclic { (low.min(0), high.max(0)) } else { (low, high) },
+                    draws: cyclic || tree.ends().any(|outcome| undecided(&outcome)),
+                    move_slots: tree.widest(),
+                }
+            }
+        }
+    }
+}
+
+impl Tree {
+    fn ends(&self) -> impl Iterator<Item = Outcome> + '_ {
+        self.nodes.iter().filter_map(|node| match node {
+            Node::End(outcome) => Some(*outcome),
+            Node::Choice { .. } => None,
+        })
+    }
+
+    fn widest(&self) -> usize {
+        let width = |node: &Node| match node {
+            Node::End(_) => 1,
+            Node::Choice { children, .. } => children.len(),
+        };
+        self.nodes.iter().map(width).max().unwrap_or(1)
+    }
+
+    fn parse(text: &str) -> Result<Tree, String> {
+        let spaced = text.replace('(', " ( ").replace(')', " ) ").replace('=', " = ");
+        let mut reader = Reader {
+            words: spaced.split_whitespace().collect(),
+            at: 0,
+            nodes: Vec::new(),
+            names: HashMap::new(),
+            references: Vec::new(),
+            players: None,
+        };
+        let root = reader.node(0)?;
+        if let Some(word) = reader.words.get(reader.at) {
+            return Err(format!("a tree that ends before {word:?}"));
+        }
+        let Reader { mut nodes, names, references, players, .. } = reader;
+        let players = players.ok_or("a tree with an end")?;
+        for (parent, child, name) in references {
+            let target = *names.get(name).ok_or_else(|| format!("a tree in which {name:?} is defined"))?;
+            match &mut nodes[parent as usize] {
+                Node::Choice { children, .. } => children[child] = target,
+                Node::End(_) => unreachable!("only choices have children"),
+            }
+        }
+        debug_assert_eq!(root, 0);
+        let too_many = |node: &Node| matches!(node, Node::Choice { mover, .. } if mover.0 >= players);
+        if nodes.iter().any(too_many) {
+            return Err(format!("movers among the {players} players that the ends speak of"));
+        }
+        let mut tree = Tree { nodes, players, longest: None };
+        tree.longest = tree.longest_way();
+        Ok(tree)
+    }
+
+    /// The longest way down, by depth-first search without recursion; `None` when it meets a position on its own way.
+    fn longest_way(&self) -> Option<u32> {
+        let mut height: Vec<Option<u32>> = vec![None; self.nodes.len()];
+        let mut on_way = vec![false; self.nodes.len()];
+        let mut stack = vec![(0usize, 0usize)];
+        on_way[0] = true;
+        while let Some((node, next)) = stack.pop() {
+            let children: &[u32] = match &self.nodes[node] {
+                Node::End(_) => &[],
+                Node::Choice { children, .. } => children,
+            };
+            match children.get(next) {
+                Some(&child) => {
+                    stack.push((node, next + 1));
+                    let child = child as usize;
+                    if on_way[child] {
+                        return None;
+                    }
+                    if height[child].is_none() {
+                        on_way[child] = true;
+                        stack.push((child, 0));
+                    }
+                }
+                None => {
+                    let below = children.iter().map(|&child| height[child as usize].expect("seen") + 1).max();
+                    height[node] = Some(below.unwrap_or(0));
+                    on_way[node] = false;
+                }
+            }
+        }
+        height[0]
+    }
+}
+
+/// Reads a tree word by word; references are filled in at the end.
+struct Reader<'a> {
+    words: Vec<&'a str>,
+    at: usize,
+    nodes: Vec<Node>,
+    names: HashMap<&'a str, u32>,
+    references: Vec<(u32, usize, &'a str)>,
+    players: Option<u8>,
+}
+
+impl<'a> Reader<'a> {
+    fn next(&mut self) -> Result<&'a str, String> {
+        let word = self.words.get(self.at).copied().ok_or("a tree whose brackets close")?;
+        self.at += 1;
+        Ok(word)
+    }
+
+    fn node(&mut self, depth: usize) -> Result<u32, String> {
+        if depth > DEEPEST {
+            return Err(format!("a tree at most {DEEPEST} deep"));
+        }
+        let mut word = self.next()?;
+        let index = self.nodes.len() as u32;
+        if self.words.get(self.at) == Some(&"=") {
+            if !word.bytes().all(|byte| byte.is_ascii_alphabetic()) || self.names.insert(word, index).is_some() {
+                return Err(format!("names of letters, each given once, not {word:?}"));
+            }
+            self.at += 1;
+            word = self.next()?;
+        }
+        if word != "(" {
+            let end = self.end(word)?;
+            self.nodes.push(Node::End(end));
+            return Ok(index);
+        }
+        let mover = match self.words.get(self.at).and_then(|word| word.strip_suffix(':')) {
+            None => Player((depth % 2) as u8),
+            Some(letter) => {
+                self.at += 1;
+                let seat = ["a", "b", "c", "d"].iter().position(|known| *known == letter);
+                Player(seat.ok_or_else(|| format!("players a: to d:, not {letter:?}"))? as u8)
+            }
+        };
+        self.nodes.push(Node::End(Outcome::draw(2)));
+        let mut children = Vec::new();
+        loop {
+            match self.words.get(self.at) {
+                Some(&")") => break self.at += 1,
+                Some(word) if word.starts_with('@') => {
+                    self.references.push((index, children.len(), &word[1..]));
+                    children.push(0);
+                    self.at += 1;
+                }
+                _ => children.push(self.node(depth + 1)?),
+            }
+        }
+        if children.is_empty() || children.len() > 250 {
+            return Err("a tree whose choices have 1 to 250 children".to_string());
+        }
+        self.nodes[index as usize] = Node::Choice { mover, children };
+        Ok(index)
+    }
+
+    fn end(&mut self, word: &str) -> Result<Outcome, String> {
+        let scores: Result<Vec<i32>, _> = word.split(',').map(str::parse).collect();
+        let scores = scores.ok().filter(|scores| scores.len() <= MAX_PLAYERS && scores.iter().all(|score| score.abs() < 1_000_000));
+        let scores = scores.ok_or_else(|| format!("scores such as 1 or 3,5,2 where {word:?} stands"))?;
+        let outcome = if let [score] = scores[..] { Outcome::zero_sum(score) } else { Outcome::of(&scores) };
+        let players = outcome.scores().len() as u8;
+        if self.players.is_some_and(|known| known != players) {
+            return Err("the same number of scores at every end".to_string());
+        }
+        self.players = Some(players);
+        Ok(outcome)
+    }
+}
+
+/// A position of a synthetic game.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Synthetic(Place);
+
+#[derive(Clone, PartialEq, Debug)]
+enum Place {
+    Written { tree: Arc<Tree>, node: u32 },
+    Random(RandomPlace),
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct RandomPlace {
+    tree: RandomTree,
+    /// The moves so far as digits, the first the most significant.
+    path: u64,
+    plies: u8,
+    /// The value for the first player.
+    value: i32,
+}
+
+impl RandomPlace {
+    fn scrambled(&self, salt: u64) -> u64 {
+        let place = self.path.wrapping_mul(64).wrapping_add(u64::from(self.plies));
+        mix(mix(place ^ self.tree.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_add(salt))
+    }
+
+    fn to_move(&self) -> Player {
+        if self.tree.random_turns { Player((self.scrambled(1) & 1) as u8) } else { Player(self.plies & 1) }
+    }
+
+    fn is_over(&self) -> bool {
+        self.plies >= self.tree.depth
+    }
+
+    /// The value of a child: one child keeps the value, the others are no better for the mover.
+    fn value_of(&self, child: u8) -> i32 {
+        let keeper = self.scrambled(2) % u64::from(self.tree.branching);
+        if u64::from(child) == keeper {
+            return self.value;
+        }
+        let random = self.scrambled(3 + u64::from(child));
+        match self.to_move() {
+            Player::FIRST => -self.tree.most + (random % (self.value + self.tree.most + 1) as u64) as i32,
+            _ => self.value + (random % (self.tree.most - self.value + 1) as u64) as i32,
+        }
+    }
+
+    fn play(&mut self, child: u8) {
+        self.value = self.value_of(child);
+        self.path = self.path * u64::from(self.tree.branching) + u64::from(child);
+        self.plies += 1;
+    }
+
+    fn moves(&self) -> Vec<u8> {
+        let base = u64::from(self.tree.branching);
+        let mut rest = self.path;
+        let mut moves: Vec<u8> = (0..self.plies)
+            .map(|_| {
+                let digit = rest % base;
+                rest /= base;
+                digit as u8
+            })
+            .collect();
+        moves.reverse();
+        moves
+    }
+}
+
+impl Synthetic {
+    /// The value for the first player, in a random tree where it is known by construction.
+    pub fn known_value(&self) -> Option<i32> {
+        match &self.0 {
+            Place::Random(place) => Some(place.value),
+            Place::Written { .. } => None,
+        }
+    }
+
+    fn children(&self) -> usize {
+        match &self.0 {
+            Place::Random(place) if place.is_over() => 0,
+            Place::Random(place) => usize::from(place.tree.branching),
+            Place::Written { tree, node } => match &tree.nodes[*node as usize] {
+                Node::End(_) => 0,
+                Node::Choice { children, .. } => children.len(),
+            },
+        }
+    }
+}
+
+impl Game for Synthetic {
+    type Move = u16;
+    type Rules = SyntheticRules;
+    const INFO: Info =
+        Info { name: "synthetic", title: "Synthetic tree", players: &["a", "b", "c", "d"], solved: "random trees have a known value" };
+
+    fn start(rules: &SyntheticRules) -> Synthetic {
+        Synthetic(match &rules.0 {
+            Form::Written { tree, .. } => Place::Written { tree: tree.clone(), node: 0 },
+            Form::Random(tree) => Place::Random(RandomPlace { tree: *tree, path: 0, plies: 0, value: tree.value }),
+        })
+    }
+
+    fn to_move(&self) -> Player {
+        match &self.0 {
+            Place::Random(place) => place.to_move(),
+            Place::Written { tree, node } => match &tree.nodes[*node as usize] {
+                Node::End(_) => Player::FIRST,
+                Node::Choice { mover, .. } => *mover,
+            },
+        }
+    }
+
+    fn is_over(&self) -> bool {
+        self.children() == 0
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        match &self.0 {
+            Place::Random(place) => place.is_over().then(|| Outcome::zero_sum(place.value)),
+            Place::Written { tree, node } => match &tree.nodes[*node as usize] {
+                Node::End(outcome) => Some(*outcome),
+                Node::Choice { .. } => None,
+            },
+        }
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<u16>) {
+        moves.extend(0..self.children() as u16);
+    }
+
+    fn play(&mut self, child: u16) {
+        match &mut self.0 {
+            Place::Random(place) => place.play(child as u8),
+            Place::Written { tree, node } => match &tree.nodes[*node as usize] {
+                Node::End(_) => unreachable!("an end has no moves"),
+                Node::Choice { children, .. } => *node = children[usize::from(child)],
+            },
+        }
+    }
+
+    fn key(&self) -> u64 {
+        match &self.0 {
+            Place::Random(place) => place.scrambled(0),
+            Place::Written { node, .. } => mix(u64::from(*node) + 1),
+        }
+    }
+
+    fn text(&self) -> String {
+        match &self.0 {
+            Place::Written { node, .. } => format!("n{node}"),
+            Place::Random(place) if place.plies == 0 => "root".to_string(),
+            Place::Random(place) => {
+                let moves: Vec<String> = place.moves().iter().map(|child| (child + 1).to_string()).collect();
+                moves.join(".")
+            }
+        }
+    }
+
+    fn parse(rules: &SyntheticRules, text: &str) -> Result<Synthetic, PositionError> {
+        let mut position = Synthetic::start(rules);
+        match &mut position.0 {
+            Place::Written { tree, node } => {
+                let number = text.strip_prefix('n').and_then(|number| number.parse::<usize>().ok());
+                let last = tree.nodes.len() - 1;
+                let number = number.filter(|&number| number <= last && format!("n{number}") == text);
+                *node = number.ok_or_else(|| PositionError::new(text, format!("nodes are n0 to n{last}")))? as u32;
+            }
+            Place::Random(place) if text != "root" => {
+                for word in text.split('.') {
+                    let child = word.parse::<u8>().ok().filter(|child| (1..=place.tree.branching).contains(child));
+                    match child {
+                        Some(child) if !place.is_over() && word == child.to_string() => place.play(child - 1),
+                        _ => return Err(PositionError::new(text, "it must be root, or moves of the tree joined by dots")),
+                    }
+                }
+            }
+            Place::Random(_) => {}
+        }
+        Ok(position)
+    }
+
+    fn move_text(&self, child: u16) -> String {
+        (child + 1).to_string()
+    }
+
+    fn move_index(&self, child: u16) -> usize {
+        usize::from(child)
+    }
+
+    /// The children, and what is known of those that end the game.
+    fn view(&self) -> View {
+        let mut cells = vec![Cell { name: self.text(), column: 0, row: 0, piece: None }];
+        for child in 0..self.children() as u16 {
+            let mut next = self.clone();
+            next.play(child);
+            let symbol = match next.outcome() {
+                Some(outcome) => format!("{:?}", outcome.scores()),
+                None => format!("{} moves for {}", next.children(), next.player_name(next.to_move())),
+            };
+            let piece = Some(Piece { symbol, owner: None });
+            cells.push(Cell { name: self.move_text(child), column: 0, row: child as u8 + 1, piece });
+        }
+        View { shape: Shape::List, cells, hands: Vec::new() }
+    }
+
+    fn outcome_at_cap(&self) -> Outcome {
+        Outcome::draw(match &self.0 {
+            Place::Random(_) => 2,
+            Place::Written { tree, .. } => tree.players,
+        })
+    }
+}
+
+impl Knowledge for Synthetic {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_core::History;
+
+    fn minimax(position: &Synthetic) -> i32 {
+        if let Some(outcome) = position.outcome() {
+            return outcome.score(Player::FIRST);
+        }
+        let values = (0..position.children() as u16).map(|child| {
+            let mut next = position.clone();
+            next.play(child);
+            minimax(&next)
+        });
+        if position.to_move() == Player::FIRST { values.max().unwrap() } else { values.min().unwrap() }
+    }
+
+    #[test]
+    fn random_trees_have_the_value_they_say() {
+        for seed in 0..60 {
+            for options in ["scores=1", "scores=9,turns=random", "branching=2,depth=8", "scores=5,value=-4"] {
+                let rules = crate::rules::<Synthetic>(&format!("synthetic:{options},seed={seed}")).unwrap();
+                let start = Synthetic::start(&rules);
+                assert_eq!(Some(minimax(&start)), start.known_value(), "{options} {seed}");
+            }
+        }
+    }
+
+    #[test]
+    fn written_trees_are_read_as_they_stand() {
+        let rules = crate::rules::<Synthetic>("synthetic:tree='(a: 1 (b: -1 @x) x=(a: 0 -1))'").unwrap();
+        assert_eq!(rules.facts().length, Length::Bounded(3));
+        let game = History::<Synthetic>::parse(rules, "start moves 2 2 1").unwrap();
+        assert_eq!(game.outcome().unwrap().scores(), [0, 0]);
+    }
+
+    #[test]
+    fn a_cycle_is_a_draw_at_the_third_occurrence() {
+        let rules = crate::rules::<Synthetic>("synthetic:tree='x=((@x 1) -1)'").unwrap();
+        let game = History::<Synthetic>::parse(rules, "start moves 1 1 1 1").unwrap();
+        assert_eq!(game.outcome().unwrap().scores(), [0, 0]);
+        assert!(game.ended_by_past());
+    }
+
+    #[test]
+    fn broken_trees_are_refused() {
+        for tree in ["", "()", "(1", "1)", "(1 x)", "(1 @x)", "(x=1 x=2)", "(e: 1)", "(c: 1)", "(1 2,3,4)", "@x", "1,2,3,4,5"] {
+            let spec = format!("synthetic:tree='{tree}'");
+            let error = crate::rules::<Synthetic>(&spec).map(|_| ()).unwrap_err().to_string();
+            assert!(error.contains("tree"), "{tree}: {error}");
+        }
+        let deep = format!("synthetic:tree='{}1{}'", "(".repeat(5000), ")".repeat(5000));
+        assert!(crate::rules::<Synthetic>(&deep).is_err());
+    }
+}

@@ -1,0 +1,90 @@
+//! Hex against solved openings and positions (MoHex's proofs, in `hex/` of the folder that `TESUJI_DATA` names):
+//! a plain search over our rules must find the same winners.
+
+use std::collections::HashMap;
+use std::path::PathBuf;
+use tesuji_core::{Game, Player};
+use tesuji_games::{Hex, rules};
+
+/// Positions with more empty cells than this take too long without any knowledge of Hex.
+const MOST_EMPTY: usize = 15;
+
+/// The text of a file in the folder of solved data, if there is such a folder.
+fn solved(file: &str) -> Option<String> {
+    let Some(folder) = std::env::var_os("TESUJI_DATA") else {
+        println!("TESUJI_DATA is not set: {file} is not checked");
+        return None;
+    };
+    let path = PathBuf::from(folder).join("hex").join(file);
+    Some(std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+}
+
+/// Whether the side to move wins; `known` are positions seen before.
+fn wins(position: &Hex, known: &mut HashMap<u64, bool>) -> bool {
+    if position.is_over() {
+        return false;
+    }
+    if let Some(&won) = known.get(&position.key()) {
+        return won;
+    }
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    let won = moves.into_iter().any(|mv| {
+        let mut next = *position;
+        next.play(mv);
+        !wins(&next, known)
+    });
+    known.insert(position.key(), won);
+    won
+}
+
+fn winner(position: &Hex, known: &mut HashMap<u64, bool>) -> Player {
+    if wins(position, known) { position.to_move() } else { position.to_move().opponent() }
+}
+
+fn player(word: &str) -> Player {
+    match word {
+        "b" | "black" => Player::FIRST,
+        "w" | "white" => Player::SECOND,
+        _ => panic!("{word:?} is no colour"),
+    }
+}
+
+#[test]
+fn openings_are_won_by_the_side_that_mohex_proved() {
+    let Some(text) = solved("openings.txt") else { return };
+    let (mut known, mut checked) = (HashMap::new(), 0);
+    let mut size_known = "";
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let [size @ ("3" | "4"), cell, expected, _] = fields[..] else { continue };
+        if size != size_known {
+            known.clear();
+            size_known = size;
+        }
+        let mut position = Hex::start(&rules::<Hex>(&format!("hex:{size}")).unwrap());
+        position.play(position.parse_move(cell).unwrap());
+        assert_eq!(winner(&position, &mut known), player(expected), "{line}");
+        checked += 1;
+    }
+    assert_eq!(checked, 9 + 16, "all openings of 3x3 and 4x4");
+}
+
+#[test]
+fn positions_are_won_by_the_side_that_mohex_proved() {
+    let Some(text) = solved("positions-200.txt") else { return };
+    let mut checked = 0;
+    for line in text.lines() {
+        let fields: Vec<&str> = line.split_whitespace().collect();
+        let ["5", side, expected, _, _, rows] = fields[..] else { continue };
+        if rows.matches('.').count() > MOST_EMPTY {
+            continue;
+        }
+        let text = format!("{rows} {side}").to_uppercase();
+        let position = Hex::parse(&rules::<Hex>("hex:5").unwrap(), &text).unwrap();
+        assert_eq!(winner(&position, &mut HashMap::new()), player(expected), "{line}");
+        checked += 1;
+    }
+    assert!(checked > 0, "no position has at most {MOST_EMPTY} empty cells");
+    println!("{checked} positions of 5x5");
+}
