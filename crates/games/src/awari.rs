@@ -384,7 +384,8 @@ impl Game for Awari {
         };
         let number = |word: &str| {
             let digits = !word.is_empty() && word.bytes().all(|byte| byte.is_ascii_digit());
-            let number = digits.then(|| word.parse().ok()).flatten().filter(|&number: &u8| usize::from(number) <= SEEDS);
+            let number =
+                digits.then(|| word.parse().ok()).flatten().filter(|&number: &u8| usize::from(number) <= SEEDS);
             number.ok_or_else(|| fail("seeds are counted by numbers from 0 to 48"))
         };
         let row = |words: &str| {
@@ -592,7 +593,8 @@ mod tests {
         let mut rng = Rng::new(1);
         for _ in 0..200_000 {
             let most = [2, 3, 4, 14][rng.below(4)];
-            let mut row = || (0..HOLES).fold(0, |row, _| row << 8 | rng.below(most).saturating_sub(rng.below(3)) as u64);
+            let mut row =
+                || (0..HOLES).fold(0, |row, _| row << 8 | rng.below(most).saturating_sub(rng.below(3)) as u64);
             let (own, other) = (row(), row());
             let stuck = LUDII.legal_holes(own, other) == 0 && LUDII.legal_holes(other, own) == 0;
             assert!(!stuck || own == 0 || other == 0, "{own:012x} {other:012x}");

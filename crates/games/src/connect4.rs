@@ -200,11 +200,7 @@ impl Game for Connect4 {
         let bottom = u128::single((u32::from(column) * self.stride()) as usize);
         let disc = (self.all + bottom) & !self.all;
         let moved = self.mine | disc;
-        self.won = if self.fits_u64() {
-            has_four(moved as u64, self.stride())
-        } else {
-            has_four(moved, self.stride())
-        };
+        self.won = if self.fits_u64() { has_four(moved as u64, self.stride()) } else { has_four(moved, self.stride()) };
         self.key ^= KEYS[self.to_move().index()][disc.lowest()];
         self.mine = self.all ^ self.mine;
         self.all |= disc;
@@ -240,7 +236,12 @@ impl Game for Connect4 {
         }
         let counts = discs.map(Bits::count);
         if counts[0] != counts[1] + side as u32 {
-            return Err(diagram.error(format!("X has {} discs and O {}: not {} to move", counts[0], counts[1], &LETTERS[side..=side])));
+            return Err(diagram.error(format!(
+                "X has {} discs and O {}: not {} to move",
+                counts[0],
+                counts[1],
+                &LETTERS[side..=side]
+            )));
         }
         let four = discs.map(|discs| has_four(discs, position.stride()));
         if four[side] {
@@ -383,7 +384,14 @@ mod tests {
     #[test]
     fn impossible_positions_are_refused() {
         let rules = crate::rules::<Connect4>("connect4:4x4").unwrap();
-        for text in ["", "..../..../..../.... Z", "..../X.../..../.... O", "..../..../..../X... X", "..../..../..../.... X X", "..../..../OOO./XXXX X"] {
+        for text in [
+            "",
+            "..../..../..../.... Z",
+            "..../X.../..../.... O",
+            "..../..../..../X... X",
+            "..../..../..../.... X X",
+            "..../..../OOO./XXXX X",
+        ] {
             assert!(Connect4::parse(&rules, text).is_err(), "{text}");
         }
     }

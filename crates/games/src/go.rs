@@ -27,8 +27,8 @@ use crate::board::diagram::{Diagram, rows_text};
 use stones::Stones;
 use tesuji_core::view::{Piece, RowOne, Shape};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError, Symmetry,
-    Trace, View, symmetry, zobrist,
+    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    Symmetry, Trace, View, symmetry, zobrist,
 };
 
 /// What may not be repeated.
@@ -324,8 +324,9 @@ impl Game for Go {
             let name = diagram.fields[1];
             let named = |&(column, row): &(usize, usize)| point_name(column, row).eq_ignore_ascii_case(name);
             let found = (0..size * size).map(|cell| (cell % size, cell / size)).find(named);
-            let (column, row) =
-                found.ok_or_else(|| diagram.error(format!("the ko point must be '-' or a point of the board, not {name:?}")))?;
+            let (column, row) = found.ok_or_else(|| {
+                diagram.error(format!("the ko point must be '-' or a point of the board, not {name:?}"))
+            })?;
             go.ko = go.point(column, row);
             let mover = go.to_move.index();
             if go.passes > 0 || !on_stones!(go, stones => stones.is_ko_point(mover, usize::from(go.ko))) {
@@ -485,7 +486,8 @@ mod tests {
 
     #[test]
     fn positional_superko_forbids_what_simple_ko_allows() {
-        for (spec, allowed) in [("go:2,ko=simple", true), ("go:2,ko=positional", false), ("go:2,ko=situational", false)] {
+        for (spec, allowed) in [("go:2,ko=simple", true), ("go:2,ko=positional", false), ("go:2,ko=situational", false)]
+        {
             let history = game(spec, "A1 B2 A2 B1 A1 A2");
             assert_eq!(history.position().text(), "OO/.O X - 0", "{spec}");
             assert_eq!(legal(&history, "A1"), allowed, "{spec}");
@@ -505,7 +507,10 @@ mod tests {
     #[test]
     fn handicap_stones_stand_on_the_fixed_points() {
         let position = Go::start(&crate::rules::<Go>("go:9,handicap=5").unwrap());
-        assert_eq!(position.text(), "........./........./..X...X../........./....X..../........./..X...X../........./......... O - 0");
+        assert_eq!(
+            position.text(),
+            "........./........./..X...X../........./....X..../........./..X...X../........./......... O - 0"
+        );
         assert!(crate::rules::<Go>("go:8,handicap=5").is_err());
         assert!(crate::rules::<Go>("go:9,handicap=1").is_err());
     }
@@ -525,7 +530,9 @@ mod tests {
     #[test]
     fn impossible_positions_are_refused() {
         let rules = crate::rules::<Go>("go:3").unwrap();
-        for text in ["", ".../.../... X", ".../.../... X - 3", ".../.../... X B2 0", ".../.../... X Z9 0", ".XO/XOO/OOO X - 0"] {
+        for text in
+            ["", ".../.../... X", ".../.../... X - 3", ".../.../... X B2 0", ".../.../... X Z9 0", ".XO/XOO/OOO X - 0"]
+        {
             assert!(Go::parse(&rules, text).is_err(), "{text}");
         }
     }

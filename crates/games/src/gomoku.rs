@@ -10,8 +10,8 @@
 //! Huntjens 1993).
 //!
 //! A side is one set of bits, row after row from the bottom without gaps. A stone is tested along the four lines
-//! through it only. Playouts keep all four kinds of lines as words of bits, where the run through a stone is two
-//! counts of ones.
+//! through it only. Playouts keep all four kinds of lines as words of bits, and test the four words of a stone at
+//! once for runs.
 
 use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, rows_text};
@@ -40,8 +40,9 @@ impl GomokuRules {
     /// Whether a line of so many stones wins.
     #[inline]
     fn wins(&self, run: u32) -> bool {
-        let length = u32::from(self.length);
-        run == length || (self.free && run > length)
+        // A line too short wraps round to far above any line there is.
+        let longer = run.wrapping_sub(u32::from(self.length));
+        longer <= if self.free { 19 } else { 0 }
     }
 }
 
@@ -336,24 +337,35 @@ impl Knowledge for Gomoku {
         }
         let (columns, rows) = self.size();
         let taken = self.stones[0] | self.stones[1];
-        let (mut empty, mut left) = ([(0u8, 0u8); 361], 0);
+        let (mut empty, mut left) = ([0u16; 361], 0);
         for row in 0..rows {
+            let (word, bit) = (row * columns / 64, row * columns % 64);
+            let beyond = if bit + columns > 64 { taken.0[word + 1] << (64 - bit) } else { 0 };
+            let taken = taken.0[word] >> bit | beyond;
             for column in 0..columns {
-                empty[left] = (column as u8, row as u8);
-                left += usize::from(!taken.contains(row * columns + column));
+                empty[left] = (row << 8 | column) as u16;
+                left += (!taken >> column & 1) as usize;
             }
         }
-        let mut lines = self.stones.map(|stones| self.lines(&stones));
+        let mut lines = [Lines([0; 128]), Lines([0; 128])];
+        for (lines, stones) in lines.iter_mut().zip(self.stones) {
+            for (column, row) in stones.members().map(|cell| self.place(cell as u16)) {
+                lines.add(Lines::places(column as u8, row as u8));
+            }
+        }
+        let steps = steps_to_run(u32::from(self.rules.length));
         let mut mover = self.to_move().index();
         let mut random = 0u64;
         for ply in 0..left.min(dice.cap as usize) {
             // Half of a random number for a draw: the bias is below 361 / 2^32.
             random = if ply % 2 == 0 { dice.rng.bits() } else { random >> 32 };
             let drawn = (((random & 0xffff_ffff) * (left - ply) as u64) >> 32) as usize;
-            let (column, row) = empty[drawn];
+            let [column, row] = empty[drawn].to_le_bytes();
             empty[drawn] = empty[left - ply - 1];
             trace.played(u16::from(row) * columns as u16 + u16::from(column));
-            if lines[mover].add((column, row), &self.rules) {
+            let places = Lines::places(column, row);
+            let through = lines[mover].add(places);
+            if has_run(through, steps) && Lines::win(through, places, &self.rules) {
                 return Outcome::win(Player(mover as u8));
             }
             mover = 1 - mover;
@@ -370,32 +382,50 @@ const WORTH: [i32; 5] = [0, 64, 16, 4, 1];
 struct Lines([u32; 128]);
 
 impl Lines {
-    /// Adds a stone; tells whether it makes a winning line.
+    /// The four lines through a cell, and which bit of them the cell is.
     #[inline]
-    fn add(&mut self, (column, row): (u8, u8), rules: &GomokuRules) -> bool {
-        let (column, row) = (usize::from(column), usize::from(row));
-        let places = [(row, column), (19 + column, row), (38 + 18 + column - row, column), (75 + column + row, column)];
-        let mut won = false;
-        for (line, place) in places {
-            let line = &mut self.0[line % 128];
-            *line |= 1 << place;
-            let run = (*line >> place).trailing_ones() + (*line << (31 - place)).leading_ones() - 1;
-            won |= rules.wins(run);
-        }
-        won
+    fn places(column: u8, row: u8) -> [(usize, u32); 4] {
+        let (x, y) = (usize::from(column), usize::from(row));
+        let (column, row) = (u32::from(column), u32::from(row));
+        [(y, column), (19 + x, row), (56 + x - y, column), (75 + x + y, column)]
+    }
+
+    /// Adds a stone; gives the lines through it.
+    #[inline]
+    fn add(&mut self, places: [(usize, u32); 4]) -> [u32; 4] {
+        places.map(|(line, bit)| {
+            self.0[line % 128] |= 1 << bit;
+            self.0[line % 128]
+        })
+    }
+
+    /// Whether one of the lines through a stone is a winning one there.
+    fn win(through: [u32; 4], places: [(usize, u32); 4], rules: &GomokuRules) -> bool {
+        through
+            .into_iter()
+            .zip(places)
+            .any(|(line, (_, bit))| rules.wins((line >> bit).trailing_ones() + (line << (31 - bit)).leading_ones() - 1))
     }
 }
 
-impl Gomoku {
-    fn lines(&self, stones: &Cells) -> Lines {
-        let mut lines = Lines([0; 128]);
-        for cell in stones.members() {
-            let (column, row) = self.place(cell as u16);
-            lines.add((column as u8, row as u8), &self.rules);
-        }
-        lines
-    }
+/// By how much to shift a line over itself, again and again, until the bits left are the runs of `length` or more.
+fn steps_to_run(length: u32) -> [u32; 5] {
+    let mut run = 1;
+    [(); 5].map(|()| {
+        let step = run.min(length - run);
+        run += step;
+        step
+    })
+}
 
+/// Whether any of the lines has a run of the length that the steps are for, anywhere.
+#[inline]
+fn has_run(lines: [u32; 4], steps: [u32; 5]) -> bool {
+    let runs = steps.into_iter().fold(lines, |runs, step| runs.map(|run| run & run >> step));
+    runs != [0; 4]
+}
+
+impl Gomoku {
     /// The worth of the lines that only `own` can fill, leaving out those without any stone.
     fn open_lines(&self, own: &Cells, other: &Cells) -> i32 {
         let length = usize::from(self.rules.length);

@@ -11,16 +11,16 @@
 //! Solved: the first player wins on every square board (Nash, by strategy stealing); which openings win is known up
 //! to 9x9, and a winning one on 10x10 (Pawlewicz and Hayward 2013).
 //!
-//! A board is a set of bits, a row after the other without gaps: `u64` up to 64 cells, `u128` up to 128 (so for 11x11),
-//! else six words. Each side also keeps which of its stones hang together with its first edge; a stone that
-//! touches them floods on from there, and the game is won when the flood reaches the other edge.
+//! A board is a set of bits, a row after the other without gaps, worked on with as few words as it fits (two for 11x11).
+//! Each side also keeps which of its stones hang together with its first edge; a stone that touches them floods
+//! on from there, and the game is won when the flood reaches the other edge.
 
 use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, rows_text};
 use tesuji_core::view::{Piece, RowOne, Shape, cell_name};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
-    SpecError, Symmetry, Trace, View, symmetry, zobrist,
+    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    Symmetry, Trace, View, symmetry, zobrist,
 };
 
 /// The size of the board, and whether White may swap.
@@ -348,12 +348,7 @@ impl Hex {
     ///
     /// The winner of a random game is that of the full board it would lead to, as playing on never breaks a chain.
     #[inline]
-    fn playout_on<const N: usize, T: Trace<u16>>(
-        &self,
-        grid: Grid<N>,
-        dice: &mut Dice<u16>,
-        trace: &mut T,
-    ) -> Outcome {
+    fn playout_on<const N: usize, T: Trace<u16>>(&self, grid: Grid<N>, dice: &mut Dice<u16>, trace: &mut T) -> Outcome {
         let seat = if T::LISTENS { self.play_on(grid, dice, trace) } else { self.fill_up(grid, dice) };
         Outcome::win(Player(seat as u8))
     }
@@ -376,7 +371,11 @@ impl Hex {
             cells
         };
         let black = narrowed(&self.stones[BLACK]) | cells_of(BLACK, 0, moves.len());
-        let winner = if grid.spans(grid.flood_across(black, narrowed(&self.joined[BLACK]), BLACK), BLACK) { BLACK } else { WHITE };
+        let winner = if grid.spans(grid.flood_across(black, narrowed(&self.joined[BLACK]), BLACK), BLACK) {
+            BLACK
+        } else {
+            WHITE
+        };
         // With `few` of its stones the winner is not connected, with `enough` it is. Random games last nearly to the end, so
         // the search leans towards the larger numbers.
         let (mut few, mut enough) = (0, (moves.len() + 1 - (winner ^ mover)) / 2);
@@ -690,7 +689,16 @@ mod tests {
     #[test]
     fn impossible_positions_are_refused() {
         let rules = crate::rules::<Hex>("hex:3").unwrap();
-        for text in ["", ".../.../... Z", ".../.../.../ B", "B../.../... B", "BB./.../... W", ".../.../W.. B", "BWW/B../B.W B", "b../.../... W"] {
+        for text in [
+            "",
+            ".../.../... Z",
+            ".../.../.../ B",
+            "B../.../... B",
+            "BB./.../... W",
+            ".../.../W.. B",
+            "BWW/B../B.W B",
+            "b../.../... W",
+        ] {
             assert!(Hex::parse(&rules, text).is_err(), "{text}");
         }
     }

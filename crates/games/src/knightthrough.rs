@@ -67,11 +67,8 @@ impl Steps for KnightthroughSteps {
     fn move_order(position: &Knightthrough, step: Step) -> i32 {
         const CLASS: i32 = 16;
         let rows_gone = position.advance(position.to_move(), step.to);
-        let class = if usize::from(rows_gone) == position.size().1 - 1 {
-            2
-        } else {
-            i32::from(position.is_capture(step))
-        };
+        let class =
+            if usize::from(rows_gone) == position.size().1 - 1 { 2 } else { i32::from(position.is_capture(step)) };
         class * CLASS + i32::from(rows_gone)
     }
 }
@@ -95,7 +92,10 @@ mod tests {
     #[test]
     fn knights_only_jump_forward() {
         let text = "...../...../B..../..W../..... ";
-        assert_eq!(moves(&position("knightthrough:5x5", &format!("{text}W")).unwrap()), ["c2-a3", "c2-b4", "c2-d4", "c2-e3"]);
+        assert_eq!(
+            moves(&position("knightthrough:5x5", &format!("{text}W")).unwrap()),
+            ["c2-a3", "c2-b4", "c2-d4", "c2-e3"]
+        );
         assert_eq!(moves(&position("knightthrough:5x5", &format!("{text}B")).unwrap()), ["a3-b1", "a3-c2"]);
     }
 

@@ -50,6 +50,8 @@ games! {
     rolit::Rolit,
     lion::Lion,
     minishogi::MiniShogi,
+    loa::Loa,
+    gomoku::Gomoku,
     awari::Awari,
     hex::Hex,
     go::Go,

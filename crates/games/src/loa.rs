@@ -702,7 +702,7 @@ fn spread<B: BoardBits>(pieces: B) -> f32 {
 }
 
 impl Knowledge for Loa {
-    /// Concentration, mobility and, lightly, the number of pieces: the first two are the heaviest features of MIA's
+    /// Concentration, mobility and, lightly, the number of pieces: the first two are features of MIA's
     /// evaluation (Winands, van den Herik and Uiterwijk 2003). A lead of one king's step in the mean distance to the
     /// centre of mass is three quarters of a win.
     fn evaluation(&self, player: Player) -> Option<f32> {

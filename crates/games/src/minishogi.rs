@@ -1,30 +1,30 @@
 //! Minishogi (gogo shogi; Kusumoto, about 1970): shogi on 5x5.
 //!
-//! Each side has king, gold, silver, bishop, rook and pawn, which move as in shogi. Captured pieces change sides and are
-//! dropped later. Rook, bishop, silver and pawn may promote when they move into, out of or within the far rank; a pawn
-//! must. A king may not be left in check. A pawn is not dropped on the far rank, nor on a file where its side has an
-//! unpromoted pawn, nor so that it mates. Who has no legal move loses. When a position occurs for the fourth time, a
+//! Each side has king, gold, silver, bishop, rook and pawn, which move as in shogi. Captured pieces change sides and
+//! are dropped later. Rook, bishop, silver and pawn may promote when they move into, out of or within the far rank; a
+//! pawn must. A king may not be left in check. A pawn is not dropped on the far rank, nor on a file where its side has
+//! an unpromoted pawn, nor so that it mates. Who has no legal move loses. When a position occurs for the fourth time, a
 //! side that gave check with every move in between loses; if none did, the first player loses (rule of the 5x5 shogi
 //! federation).
 //!
-//! A position is written as SFEN without the number of the move: `rbsgk/4p/5/P4/KGSBR b -`; the first player is `b`, upper
-//! case, at the bottom. Moves: `a2-a3`, promoting `a4-a5+`, dropping `P*c3`; `a1` is at the lower left.
+//! A position is written as SFEN without the number of the move: `rbsgk/4p/5/P4/KGSBR b -`; the first player is `b`,
+//! upper case, at the bottom. Moves: `a2-a3`, promoting `a4-a5+`, dropping `P*c3`; `a1` is at the lower left.
 //!
-//! Options: `repetition=draw` makes every other repetition a draw. `rules=ludii` plays as the program Ludii does: nothing
-//! happens when positions repeat, and where promotion is a choice it is a decision of its own: after `a4-a5` the same
-//! player says `+` or `=`, and the position ends with the cell in question.
+//! Options: `repetition=draw` makes every other repetition a draw. `rules=ludii` plays as the program Ludii does:
+//! nothing happens when positions repeat, and where promotion is a choice it is a decision of its own: after `a4-a5`
+//! the same player says `+` or `=`, and the position ends with the cell in question.
 //!
 //! Not solved.
 //!
-//! A board is 25 bits, a1, b1, ..., e5; one set for each side and one for each kind of piece, and a list of the kinds by
-//! cell besides. Attacks are looked up: steps by cell, slides by cell and the three inner cells of a line. The moves of
-//! a piece are one word: where it can go in the lower half, where it can go and promote in the upper half.
+//! A board is 25 bits, a1, b1, ..., e5; one set for each side and one for each kind of piece, and a list of the kinds
+//! by cell besides. Attacks are looked up: steps by cell, slides by cell and the three inner cells of a line. The moves
+//! of a piece are one word: where it can go in the lower half, where it can go and promote in the upper half.
 
 use crate::board::bits::Bits;
 use tesuji_core::view::{Hand, Piece, RowOne, Shape, cell_name};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rng, Rules, SpecError,
-    Symmetry, Trace, View, symmetry, zobrist,
+    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rng, Rules,
+    SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
 
 /// Which rules are followed.
@@ -212,8 +212,7 @@ struct Lines {
 }
 
 static LINES_OF: [Lines; 25] = {
-    let mut lines =
-        [Lines { slides: [[0; 8]; 4], diagonals: [0; 2], bishop: 0, rook: 0, rank_shift: 0, file: 0 }; 25];
+    let mut lines = [Lines { slides: [[0; 8]; 4], diagonals: [0; 2], bishop: 0, rook: 0, rank_shift: 0, file: 0 }; 25];
     let mut cell = 0;
     while cell < 25 {
         let entry = &mut lines[cell];
@@ -403,8 +402,7 @@ impl MiniShogi {
     fn pinned(&self, seat: usize) -> u32 {
         let king = usize::from(self.kings[seat]);
         let (lines, kinds) = (&LINES_OF[king], &self.kinds);
-        let snipers =
-            (kinds[BISHOP] | kinds[HORSE]) & lines.bishop | (kinds[ROOK] | kinds[DRAGON]) & lines.rook;
+        let snipers = (kinds[BISHOP] | kinds[HORSE]) & lines.bishop | (kinds[ROOK] | kinds[DRAGON]) & lines.rook;
         let mut pinned = 0;
         for sniper in u64::from(snipers & self.sides[1 - seat]).members() {
             let blockers = BETWEEN[king][sniper] & self.occupied();
@@ -415,8 +413,8 @@ impl MiniShogi {
         pinned
     }
 
-    /// Tells the movements of the pieces of `own` on the board, a word for each way of moving that a piece has (a dragon
-    /// has two), until `visit` has enough; whether it had. Own pieces are not yet left out of the targets.
+    /// Tells the movements of the pieces of `own` on the board, a word for each way of moving that a piece has (a
+    /// dragon has two), until `visit` has enough; whether it had. Own pieces are not yet left out of the targets.
     #[inline]
     fn movements(&self, own: u32, mut visit: impl FnMut(usize, u64) -> bool) -> bool {
         let (rules, seat) = (usize::from(self.rules.ludii), self.seat());
@@ -490,8 +488,8 @@ impl MiniShogi {
         enough || self.drop_words(BOARD, &mut visit) || self.king_word(&mut visit)
     }
 
-    /// The legal moves in check: the king steps away, or another piece takes the checker or stands between. Pinned pieces
-    /// cannot help, and against two checkers nobody can.
+    /// The legal moves in check: the king steps away, or another piece takes the checker or stands between. Pinned
+    /// pieces cannot help, and against two checkers nobody can.
     fn evasion_words(&self, mut visit: impl FnMut(u8, u64) -> bool) -> bool {
         if self.king_word(&mut visit) {
             return true;
@@ -734,11 +732,7 @@ impl Game for MiniShogi {
             return;
         }
         self.legal_words(|source, word| {
-            moves.extend(word.members().map(|bit| MiniShogiMove {
-                source,
-                to: (bit & 31) as u8,
-                promotes: bit >= 32,
-            }));
+            moves.extend(word.members().map(|bit| MiniShogiMove { source, to: (bit & 31) as u8, promotes: bit >= 32 }));
             false
         });
     }
@@ -782,12 +776,12 @@ impl Game for MiniShogi {
         if self.hands == [[0; 5]; 2] {
             text.push('-');
         }
-        for seat in 0..2 {
-            for kind in (0..5).rev() {
-                match self.hands[seat][kind] {
+        for (hand, names) in self.hands.iter().zip(NAMES) {
+            for (count, name) in hand.iter().zip(&names[..5]).rev() {
+                match count {
                     0 => {}
-                    1 => text += NAMES[seat][kind],
-                    count => text += &format!("{count}{}", NAMES[seat][kind]),
+                    1 => text += name,
+                    _ => text += &format!("{count}{name}"),
                 }
             }
         }
@@ -851,7 +845,11 @@ impl Game for MiniShogi {
                     }
                     None if letter == b'+' && !plus => plus = true,
                     None if (b'1'..=b'5').contains(&letter) && !plus => file += usize::from(letter - b'0'),
-                    _ => return fail("a rank is five cells: letters among KGSBRPkgsbrp, '+' before promoted ones, 1 to 5 for empty cells"),
+                    _ => {
+                        return fail(
+                            "a rank is letters among KGSBRPkgsbrp, '+' before promoted ones, 1 to 5 for empty cells",
+                        );
+                    }
                 }
             }
             if file != 5 || plus {
@@ -871,21 +869,24 @@ impl Game for MiniShogi {
         if count.is_some() {
             return fail("a letter must follow the number in the hands");
         }
-        for kind in 0..5 {
-            let promoted = if PROMOTED[kind] == kind { 0 } else { position.kinds[PROMOTED[kind]] };
-            let on_board = (position.kinds[kind] | promoted).count_ones();
-            if on_board + u32::from(position.hands[0][kind]) + u32::from(position.hands[1][kind]) != 2 {
-                return fail("there must be two of every kind, hands included");
-            }
+        let mut counts = [0; 6];
+        for (kind, cells) in position.kinds.iter().enumerate() {
+            counts[BASE[kind]] += cells.count_ones();
         }
-        for seat in 0..2 {
+        for hand in position.hands {
+            counts.iter_mut().zip(hand).for_each(|(count, held)| *count += u32::from(held));
+        }
+        if counts != [2; 6] {
+            return fail("there must be two of every kind, hands included");
+        }
+        for (seat, far) in FAR.into_iter().enumerate() {
             let king = position.kinds[KING] & position.sides[seat];
             if !king.is_power_of_two() {
                 return fail("each side has one king");
             }
             position.kings[seat] = king.trailing_zeros() as u8;
             let pawns = position.kinds[PAWN] & position.sides[seat];
-            if pawns & FAR[seat] != 0 {
+            if pawns & far != 0 {
                 return fail("a pawn on the far rank must have promoted");
             }
             if pawns & (pawns >> 5 | pawns >> 10 | pawns >> 15) != 0 {
@@ -893,9 +894,8 @@ impl Game for MiniShogi {
             }
         }
         let (seat, other) = (position.seat(), 1 - position.seat());
-        let checkers = |seat: usize| {
-            position.attackers(usize::from(position.kings[seat]), 1 - seat, position.occupied())
-        };
+        let checkers =
+            |seat: usize| position.attackers(usize::from(position.kings[seat]), 1 - seat, position.occupied());
         if let Some(pending) = pending {
             let cell = (0..25u8).find(|&cell| name(cell) == pending && position.could_be_pending(usize::from(cell)));
             let Some(cell) = cell else {
@@ -940,14 +940,16 @@ impl Game for MiniShogi {
             let symbol = NAMES[seat][usize::from(self.cells[cell])].to_string();
             Some(Piece { symbol, owner: Some(Player(seat as u8)) })
         });
-        view.hands.extend((0..2).map(|seat| Hand {
-            title: "in hand",
-            owner: Some(Player(seat as u8)),
-            pieces: (0..5)
-                .rev()
-                .filter(|&kind| self.hands[seat][kind] > 0)
-                .map(|kind| (format!("{}*", NAMES[0][kind]), i32::from(self.hands[seat][kind])))
-                .collect(),
+        view.hands.extend((0..2).map(|seat| {
+            Hand {
+                title: "in hand",
+                owner: Some(Player(seat as u8)),
+                pieces: (0..5)
+                    .rev()
+                    .filter(|&kind| self.hands[seat][kind] > 0)
+                    .map(|kind| (format!("{}*", NAMES[0][kind]), i32::from(self.hands[seat][kind])))
+                    .collect(),
+            }
         }));
         view
     }
@@ -1018,16 +1020,16 @@ impl Game for MiniShogi {
     }
 }
 
-/// What the pieces are worth: the values of Apery (computer shogi champion of 2016), a pawn being 90. They were made for
-/// 9x9; bishop and rook reach less far here, but so do all others, and the order of the kinds is what matters.
+/// What the pieces are worth: the values of the shogi program Apery, a pawn being 90. They were made for 9x9; bishop
+/// and rook reach less far here, but the order of the kinds is the same. A king is never lost, and risks nothing when
+/// it captures, as it moves only where nothing attacks it.
 const WORTH: [i32; 10] = [90, 495, 540, 855, 990, 0, 540, 540, 945, 1395];
 /// What an attacked cell beside the king costs. A third of a pawn: king safety tips the balance between positions of
-/// like material, and three attacked cells are not worth more than a pawn. Raising it makes a player give material for attack.
+/// like material, and three attacked cells are not worth more than a pawn. Raising it makes a player give material for
+/// attack.
 const ATTACKED_BESIDE_KING: i32 = 30;
 /// A lead of this much, a rook and a silver, is worth tanh(1) = 0.76 of a win.
 const LEAD: f32 = 1500.0;
-/// What a king risks when it captures: nothing, as it moves only where nothing attacks it.
-const KING_AT_RISK: i32 = 0;
 
 impl Knowledge for MiniShogi {
     /// Material on the board and in hand, and the cells around the kings that the other side attacks.
@@ -1064,8 +1066,7 @@ impl Knowledge for MiniShogi {
         let becomes = if mv.promotes { PROMOTED[kind] } else { kind };
         let mut order = if mv.promotes { WORTH[becomes] - WORTH[kind] } else { 0 };
         if self.sides[other] >> to & 1 == 1 {
-            let attacker = if kind == KING { KING_AT_RISK } else { WORTH[kind] };
-            return Some(CAPTURE + order + WORTH[usize::from(self.cells[to])] - attacker);
+            return Some(CAPTURE + order + WORTH[usize::from(self.cells[to])] - WORTH[kind]);
         }
         let occupied = if mv.source < DROP { self.occupied() ^ 1 << mv.source } else { self.occupied() };
         let attacks = steps(becomes, seat, to)
@@ -1146,8 +1147,8 @@ impl Urn {
     }
 }
 
-/// After so many illegal draws the legal moves are made out. They are rarely needed: most positions have more legal than
-/// illegal movements. Any number gives the same distribution.
+/// After so many illegal draws the legal moves are made out. They are rarely needed: most positions have more legal
+/// than illegal movements. Any number gives the same distribution.
 const DRAWS: u32 = 6;
 
 impl MiniShogi {
@@ -1199,8 +1200,8 @@ impl MiniShogi {
 mod tests {
     use super::*;
     use std::sync::atomic::AtomicBool;
-    use tesuji_core::perft::{Leaves, perft};
     use tesuji_core::History;
+    use tesuji_core::perft::{Leaves, perft};
 
     fn game(spec: &str, text: &str) -> History<MiniShogi> {
         History::parse(crate::rules::<MiniShogi>(spec).unwrap(), text).unwrap()
@@ -1229,9 +1230,8 @@ mod tests {
 
     #[test]
     fn perft_counts_are_those_of_other_programs() {
-        let count = |spec, depth| {
-            perft(&game(spec, "start"), depth, Leaves::Counted, &AtomicBool::new(false)).unwrap().leaves
-        };
+        let count =
+            |spec, depth| perft(&game(spec, "start"), depth, Leaves::Counted, &AtomicBool::new(false)).unwrap().leaves;
         let counts = |spec, depths: u32| (1..=depths).map(|depth| count(spec, depth)).collect::<Vec<_>>();
         assert_eq!(counts("minishogi", 5), [14, 181, 2512, 35401, 533_203]);
         assert_eq!(counts("minishogi:rules=ludii", 3), [14, 181, 2484]);

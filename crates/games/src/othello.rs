@@ -386,9 +386,8 @@ mod tests {
         assert_eq!(start.evaluation(Player::FIRST), Some(0.0));
         // A corner with its neighbour: two stable discs for X against none.
         let position = Othello::parse(&rules("othello:4"), "XX../.XO./.OX./.... O").unwrap();
-        let moves = |seat: usize| {
-            placements(position.discs[seat], position.discs[1 - seat], position.empty()).count() as i32
-        };
+        let moves =
+            |seat: usize| placements(position.discs[seat], position.discs[1 - seat], position.empty()).count() as i32;
         let expected = (20 + moves(0) - moves(1)) as f32 / 172.0;
         assert_eq!(position.evaluation(Player::FIRST), Some(expected));
         assert_eq!(position.evaluation(Player::SECOND), Some(-expected));

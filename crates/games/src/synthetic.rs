@@ -19,7 +19,8 @@ use std::sync::Arc;
 use tesuji_core::rng::mix;
 use tesuji_core::view::{Cell, Piece, Shape};
 use tesuji_core::{
-    Facts, Game, Info, Knowledge, Length, MAX_PLAYERS, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError, View,
+    Facts, Game, Info, Knowledge, Length, MAX_PLAYERS, Options, Outcome, Player, PositionError, Repetition, Rules,
+    SpecError, View,
 };
 
 /// A place in a written tree.
@@ -69,7 +70,8 @@ const DEEPEST: usize = 200;
 impl Rules for SyntheticRules {
     fn read(options: &mut Options<'_>) -> Result<Self, SpecError> {
         let text = options.text("tree", "a tree such as '(1 (-1 0))'", "the tree as text")?;
-        let repetition = options.integer("repetition", 3, 2..=9, "occurrences that make a draw, in a written tree")? as u8;
+        let repetition =
+            options.integer("repetition", 3, 2..=9, "occurrences that make a draw, in a written tree")? as u8;
         let depth = options.integer("depth", 6, 0..=32, "plies of a random tree")? as u8;
         let branching = options.integer("branching", 3, 1..=64, "children of a random position")? as u8;
         let most = options.integer("scores", 1, 1..=1_000_000, "largest score of a random tree")? as i32;
@@ -107,8 +109,7 @@ impl Rules for SyntheticRules {
             Form::Written { tree, repetition } => {
                 let scores = || tree.ends().flat_map(|outcome| outcome.scores().to_vec());
                 let (low, high) = (scores().min().unwrap_or(0), scores().max().unwrap_or(0));
-                let undecided =
-                    |outcome: &Outcome| (0..tree.players).all(|seat| outcome.win_share(Player(seat)) < 1.0);
+                let undecided = |outcome: &Outcome| (0..tree.players).all(|seat| outcome.win_share(Player(seat)) < 1.0);
                 let cyclic = tree.longest.is_none();
                 Facts {
                     players: tree.players,
@@ -271,7 +272,9 @@ impl<'a> Reader<'a> {
 
     fn end(&mut self, word: &str) -> Result<Outcome, String> {
         let scores: Result<Vec<i32>, _> = word.split(',').map(str::parse).collect();
-        let scores = scores.ok().filter(|scores| scores.len() <= MAX_PLAYERS && scores.iter().all(|score| score.abs() < 1_000_000));
+        let scores = scores
+            .ok()
+            .filter(|scores| scores.len() <= MAX_PLAYERS && scores.iter().all(|score| score.abs() < 1_000_000));
         let scores = scores.ok_or_else(|| format!("scores such as 1 or 3,5,2 where {word:?} stands"))?;
         let outcome = if let [score] = scores[..] { Outcome::zero_sum(score) } else { Outcome::of(&scores) };
         let players = outcome.scores().len() as u8;
@@ -375,8 +378,12 @@ impl Synthetic {
 impl Game for Synthetic {
     type Move = u16;
     type Rules = SyntheticRules;
-    const INFO: Info =
-        Info { name: "synthetic", title: "Synthetic tree", players: &["a", "b", "c", "d"], solved: "random trees have a known value" };
+    const INFO: Info = Info {
+        name: "synthetic",
+        title: "Synthetic tree",
+        players: &["a", "b", "c", "d"],
+        solved: "random trees have a known value",
+    };
 
     fn start(rules: &SyntheticRules) -> Synthetic {
         Synthetic(match &rules.0 {
@@ -455,7 +462,12 @@ impl Game for Synthetic {
                     let child = word.parse::<u8>().ok().filter(|child| (1..=place.tree.branching).contains(child));
                     match child {
                         Some(child) if !place.is_over() && word == child.to_string() => place.play(child - 1),
-                        _ => return Err(PositionError::new(text, "it must be root, or moves of the tree joined by dots")),
+                        _ => {
+                            return Err(PositionError::new(
+                                text,
+                                "it must be root, or moves of the tree joined by dots",
+                            ));
+                        }
                     }
                 }
             }
@@ -474,7 +486,8 @@ impl Game for Synthetic {
 
     /// The children, and what is known of those that end the game.
     fn view(&self) -> View {
-        let mut cells = vec![Cell { name: self.text(), column: 0, row: 0, piece: None }];
+        // The first line says where one is; a move never has this name.
+        let mut cells = vec![Cell { name: format!("at {}", self.text()), column: 0, row: 0, piece: None }];
         for child in 0..self.children() as u16 {
             let mut next = self.clone();
             next.play(child);
@@ -544,7 +557,9 @@ mod tests {
 
     #[test]
     fn broken_trees_are_refused() {
-        for tree in ["", "()", "(1", "1)", "(1 x)", "(1 @x)", "(x=1 x=2)", "(e: 1)", "(c: 1)", "(1 2,3,4)", "@x", "1,2,3,4,5"] {
+        for tree in
+            ["", "()", "(1", "1)", "(1 x)", "(1 @x)", "(x=1 x=2)", "(e: 1)", "(c: 1)", "(1 2,3,4)", "@x", "1,2,3,4,5"]
+        {
             let spec = format!("synthetic:tree='{tree}'");
             let error = crate::rules::<Synthetic>(&spec).map(|_| ()).unwrap_err().to_string();
             assert!(error.contains("tree"), "{tree}: {error}");

@@ -8,8 +8,8 @@ use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, rows_text};
 use tesuji_core::view::{Piece, RowOne, Shape, cell_name};
 use tesuji_core::{
-    Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError, Symmetry,
-    View, symmetry, zobrist,
+    Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    Symmetry, View, symmetry, zobrist,
 };
 
 /// There is nothing to choose.
@@ -67,8 +67,7 @@ impl TicTacToe {
 impl Game for TicTacToe {
     type Move = u8;
     type Rules = TicTacToeRules;
-    const INFO: Info =
-        Info { name: "tictactoe", title: "Tic-tac-toe", players: &["X", "O"], solved: "a draw" };
+    const INFO: Info = Info { name: "tictactoe", title: "Tic-tac-toe", players: &["X", "O"], solved: "a draw" };
 
     fn start(_: &TicTacToeRules) -> TicTacToe {
         TicTacToe { cells: [0, 0], key: 0, to_move: Player::FIRST, won: false }

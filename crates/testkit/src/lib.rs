@@ -14,3 +14,8 @@ mod distribution;
 mod playthrough;
 
 pub use playthrough::playthrough;
+
+/// The walk through a tiny game in CONTRIBUTING.md, compiled and run.
+#[cfg(doctest)]
+#[doc = include_str!("../../../CONTRIBUTING.md")]
+struct Contributing;

@@ -4,53 +4,34 @@
 //! The peer wrote down a hash of all these lists, the length and the scores. `cargo xtask differential` makes the data anew.
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use tesuji_catalog::Session;
 use tesuji_core::rng::mix;
-use tesuji_core::{History, Knowledge, Visitor};
-use tesuji_testkit::data::{self, GamesBlock, PeerGame};
+use tesuji_testkit::data::{self, PeerGame};
 
-struct Replay<'a>(&'a GamesBlock);
-
-impl Visitor for Replay<'_> {
-    type Output = Result<(), String>;
-
-    fn visit<G: Knowledge>(self) -> Self::Output {
-        let rules = tesuji_games::rules::<G>(&self.0.spec).map_err(|error| error.to_string())?;
-        for game in &self.0.games {
-            replay(History::<G>::new(rules.clone()), game).map_err(|error| format!("seed {}: {error}", game.seed))?;
-        }
-        Ok(())
-    }
-}
-
-fn replay<G: Knowledge>(mut history: History<G>, game: &PeerGame) -> Result<(), String> {
+fn replay(mut session: Box<dyn Session>, game: &PeerGame) -> Result<(), String> {
     let mut fold = 0xCBF2_9CE4_8422_2325u64;
-    let mut moves = Vec::new();
     for ply in 0..game.plies {
-        moves.clear();
-        history.legal_moves(&mut moves);
+        let mut moves = session.legal_moves();
         if moves.is_empty() {
             return Err(format!("over after {ply} plies, the peer played {}", game.plies));
         }
-        let mut named: Vec<(String, G::Move)> =
-            moves.iter().map(|&mv| (history.position().move_text(mv), mv)).collect();
-        named.sort_by(|left, right| left.0.cmp(&right.0));
-        let texts: Vec<&str> = named.iter().map(|(text, _)| text.as_str()).collect();
-        for byte in texts.join(" ").bytes().chain([b'\n']) {
+        moves.sort();
+        for byte in moves.join(" ").bytes().chain([b'\n']) {
             fold = (fold ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01B3);
         }
         let number = mix(game.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15).wrapping_add(u64::from(ply)));
-        history.play(named[(number % named.len() as u64) as usize].1);
+        let chosen = &moves[(number % moves.len() as u64) as usize];
+        session.play(chosen).map_err(|error| error.to_string())?;
     }
     if fold != game.fold {
-        return Err(format!("the legal moves of some position differ; the game ends in {}", history.position().text()));
+        return Err(format!("the legal moves of some position differ; the game ends in {}", session.text()));
     }
-    match (&game.scores, history.outcome()) {
-        (None, _) => Ok(()),
-        (Some(scores), Some(outcome)) if outcome.scores() == scores.as_slice() => Ok(()),
-        (Some(scores), outcome) => {
-            let ours = outcome.map(|outcome| outcome.scores().to_vec());
-            Err(format!("scores {ours:?}, the peer says {scores:?} in {}", history.position().text()))
+    let ours = session.ending().map(|ending| ending.scores);
+    match &game.scores {
+        Some(scores) if ours.as_ref() != Some(scores) => {
+            Err(format!("scores {ours:?}, the peer says {scores:?} in {}", session.text()))
         }
+        _ => Ok(()),
     }
 }
 
@@ -68,8 +49,11 @@ fn main() {
         for block in blocks {
             let name = format!("{}: {} games of {}", block.spec, block.games.len(), block.source);
             trials.push(Trial::test(name, move || {
-                let game = block.spec.split(':').next().unwrap_or("");
-                tesuji_games::visit(game, Replay(&block)).ok_or("no such game")?.map_err(Failed::from)
+                for game in &block.games {
+                    let session = tesuji_catalog::open(&block.spec, "start")?;
+                    replay(session, game).map_err(|error| Failed::from(format!("seed {}: {error}", game.seed)))?;
+                }
+                Ok(())
             }));
         }
     }

@@ -2,25 +2,10 @@
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use std::sync::atomic::AtomicBool;
-use tesuji_core::perft::{Leaves, perft};
-use tesuji_core::{History, Knowledge, Visitor};
 use tesuji_testkit::data;
 
 /// Counts above this are left to `TESUJI_PERFT_LEAVES`, so that the ordinary run stays short.
 const DEFAULT_CEILING: u64 = 3_000_000;
-
-struct Count<'a>(&'a data::PerftBlock, u32);
-
-impl Visitor for Count<'_> {
-    type Output = Result<u64, String>;
-
-    fn visit<G: Knowledge>(self) -> Self::Output {
-        let rules = tesuji_games::rules::<G>(&self.0.spec).map_err(|error| error.to_string())?;
-        let history = History::<G>::parse(rules, &self.0.position).map_err(|error| error.to_string())?;
-        let count = perft(&history, self.1, Leaves::Counted, &AtomicBool::new(false));
-        Ok(count.expect("nobody stops it").leaves)
-    }
-}
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -42,8 +27,8 @@ fn main() {
                 let block = block.clone();
                 let name = format!("{} block {} depth {depth}", block.spec, number + 1);
                 trials.push(Trial::test(name, move || {
-                    let game = block.spec.split(':').next().unwrap_or("");
-                    let found = tesuji_games::visit(game, Count(&block, depth)).ok_or("no such game")??;
+                    let session = tesuji_catalog::open(&block.spec, &block.position)?;
+                    let found = session.perft(depth, &AtomicBool::new(false)).expect("nobody stops it").leaves;
                     if found == leaves {
                         return Ok(());
                     }

@@ -142,10 +142,16 @@ fn column_row(cell: usize) -> (usize, usize) {
     (cell / STRIDE - 1, cell % STRIDE - 1)
 }
 
-/// The cells of one group, in the order they were found.
+/// The cells of one group, in the order they were found. Made once and filled again and again: it is larger than a position.
 struct Group {
     cells: [u16; MOST * MOST],
     count: usize,
+}
+
+impl Group {
+    fn new() -> Group {
+        Group { cells: [0; MOST * MOST], count: 0 }
+    }
 }
 
 impl<S: Scoring> Tiles<S> {
@@ -192,17 +198,17 @@ impl<S: Scoring> Tiles<S> {
 
     /// Whether a tile names its group: no other tile of the group stands before it, column by column.
     #[inline]
-    fn names(&self, at: usize) -> bool {
-        self.may_name(at) && self.group(at).is_some()
+    fn names(&self, at: usize, group: &mut Group) -> bool {
+        self.may_name(at) && self.find_group(at, group)
     }
 
-    /// The group named by a tile; `None` if one of its tiles comes before.
+    /// Finds the group named by a tile; false if one of its tiles comes before.
     #[inline]
-    fn group(&self, at: usize) -> Option<Group> {
+    fn find_group(&self, at: usize, group: &mut Group) -> bool {
         let tile = self.cells[at];
         let mut seen = [0u32; STRIDE];
-        let mut group = Group { cells: [0; MOST * MOST], count: 1 };
         group.cells[0] = at as u16;
+        group.count = 1;
         seen[at / STRIDE] |= 1 << (at % STRIDE);
         let mut next = 0;
         while next < group.count {
@@ -211,7 +217,7 @@ impl<S: Scoring> Tiles<S> {
             for to in [from - 1, from + 1, from - STRIDE, from + STRIDE] {
                 if self.cells[to] == tile && seen[to / STRIDE] >> (to % STRIDE) & 1 == 0 {
                     if to < at {
-                        return None;
+                        return false;
                     }
                     seen[to / STRIDE] |= 1 << (to % STRIDE);
                     group.cells[group.count] = to as u16;
@@ -219,10 +225,10 @@ impl<S: Scoring> Tiles<S> {
                 }
             }
         }
-        Some(group)
+        true
     }
 
-    /// Takes a group away, lets tiles fall and columns close; gives the columns from the first that changed to the end.
+    /// Takes a group away, lets tiles fall and columns close.
     #[inline]
     fn remove(&mut self, group: &Group) {
         let (columns, rows) = self.size();
@@ -282,13 +288,14 @@ impl<S: Scoring> Tiles<S> {
     }
 
     fn groups(&self, moves: &mut Vec<u16>) {
-        moves.extend(self.board().filter(|&at| self.names(at)).map(|at| at as u16));
+        let mut group = Group::new();
+        moves.extend(self.board().filter(|&at| self.names(at, &mut group)).map(|at| at as u16));
     }
 
     /// Draws a group: cells are drawn until one names its group, which every group has exactly one of, so this is uniform.
     /// When luck fails all are listed.
     #[inline]
-    fn draw(&self, columns_left: usize, dice: &mut Dice<u16>) -> Option<Group> {
+    fn draw(&self, columns_left: usize, dice: &mut Dice<u16>, group: &mut Group) -> bool {
         // Near the end few cells name a group; raising this makes the end slower, lowering it the middle.
         const TRIES: usize = 60;
         let rows = usize::from(self.rows);
@@ -297,16 +304,14 @@ impl<S: Scoring> Tiles<S> {
             let column = ((random as u32 as u64 * columns_left as u64) >> 32) as usize;
             let row = (((random >> 32) * rows as u64) >> 32) as usize;
             let at = cell(column, row);
-            if self.may_name(at)
-                && let Some(group) = self.group(at)
-            {
-                return Some(group);
+            if self.names(at, group) {
+                return true;
             }
         }
         dice.moves.clear();
         self.groups(&mut dice.moves);
         let count = dice.moves.len();
-        (count > 0).then(|| self.group(usize::from(dice.moves[dice.rng.below(count)])).expect("it was listed"))
+        count > 0 && self.find_group(usize::from(dice.moves[dice.rng.below(count)]), group)
     }
 }
 
@@ -347,7 +352,9 @@ impl<S: Scoring> Game for Tiles<S> {
     }
 
     fn play(&mut self, named: u16) {
-        let group = self.group(usize::from(named)).expect("a legal move");
+        let mut group = Group::new();
+        let found = self.find_group(usize::from(named), &mut group);
+        debug_assert!(found, "a legal move names its group");
         let first = column_row(usize::from(named)).0;
         let columns = self.size().0;
         self.tiles_key ^= self.key_of_columns(first, columns);
@@ -421,28 +428,31 @@ impl<S: Scoring> Game for Tiles<S> {
 impl<S: Scoring> Knowledge for Tiles<S> {
     /// Larger groups are worth more in every scoring.
     fn move_order(&self, named: u16) -> Option<i32> {
-        self.group(usize::from(named)).map(|group| group.count as i32)
+        let mut group = Group::new();
+        self.find_group(usize::from(named), &mut group).then_some(group.count as i32)
     }
 
     #[inline]
     fn playout_move(&self, dice: &mut Dice<u16>) -> u16 {
-        self.draw(self.size().0, dice).expect("the game is not over").cells[0]
+        let mut group = Group::new();
+        let drawn = self.draw(self.size().0, dice, &mut group);
+        debug_assert!(drawn, "the game is not over");
+        group.cells[0]
     }
 
     #[inline]
     fn playout<T: Trace<u16>>(&mut self, dice: &mut Dice<u16>, trace: &mut T) -> Outcome {
+        let mut group = Group::new();
         let mut columns_left = self.size().0;
         loop {
             while columns_left > 1 && self.cells[cell(columns_left - 1, 0)] == 0 {
                 columns_left -= 1;
             }
-            match self.draw(columns_left, dice) {
-                None => return Outcome::of(&[self.total()]),
-                Some(group) => {
-                    trace.played(group.cells[0]);
-                    self.remove(&group);
-                }
+            if !self.draw(columns_left, dice, &mut group) {
+                return Outcome::of(&[self.total()]);
             }
+            trace.played(group.cells[0]);
+            self.remove(&group);
         }
     }
 

@@ -138,7 +138,9 @@ impl<B: Bits> Stones<B> {
             let rest = self.by_seat[mover] | B::single(point);
             theirs.contains(stone) && around(stone, rest)
         };
-        self.empty().contains(point) && around(point, theirs) && self.neighbours(point).iter().filter(|stone| lone(stone)).count() >= 1
+        self.empty().contains(point)
+            && around(point, theirs)
+            && self.neighbours(point).iter().filter(|stone| lone(stone)).count() >= 1
     }
 
     /// Whether every block has a liberty.
@@ -183,7 +185,8 @@ impl<B: Bits> Stones<B> {
             }
         }
         let (up, down) = (point + self.stride, point - self.stride);
-        let against: u32 = [up - 1, up + 1, down - 1, down + 1].iter().map(|&diagonal| u32::from(theirs.contains(diagonal))).sum();
+        let against: u32 =
+            [up - 1, up + 1, down - 1, down + 1].iter().map(|&diagonal| u32::from(theirs.contains(diagonal))).sum();
         against + edge < 2
     }
 

@@ -119,11 +119,10 @@ impl Awari {
             let decided = captured[0] > 24 || captured[1] > 24 || (captured[0] == 24 && captured[1] == 24);
             let repeated = self.history[..plies].contains(&self.history[plies]);
             let ended = repeated || self.sowings().is_empty() || plies >= 1000;
-            if !decided && ended {
-                self.position.collect();
-            }
             if decided || ended {
-                self.result = Some(self.position.difference());
+                let mut counted = self.position.clone();
+                counted.collect();
+                self.result = Some(counted.difference());
             }
         } else if self.position.holes.iter().all(|&hole| hole <= 1) {
             self.result = Some(self.position.difference());

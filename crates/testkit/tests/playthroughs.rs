@@ -1,0 +1,23 @@
+//! One random game of every spec, compared with its snapshot: any change of rules or notation shows as a diff.
+
+use tesuji_testkit::{data, playthrough};
+
+#[test]
+fn random_games_are_as_they_were() {
+    let variants = std::fs::read_to_string(data::folder().join("variants.txt")).expect("testdata/variants.txt");
+    let defaults = tesuji_games::INFOS.iter().map(|info| info.name.to_string());
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path("../../../testdata/playthroughs");
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| {
+        for spec in defaults.chain(data::spec_list(&variants)) {
+            // Long games on large boards are the same rules at greater length.
+            if spec.ends_with("19") || spec.ends_with("18x8") || spec.ends_with("20x20,colours=10") {
+                continue;
+            }
+            let name: String = spec.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '-' }).collect();
+            insta::assert_snapshot!(name, playthrough(&spec, 1).expect("a spec of the list"));
+        }
+    });
+}

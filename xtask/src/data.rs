@@ -1,0 +1,9 @@
+//! To be written.
+
+/// Arguments.
+#[derive(clap::Args)]
+pub struct Args {}
+
+pub fn run(_: &Args) -> anyhow::Result<()> {
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! `cargo xtask test`: everything that must hold, from a clean clone on.
+
+use crate::{instructions, readme, shell};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::time::Instant;
+
+/// Arguments of `cargo xtask test`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Also the long suites: deep perft counts, twenty times the random games, fuzzing
+    #[arg(long)]
+    long: bool,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let begin = Instant::now();
+    shell::run(&mut shell::cargo(&["fmt", "--all", "--check"]))?;
+    // The list of games is a macro, through which cargo fmt does not look.
+    let games = rust_files(Path::new("crates/games/src"))?;
+    shell::run(Command::new("rustfmt").args(["--edition", "2024", "--check"]).args(games))?;
+    shell::run(&mut shell::cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
+    let mut tests = shell::cargo(&["test", "--workspace", "--quiet"]);
+    if args.long {
+        tests.env("TESUJI_PERFT_LEAVES", "200000000").env("TESUJI_TWIN_FACTOR", "20");
+    }
+    shell::run(&mut tests)?;
+    let mut documents = shell::cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
+    shell::run(documents.env("RUSTDOCFLAGS", "-D warnings"))?;
+    readme::run(&readme::Args { check: true })?;
+    if shell::provide("valgrind", "valgrind")? {
+        instructions::run(&instructions::Args { bless: false })?;
+    }
+    if args.long {
+        crate::fuzz::run(&crate::fuzz::Args { runs: 1_000_000 })?;
+    }
+    eprintln!("all tests passed in {} s", begin.elapsed().as_secs());
+    Ok(())
+}
+
+fn rust_files(folder: &Path) -> anyhow::Result<Vec<PathBuf>> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            files.extend(rust_files(&path)?);
+        } else if path.extension().is_some_and(|extension| extension == "rs") {
+            files.push(path);
+        }
+    }
+    Ok(files)
+}
