@@ -1,9 +1,45 @@
-//! To be written.
+//! `cargo xtask data`: what outside packages say about our games, for ordinary tests to read.
 
-/// Arguments.
+use crate::python::Python;
+use crate::shell;
+use anyhow::ensure;
+
+/// Arguments of `cargo xtask data`.
 #[derive(clap::Args)]
-pub struct Args {}
+#[command(
+    after_help = "Writes testdata/perft/NAME.perft and testdata/differential/NAME.txt: half an hour for all of them. \
+                        What is written depends on the versions in xtask/peers/requirements.txt alone.\n\n\
+                        Examples:\n  cargo xtask data\n  cargo xtask data --only hex --only go"
+)]
+pub struct Args {
+    /// Only the files of this name; may be given several times
+    #[arg(long, value_name = "NAME")]
+    only: Vec<String>,
+}
 
-pub fn run(_: &Args) -> anyhow::Result<()> {
+/// Each with the Python expression for the names of the files it can write.
+const SCRIPTS: [(&str, &str); 2] = [("perft", "{*perft.PLAN, *perft.KNOWN}"), ("differential", "differential.PLAN")];
+
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    let python = Python::prepare()?;
+    let mut plans = Vec::new();
+    for (script, names) in SCRIPTS {
+        let names = shell::output(&mut python.line(&format!("import {script}; print(*sorted({names}))")))?;
+        plans.push((script, names.split_whitespace().map(str::to_string).collect::<Vec<_>>()));
+    }
+    for name in &args.only {
+        let mut known: Vec<&str> = plans.iter().flat_map(|(_, names)| names).map(String::as_str).collect();
+        known.sort_unstable();
+        known.dedup();
+        ensure!(known.contains(&name.as_str()), "no peer has data for {name:?}; there are: {}", known.join(", "));
+    }
+    for (script, names) in plans {
+        // Not every name has both kinds of data.
+        let wanted: Vec<&String> =
+            names.iter().filter(|name| args.only.is_empty() || args.only.contains(name)).collect();
+        if !wanted.is_empty() {
+            shell::run(python.script(&format!("{script}.py")).args(wanted))?;
+        }
+    }
     Ok(())
 }

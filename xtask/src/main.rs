@@ -4,6 +4,7 @@ mod data;
 mod fuzz;
 mod instructions;
 mod peers;
+mod python;
 mod readme;
 mod shell;
 mod test;

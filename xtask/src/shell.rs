@@ -21,6 +21,15 @@ pub fn cargo(arguments: &[&str]) -> Command {
     command
 }
 
+/// Where cargo puts what it builds for a manifest.
+pub fn target_directory(manifest: &str) -> anyhow::Result<PathBuf> {
+    let metadata =
+        output(&mut cargo(&["metadata", "--format-version", "1", "--no-deps", "--manifest-path", manifest]))?;
+    let metadata: serde_json::Value = serde_json::from_str(&metadata)?;
+    let directory = metadata["target_directory"].as_str().context("cargo does not tell its target directory")?;
+    Ok(PathBuf::from(directory))
+}
+
 /// Runs a command, shown first; an error if it fails.
 pub fn run(command: &mut Command) -> anyhow::Result<()> {
     eprintln!("$ {}", shown(command));
@@ -61,6 +70,6 @@ pub fn provide(program: &str, package: &str) -> anyhow::Result<bool> {
 }
 
 fn shown(command: &Command) -> String {
-    let words = std::iter::once(command.get_program()).chain(command.get_arguments());
+    let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>().join(" ")
 }

@@ -28,7 +28,7 @@ mod tests {
 
     #[test]
     fn keys_of_all_tables_differ() {
-        let all: HashSet<u64> = (0..64).flat_map(|table| keys::<1024>(table)).collect();
+        let all: HashSet<u64> = (0..64).flat_map(keys::<1024>).collect();
         assert_eq!(all.len(), 64 * 1024);
     }
 }

@@ -67,14 +67,18 @@ fn key_of(by_seat: [u128; 2]) -> u64 {
     keys(0) ^ keys(1)
 }
 
-/// Whether a set of discs has four in a row; `stride` is the height of the board and one.
-#[inline]
+/// Whether a set of discs has four in a row; `stride` is the height of the board and one. All four directions are looked at
+/// without a branch, which costs less than guessing which one it will be.
+#[inline(always)]
 fn has_four<B: Bits>(discs: B, stride: u32) -> bool {
-    [1, stride - 1, stride, stride + 1].into_iter().any(|step| {
-        // A board one row high has no falling diagonal (step 1 again), and shifts by 0 would find fours everywhere.
-        let pairs = discs & (discs >> step.max(1));
-        !(pairs & (pairs >> (2 * step.max(1)))).is_empty()
-    })
+    let mut fours = B::EMPTY;
+    for step in [1, stride - 1, stride, stride + 1] {
+        // On a board one row high a falling diagonal is a step of 1 again; a shift by 0 would find fours everywhere.
+        let step = step.max(1);
+        let pairs = discs & (discs >> step);
+        fours |= pairs & (pairs >> (2 * step));
+    }
+    !fours.is_empty()
 }
 
 impl Connect4 {
@@ -113,20 +117,21 @@ impl Connect4 {
     }
 
     /// The playout on the narrowest set that holds the board. Columns are drawn until one has room: uniform over
-    /// the legal moves, and three random bits (four for more than eight columns) do for a draw.
-    #[inline]
+    /// the legal moves, and three random bits (four for more than eight columns) do for a draw. Always inlined, so that the
+    /// usual size becomes constants.
+    #[inline(always)]
     fn playout_on<B: Bits, T: Trace<u8>>(
         &self,
+        (columns, rows): (u32, u32),
         [mut mine, mut all]: [B; 2],
         add: impl Fn(B, B) -> B,
         dice: &mut Dice<u8>,
         trace: &mut T,
     ) -> Outcome {
-        let (columns, stride) = (u32::from(self.rules.columns), self.stride());
-        let cells = columns * u32::from(self.rules.rows);
+        let stride = rows + 1;
         let bits_a_draw = if columns <= 8 { 3 } else { 4 };
         let (mut random, mut draws_left) = (0u64, 0);
-        for ply in u32::from(self.plies)..cells {
+        for ply in u32::from(self.plies)..columns * rows {
             let column = loop {
                 if draws_left == 0 {
                     random = dice.rng.bits();
@@ -135,7 +140,7 @@ impl Connect4 {
                 let column = random as u32 & ((1 << bits_a_draw) - 1);
                 random >>= bits_a_draw;
                 draws_left -= 1;
-                if column < columns && !all.contains(self.top(column) as usize) {
+                if column < columns && !all.contains((column * stride + rows - 1) as usize) {
                     break column;
                 }
             };
@@ -145,7 +150,7 @@ impl Connect4 {
             if has_four(moved, stride) {
                 return Outcome::win(Player((ply % 2) as u8));
             }
-            mine = all ^ mine;
+            mine ^= all;
             all |= disc;
         }
         Outcome::draw(2)
@@ -202,7 +207,7 @@ impl Game for Connect4 {
         let moved = self.mine | disc;
         self.won = if self.fits_u64() { has_four(moved as u64, self.stride()) } else { has_four(moved, self.stride()) };
         self.key ^= KEYS[self.to_move().index()][disc.lowest()];
-        self.mine = self.all ^ self.mine;
+        self.mine ^= self.all;
         self.all |= disc;
         self.plies += 1;
     }
@@ -341,10 +346,14 @@ impl Knowledge for Connect4 {
         if let Some(outcome) = self.outcome() {
             return outcome;
         }
-        if self.fits_u64() {
-            self.playout_on([self.mine as u64, self.all as u64], u64::wrapping_add, dice, trace)
+        let size = (u32::from(self.rules.columns), u32::from(self.rules.rows));
+        let narrow = [self.mine as u64, self.all as u64];
+        if size == (7, 6) {
+            self.playout_on((7, 6), narrow, u64::wrapping_add, dice, trace)
+        } else if self.fits_u64() {
+            self.playout_on(size, narrow, u64::wrapping_add, dice, trace)
         } else {
-            self.playout_on([self.mine, self.all], u128::wrapping_add, dice, trace)
+            self.playout_on(size, [self.mine, self.all], u128::wrapping_add, dice, trace)
         }
     }
 }

@@ -24,7 +24,7 @@ mod stones;
 
 use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, rows_text};
-use stones::Stones;
+use stones::{BOARDS, STRIDES, Stones};
 use tesuji_core::view::{Piece, RowOne, Shape};
 use tesuji_core::{
     Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
@@ -119,15 +119,17 @@ macro_rules! on_stones {
     ($go:expr, $stones:ident => $body:expr) => {
         match $go.rules.size {
             0..=9 => {
-                let $stones: Stones<u128> = $go.narrow(|words| u128::from(words.0[0]) | u128::from(words.0[1]) << 64);
+                let $stones =
+                    $go.narrow::<u128, { STRIDES[0] }>(|words| u128::from(words.0[0]) | u128::from(words.0[1]) << 64);
                 $body
             }
             10..=13 => {
-                let $stones: Stones<Words<4>> = $go.narrow(|words| Words(std::array::from_fn(|i| words.0[i])));
+                let $stones =
+                    $go.narrow::<Words<4>, { STRIDES[1] }>(|words| Words(std::array::from_fn(|i| words.0[i])));
                 $body
             }
             _ => {
-                let $stones: Stones<Words<7>> = $go.narrow(|words| words);
+                let $stones = $go.narrow::<Words<7>, { STRIDES[2] }>(|words| words);
                 $body
             }
         }
@@ -136,8 +138,8 @@ macro_rules! on_stones {
 
 impl Go {
     #[inline]
-    fn narrow<B: Bits>(&self, narrow: impl Fn(Words<7>) -> B) -> Stones<B> {
-        Stones::new(usize::from(self.rules.size), self.stones.map(narrow))
+    fn narrow<B: Bits, const STRIDE: usize>(&self, narrow: impl Fn(Words<7>) -> B) -> Stones<B, STRIDE> {
+        Stones::new(narrow(BOARDS[usize::from(self.rules.size)]), self.stones.map(narrow))
     }
 
     fn size(&self) -> usize {
@@ -150,7 +152,7 @@ impl Go {
 
     /// Column and row from the bottom.
     fn column_row(&self, point: Point) -> (usize, usize) {
-        let stride = self.size() + 1;
+        let stride = stones::stride(self.size());
         (usize::from(point) % stride - 1, usize::from(point) / stride - 1)
     }
 

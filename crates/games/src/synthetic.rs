@@ -312,7 +312,7 @@ impl RandomPlace {
         mix(mix(place ^ self.tree.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_add(salt))
     }
 
-    fn to_move(&self) -> Player {
+    fn mover(&self) -> Player {
         if self.tree.random_turns { Player((self.scrambled(1) & 1) as u8) } else { Player(self.plies & 1) }
     }
 
@@ -327,7 +327,7 @@ impl RandomPlace {
             return self.value;
         }
         let random = self.scrambled(3 + u64::from(child));
-        match self.to_move() {
+        match self.mover() {
             Player::FIRST => -self.tree.most + (random % (self.value + self.tree.most + 1) as u64) as i32,
             _ => self.value + (random % (self.tree.most - self.value + 1) as u64) as i32,
         }
@@ -394,7 +394,7 @@ impl Game for Synthetic {
 
     fn to_move(&self) -> Player {
         match &self.0 {
-            Place::Random(place) => place.to_move(),
+            Place::Random(place) => place.mover(),
             Place::Written { tree, node } => match &tree.nodes[*node as usize] {
                 Node::End(_) => Player::FIRST,
                 Node::Choice { mover, .. } => *mover,

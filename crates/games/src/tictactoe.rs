@@ -51,7 +51,12 @@ const SECOND_TO_MOVE: u64 = zobrist::key(0x03, 0);
 const SIZE: (usize, usize) = (3, 3);
 
 fn has_three(cells: u64) -> bool {
-    LINES.iter().any(|&line| cells & line == line)
+    LINES.iter().any(|line| line & !cells == 0)
+}
+
+fn key_of(cells: [u64; 2], to_move: Player) -> u64 {
+    let keys = |seat: usize| cells[seat].members().fold(0, |key, cell| key ^ KEYS[seat][cell]);
+    keys(0) ^ keys(1) ^ if to_move == Player::SECOND { SECOND_TO_MOVE } else { 0 }
 }
 
 impl TicTacToe {
@@ -119,7 +124,6 @@ impl Game for TicTacToe {
         for cell in 0..9 {
             if let Some(seat) = LETTERS.find(diagram.at(cell % 3, 2 - cell / 3)) {
                 position.cells[seat] |= 1 << cell;
-                position.key ^= KEYS[seat][cell];
             }
         }
         if diagram.count('X') != diagram.count('O') + position.to_move.index() {
@@ -129,9 +133,7 @@ impl Game for TicTacToe {
             return Err(diagram.error("the side to move has three in a row already"));
         }
         position.won = has_three(position.cells[position.to_move.opponent().index()]);
-        if position.to_move == Player::SECOND {
-            position.key ^= SECOND_TO_MOVE;
-        }
+        position.key = key_of(position.cells, position.to_move);
         Ok(position)
     }
 
@@ -155,18 +157,11 @@ impl Game for TicTacToe {
     }
 
     fn transformed(&self, symmetry: Symmetry) -> TicTacToe {
-        let mut image = TicTacToe { cells: [0, 0], key: 0, ..*self };
-        for seat in 0..2 {
-            for cell in self.cells[seat].members() {
-                let to = usize::from(self.transformed_move(cell as u8, symmetry));
-                image.cells[seat] |= 1 << to;
-                image.key ^= KEYS[seat][to];
-            }
-        }
-        if self.to_move == Player::SECOND {
-            image.key ^= SECOND_TO_MOVE;
-        }
-        image
+        let image = |cells: u64| {
+            cells.members().fold(0, |image, cell| image | 1 << self.transformed_move(cell as u8, symmetry))
+        };
+        let cells = self.cells.map(image);
+        TicTacToe { cells, key: key_of(cells, self.to_move), ..*self }
     }
 
     fn transformed_move(&self, cell: u8, symmetry: Symmetry) -> u8 {

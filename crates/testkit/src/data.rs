@@ -7,6 +7,24 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
 }
 
+/// The path of a file of outside data, below the folder that `TESUJI_DATA` names. Without the variable nothing is read, and
+/// one line says so.
+pub fn outside(file: &str) -> Option<PathBuf> {
+    match std::env::var_os("TESUJI_DATA") {
+        Some(folder) => Some(Path::new(&folder).join(file)),
+        None => {
+            println!("TESUJI_DATA is not set: {file} is not compared");
+            None
+        }
+    }
+}
+
+/// The text of a file of outside data.
+pub fn outside_text(file: &str) -> Option<String> {
+    let path = outside(file)?;
+    Some(std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
+}
+
 /// Perft counts of one position.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PerftBlock {

@@ -2,22 +2,12 @@
 //! a plain search over our rules must find the same winners.
 
 use std::collections::HashMap;
-use std::path::PathBuf;
 use tesuji_core::{Game, Player};
 use tesuji_games::{Hex, rules};
+use tesuji_testkit::data;
 
 /// Positions with more empty cells than this take too long without any knowledge of Hex.
 const MOST_EMPTY: usize = 15;
-
-/// The text of a file in the folder of solved data, if there is such a folder.
-fn solved(file: &str) -> Option<String> {
-    let Some(folder) = std::env::var_os("TESUJI_DATA") else {
-        println!("TESUJI_DATA is not set: {file} is not checked");
-        return None;
-    };
-    let path = PathBuf::from(folder).join("hex").join(file);
-    Some(std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
-}
 
 /// Whether the side to move wins; `known` are positions seen before.
 fn wins(position: &Hex, known: &mut HashMap<u64, bool>) -> bool {
@@ -52,7 +42,7 @@ fn player(word: &str) -> Player {
 
 #[test]
 fn openings_are_won_by_the_side_that_mohex_proved() {
-    let Some(text) = solved("openings.txt") else { return };
+    let Some(text) = data::outside_text("hex/openings.txt") else { return };
     let (mut known, mut checked) = (HashMap::new(), 0);
     let mut size_known = "";
     for line in text.lines() {
@@ -72,7 +62,7 @@ fn openings_are_won_by_the_side_that_mohex_proved() {
 
 #[test]
 fn positions_are_won_by_the_side_that_mohex_proved() {
-    let Some(text) = solved("positions-200.txt") else { return };
+    let Some(text) = data::outside_text("hex/positions-200.txt") else { return };
     let mut checked = 0;
     for line in text.lines() {
         let fields: Vec<&str> = line.split_whitespace().collect();

@@ -4,9 +4,9 @@
 //! The positions are read from `lion/positions-4000.txt` in the folder that the environment variable `TESUJI_DATA` names;
 //! a line is `position value distance moves origin ply`. Without the variable there is nothing to test.
 
-use std::path::Path;
 use tesuji_core::{Game, Outcome};
 use tesuji_games::{Lion, rules};
+use tesuji_testkit::data;
 
 /// Wins and losses up to this many plies are looked for and must be found at exactly their distance.
 /// Two more plies take some twenty times longer.
@@ -45,12 +45,7 @@ fn successors(position: &Lion) -> impl Iterator<Item = Lion> {
 
 #[test]
 fn positions_of_the_tablebase_have_its_moves_values_and_distances() {
-    let Some(folder) = std::env::var_os("TESUJI_DATA") else {
-        println!("TESUJI_DATA is not set: the tablebase of Catch the Lion is not compared");
-        return;
-    };
-    let path = Path::new(&folder).join("lion/positions-4000.txt");
-    let lines = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let Some(lines) = data::outside_text("lion/positions-4000.txt") else { return };
     let rules = rules::<Lion>("lion").unwrap();
     let (mut positions, mut solved) = (0, 0);
     for line in lines.lines() {

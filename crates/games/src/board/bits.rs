@@ -187,11 +187,10 @@ impl<const N: usize> Default for Words<N> {
 impl<const N: usize> Bits for Words<N> {
     const EMPTY: Self = Words([0; N]);
 
+    /// Every word is worked out: one written into memory alone would hold up whoever then loads them together.
     #[inline]
     fn single(index: usize) -> Self {
-        let mut words = [0; N];
-        words[index / 64] = 1 << (index % 64);
-        Words(words)
+        Words(std::array::from_fn(|i| if i == index / 64 { 1 << (index % 64) } else { 0 }))
     }
 
     #[inline]
@@ -221,6 +220,18 @@ impl<const N: usize> Bits for Words<N> {
     #[inline]
     fn contains(self, index: usize) -> bool {
         self.0[index / 64] >> (index % 64) & 1 == 1
+    }
+
+    #[inline]
+    fn nth(self, mut rank: usize) -> usize {
+        for (at, &word) in self.0.iter().enumerate() {
+            let count = word.count_ones() as usize;
+            if rank < count {
+                return 64 * at + nth_of_word(word, rank);
+            }
+            rank -= count;
+        }
+        64 * N
     }
 }
 
@@ -282,6 +293,7 @@ impl<const N: usize> BitXorAssign for Words<N> {
 }
 
 /// Shifts by less than 64.
+#[expect(clippy::suspicious_arithmetic_impl, reason = "a shift over words is made of shifts both ways")]
 impl<const N: usize> Shl<u32> for Words<N> {
     type Output = Self;
 
@@ -296,6 +308,7 @@ impl<const N: usize> Shl<u32> for Words<N> {
 }
 
 /// Shifts by less than 64.
+#[expect(clippy::suspicious_arithmetic_impl, reason = "a shift over words is made of shifts both ways")]
 impl<const N: usize> Shr<u32> for Words<N> {
     type Output = Self;
 

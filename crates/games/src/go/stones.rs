@@ -1,16 +1,52 @@
 //! The stones of a Go position as sets of points, on the narrowest kind of set that holds the board.
 
-use crate::board::bits::Bits;
+use crate::board::bits::{Bits, Words};
 use tesuji_core::{Dice, Trace};
 
 use super::{PASS, Point};
 
-/// Where a point lies in the sets: rows of size + 1, the first of each row unused, one unused row below, so that all
-/// eight neighbours of a point have a place.
+/// How far apart rows are on the sets for boards up to 9x9, 13x13 and 19x19: the largest board and one. The first place of
+/// each row is unused, and so is a row below, so that all eight neighbours of a point have a place.
+pub const STRIDES: [usize; 3] = [10, 14, 20];
+
+/// The stride for a size.
+#[inline]
+pub fn stride(size: usize) -> usize {
+    match size {
+        0..=9 => STRIDES[0],
+        10..=13 => STRIDES[1],
+        _ => STRIDES[2],
+    }
+}
+
+/// Where a point lies in the sets.
 #[inline]
 pub fn point(size: usize, column: usize, row_from_bottom: usize) -> usize {
-    (row_from_bottom + 1) * (size + 1) + column + 1
+    (row_from_bottom + 1) * stride(size) + column + 1
 }
+
+/// The points of the board of every size, as words; built once, at compile time.
+pub static BOARDS: [Words<7>; 20] = {
+    let mut boards = [Words([0; 7]); 20];
+    let mut size = 2;
+    while size < 20 {
+        let stride = if size <= 9 {
+            STRIDES[0]
+        } else if size <= 13 {
+            STRIDES[1]
+        } else {
+            STRIDES[2]
+        };
+        let mut cell = 0;
+        while cell < size * size {
+            let point = (cell / size + 1) * stride + cell % size + 1;
+            boards[size].0[point / 64] |= 1 << (point % 64);
+            cell += 1;
+        }
+        size += 1;
+    }
+    boards
+};
 
 /// Whose turn it is, and what was just played.
 #[derive(Clone, Copy, Debug)]
@@ -21,28 +57,17 @@ pub struct Turn {
     pub passes: u8,
 }
 
-/// Black's and White's stones.
+/// Black's and White's stones. The stride is a constant, because shifts by a constant are much cheaper.
 #[derive(Clone, Copy, Debug)]
-pub struct Stones<B> {
+pub struct Stones<B, const STRIDE: usize> {
     by_seat: [B; 2],
     board: B,
-    stride: usize,
 }
 
-impl<B: Bits> Stones<B> {
+impl<B: Bits, const STRIDE: usize> Stones<B, STRIDE> {
     #[inline]
-    pub fn new(size: usize, by_seat: [B; 2]) -> Stones<B> {
-        let stride = size + 1;
-        // The first row doubled until it covers the board: rows of `size` ones with a gap between.
-        let mut row = B::EMPTY;
-        for column in 0..size {
-            row |= B::single(point(size, column, 0));
-        }
-        let mut board = row;
-        for _ in 1..size {
-            board |= board << stride as u32;
-        }
-        Stones { by_seat, board, stride }
+    pub fn new(board: B, by_seat: [B; 2]) -> Self {
+        Stones { by_seat, board }
     }
 
     #[inline]
@@ -52,13 +77,12 @@ impl<B: Bits> Stones<B> {
 
     #[inline]
     fn grown(&self, set: B) -> B {
-        let stride = self.stride as u32;
-        (set << 1) | (set >> 1) | (set << stride) | (set >> stride)
+        (set << 1) | (set >> 1) | (set << STRIDE as u32) | (set >> STRIDE as u32)
     }
 
     #[inline]
     fn neighbours(&self, point: usize) -> [usize; 4] {
-        [point - 1, point + 1, point - self.stride, point + self.stride]
+        [point - 1, point + 1, point - STRIDE, point + STRIDE]
     }
 
     /// Empty points with an empty neighbour: legal for both without looking further.
@@ -184,7 +208,7 @@ impl<B: Bits> Stones<B> {
                 edge = 1;
             }
         }
-        let (up, down) = (point + self.stride, point - self.stride);
+        let (up, down) = (point + STRIDE, point - STRIDE);
         let against: u32 =
             [up - 1, up + 1, down - 1, down + 1].iter().map(|&diagonal| u32::from(theirs.contains(diagonal))).sum();
         against + edge < 2

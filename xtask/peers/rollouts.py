@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Times open_spiel's own uniform random rollouts, one JSON line per game.
+
+open_spiel's C++ rollout cannot be called from Python by itself.  A search of
+one single simulation, however, evaluates nothing but its root, and the random
+evaluator does that by n rollouts from there: with a large n the time of one
+step is the time of n rollouts from the start position.
+
+"rollouts_per_second" is the median of the rounds by the clock on the wall,
+"rollouts_per_cpu_second" by processor time, which other programs running
+beside it disturb less.  "plies" is the mean length
+of uniform random games, taken from games driven move by move from Python, so
+that a reader can check that two programs did the same work.
+"""
+
+import argparse
+import json
+import random
+import statistics
+import sys
+import time
+
+import peers
+
+SPECS = ["tictactoe", "connect4:7x6", "breakthrough:8x8", "othello:8", "hex:11",
+         "hex:7", "go:9", "gomoku:15,free", "awari:rules=oware", "loa:8"]
+
+# Other ways to write the same games.
+ALIASES = {"connect4": "connect4:7x6", "loa": "loa:8", "othello": "othello:8",
+           "breakthrough": "breakthrough:6x6", "hex": "hex:11", "go": "go:9"}
+
+
+def spiel_name(spec):
+    """open_spiel's name of the game, with its own defaults."""
+    game = peers.load(ALIASES.get(spec, spec), "open_spiel")
+    if isinstance(game, peers.SpielGo):
+        # Random games are to have open_spiel's own length limit, not ours.
+        return f"go(board_size={game.size},komi={game.komi})"
+    return game.name
+
+
+def step_seconds(pyspiel, game, rollouts, seed):
+    """Wall and processor seconds of one step of one simulation, n rollouts."""
+    evaluator = pyspiel.RandomRolloutEvaluator(rollouts, seed)
+    bot = pyspiel.MCTSBot(game, evaluator, 1.4, 1, 100, False, seed, False)
+    state = game.new_initial_state()
+    wall, processor = time.perf_counter(), time.process_time()
+    bot.step(state)
+    return time.perf_counter() - wall, time.process_time() - processor
+
+
+def mean_plies(game, games, seed):
+    generator = random.Random(seed)
+    plies = 0
+    begin = time.perf_counter()
+    for _ in range(games):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(generator.choice(state.legal_actions()))
+            plies += 1
+    return plies / games, games / (time.perf_counter() - begin)
+
+
+def measure(spec, seconds, rounds, games):
+    import pyspiel
+    name = spiel_name(spec)
+    game = pyspiel.load_game(name)
+    rollouts = 32
+    while True:
+        took = step_seconds(pyspiel, game, rollouts, 1)[0]
+        if took > min(0.2, seconds / 2):
+            break
+        rollouts *= 2
+    rollouts = max(1, round(rollouts * seconds / took))
+    steps = [step_seconds(pyspiel, game, rollouts, 2 + index)
+             for index in range(rounds)]
+    rates = [rollouts / wall for wall, _ in steps]
+    processor_rates = [rollouts / processor for _, processor in steps]
+    plies, driven = mean_plies(game, games, 1)
+    return {
+        "game": spec,
+        "peer": f"open_spiel {peers.version('open_spiel')}",
+        "peer_game": name,
+        "rollouts_per_second": round(statistics.median(rates)),
+        "rounds": [round(rate) for rate in rates],
+        "rollouts_per_cpu_second": round(statistics.median(processor_rates)),
+        "plies": round(plies, 2),
+        "python_driven_per_second": round(driven),
+    }
+
+
+def main():
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("specs", nargs="*", metavar="SPEC",
+                        help="games (default: " + " ".join(SPECS) + ")")
+    parser.add_argument("--seconds", type=float, default=1.0,
+                        help="length of a round (default 1)")
+    parser.add_argument("--rounds", type=int, default=3,
+                        help="rounds per game (default 3)")
+    parser.add_argument("--games", type=int, default=1000,
+                        help="games from Python for the mean length (default 1000)")
+    options = parser.parse_args()
+    if options.seconds <= 0 or options.rounds < 1 or options.games < 1:
+        parser.error("--seconds, --rounds and --games must be positive")
+    for spec in options.specs or SPECS:
+        print(json.dumps(measure(spec, options.seconds, options.rounds,
+                                 options.games)), flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except peers.PeerError as error:
+        sys.exit(f"rollouts.py: {error}")
