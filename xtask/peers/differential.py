@@ -93,7 +93,8 @@ PLAN = {
         ("minishogi", None, 1000)]),
     "lion": ([
         "Cut at the third occurrence of a position (Fairy-Stockfish draws at",
-        "the fourth)."], [
+        "the fourth), and where a lion on the far rank is no longer attacked",
+        "after a move of the opponent (Fairy-Stockfish: it wins at once)."], [
         ("lion", None, 2000), ("lion:try=any", None, 1000)]),
 }
 

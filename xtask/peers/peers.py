@@ -477,6 +477,10 @@ class FairyGame:
         return self.outcome(
             moves, self.fairy.game_result(self.variant, self.start, moves))
 
+    def disputed(self, moves):
+        """True when the peer ended this game by a rule that we do not have."""
+        return False
+
     def repetition_scores(self, moves):
         """What Fairy-Stockfish says where we end a game by repetition.
 
@@ -493,6 +497,18 @@ class FairyGame:
         if len(moves) % 2:
             sign = -sign
         return (sign, -sign)
+
+
+class FairyLion(FairyGame):
+    """Fairy-Stockfish lets a lion win that entered the far rank under attack
+    as soon as the opponent takes the attack away; ours waits for the lion's
+    own side to move, as the tablebase does: a disputed end."""
+
+    def disputed(self, moves):
+        return self.fairy.game_result(self.variant, self.start, moves) > 0
+
+    def scores(self, moves):
+        return None if self.disputed(moves) else super().scores(moves)
 
 
 class FairyMinishogi(FairyGame):
@@ -600,6 +616,8 @@ class FairyPlay:
 
     def perft(self, depth):
         moves = self.moves()
+        if not moves and self.game.disputed(self.list):
+            return None
         if depth == 1:
             return len(moves)
         total = 0
@@ -610,7 +628,10 @@ class FairyPlay:
                 child.board = self.board.copy()
                 child.counts = dict(self.counts)
             child.play(move)
-            total += child.perft(depth - 1)
+            count = child.perft(depth - 1)
+            if count is None:
+                return None
+            total += count
         return total
 
 
@@ -710,6 +731,6 @@ def load(spec, peer=None):
         return FairyMinishogi(spec, "minishogi", 5, occurrences=4)
     if name == "lion" and peer != "open_spiel":
         safe = options.get("try", "safe") == "safe"
-        return FairyGame(spec, "dobutsu" if safe else "tesuji_lion_any", 4,
+        return FairyLion(spec, "dobutsu" if safe else "tesuji_lion_any", 4,
                          flip=True, occurrences=3)
     raise PeerError(f"no peer plays {spec}" + (f" ({peer})" if peer else ""))

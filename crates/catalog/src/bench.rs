@@ -90,7 +90,7 @@ fn bench_game<G: Knowledge>(
     let (perft_depth, perft_nodes) = perft_size(&history);
     let mut trace = Vec::new();
     let mut dice = Dice::new(Rng::new(seed), cap);
-    let samples = 200;
+    let samples = 2000;
     for _ in 0..samples {
         start.clone().playout(&mut dice, &mut trace);
     }

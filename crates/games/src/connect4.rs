@@ -131,10 +131,13 @@ impl Connect4 {
         let stride = rows + 1;
         let bits_a_draw = if columns <= 8 { 3 } else { 4 };
         let (mut random, mut draws_left) = (0u64, 0);
+        // In registers while it is used.
+        let mut rng = dice.rng.clone();
+        let mut outcome = Outcome::draw(2);
         for ply in u32::from(self.plies)..columns * rows {
             let column = loop {
                 if draws_left == 0 {
-                    random = dice.rng.bits();
+                    random = rng.bits();
                     draws_left = 64 / bits_a_draw;
                 }
                 let column = random as u32 & ((1 << bits_a_draw) - 1);
@@ -148,12 +151,14 @@ impl Connect4 {
             let disc = add(all, B::single((column * stride) as usize)) & !all;
             let moved = mine | disc;
             if has_four(moved, stride) {
-                return Outcome::win(Player((ply % 2) as u8));
+                outcome = Outcome::win(Player((ply % 2) as u8));
+                break;
             }
             mine ^= all;
             all |= disc;
         }
-        Outcome::draw(2)
+        dice.rng = rng;
+        outcome
     }
 }
 

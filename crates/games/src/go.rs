@@ -119,17 +119,15 @@ macro_rules! on_stones {
     ($go:expr, $stones:ident => $body:expr) => {
         match $go.rules.size {
             0..=9 => {
-                let $stones =
-                    $go.narrow::<u128, { STRIDES[0] }>(|words| u128::from(words.0[0]) | u128::from(words.0[1]) << 64);
+                let $stones = $go.narrow::<u128, { STRIDES[0] }, 128>();
                 $body
             }
             10..=13 => {
-                let $stones =
-                    $go.narrow::<Words<4>, { STRIDES[1] }>(|words| Words(std::array::from_fn(|i| words.0[i])));
+                let $stones = $go.narrow::<Words<4>, { STRIDES[1] }, 256>();
                 $body
             }
             _ => {
-                let $stones = $go.narrow::<Words<7>, { STRIDES[2] }>(|words| words);
+                let $stones = $go.narrow::<Words<7>, { STRIDES[2] }, 448>();
                 $body
             }
         }
@@ -138,8 +136,9 @@ macro_rules! on_stones {
 
 impl Go {
     #[inline]
-    fn narrow<B: Bits, const STRIDE: usize>(&self, narrow: impl Fn(Words<7>) -> B) -> Stones<B, STRIDE> {
-        Stones::new(narrow(BOARDS[usize::from(self.rules.size)]), self.stones.map(narrow))
+    fn narrow<B: Bits, const STRIDE: usize, const PLACES: usize>(&self) -> Stones<B, STRIDE, PLACES> {
+        let board = B::from_words(&BOARDS[usize::from(self.rules.size)].0);
+        Stones::new(board, self.stones.map(|stones| B::from_words(&stones.0)))
     }
 
     fn size(&self) -> usize {

@@ -5,7 +5,7 @@
 //! diagonally forward. Captured pieces change sides and are dropped later on any empty cell; a captured Rooster is a
 //! Chick again. A Chick that moves to the far rank always promotes; one dropped there does not, and is stuck. There are
 //! no further limits on drops. Capturing the Lion wins; moving the own Lion into attack is legal, if unwise. A Lion
-//! that stands on the far rank and is not attacked there wins too (the "try"), whoever moved last. Who cannot move
+//! that stands on the far rank after a move of its side and is not attacked there wins too (the "try"). Who cannot move
 //! loses. The third occurrence of a position is a draw.
 //!
 //! Sente (upper case) moves first and plays up towards rank 1, the top rank. A position is side to move, four ranks
@@ -228,20 +228,7 @@ impl Lion {
         attackers & self.sides[seat] != 0
     }
 
-    /// The winner by where things stand after a move of `mover`: a Lion that has arrived, the mover's first (the other may
-    /// arrive late, when the last attack on it goes away), or the mover because the other side cannot move.
-    #[inline]
-    fn winner_by_standing(&self, mover: usize) -> Option<Player> {
-        if self.arrived(mover) {
-            Some(Player(mover as u8))
-        } else if self.arrived(1 - mover) {
-            Some(Player(1 - mover as u8))
-        } else {
-            self.stuck(1 - mover).then_some(Player(mover as u8))
-        }
-    }
-
-    /// Whether the Lion of a side wins by where it stands.
+    /// Whether the Lion of a side that has just moved wins by where it stands.
     #[inline]
     fn arrived(&self, seat: usize) -> bool {
         let arrived = self.kinds[LION] & self.sides[seat] & FAR[seat];
@@ -262,11 +249,12 @@ impl Lion {
         steps_of(self.kinds, self.sides[seat], seat).iter().all(|targets| targets & free == 0)
     }
 
-    /// The winner, looking at nothing but the board: the side to move has lost its Lion, or somebody wins by standing.
+    /// The winner, looking at nothing but the board: the side to move has lost its Lion, or cannot move, or the other
+    /// Lion has arrived.
     fn judge(&self) -> Option<Player> {
         let seat = self.seat();
         let caught = self.kinds[LION] & self.sides[seat] == 0;
-        if caught { Some(self.to_move.opponent()) } else { self.winner_by_standing(1 - seat) }
+        (caught || self.arrived(1 - seat) || self.stuck(seat)).then_some(self.to_move.opponent())
     }
 
     fn key_from_scratch(&self) -> u64 {
@@ -368,8 +356,8 @@ impl Game for Lion {
             self.sides[seat] ^= 1 << source | target;
             self.key ^= PIECE_KEYS[seat][kind][source] ^ PIECE_KEYS[seat][becomes][to];
         }
-        if self.winner.is_none() {
-            self.winner = self.winner_by_standing(seat);
+        if self.winner.is_none() && (self.arrived(seat) || self.stuck(1 - seat)) {
+            self.winner = Some(Player(seat as u8));
         }
     }
 
@@ -655,11 +643,7 @@ impl Lion {
             self.kinds[ROOSTER] |= promotes;
             self.sides[SEAT] = own ^ (1 << from | target);
         }
-        if self.arrived(SEAT) {
-            Some(Player(SEAT as u8))
-        } else {
-            self.arrived(1 - SEAT).then_some(Player(1 - SEAT as u8))
-        }
+        self.arrived(SEAT).then_some(Player(SEAT as u8))
     }
 }
 
@@ -732,9 +716,10 @@ mod tests {
     }
 
     #[test]
-    fn a_lion_that_is_no_longer_attacked_on_the_far_rank_wins_at_once() {
-        let game = game("lion", "S/-ge/L--/l-c/E-G/C moves a2-a1 b1-b2");
+    fn a_lion_that_was_not_caught_on_the_far_rank_wins_with_the_next_move() {
+        let mut game = game("lion", "S/-ge/L--/l-c/E-G/C moves a2-a1 b1-b2");
         assert_eq!(game.position().text(), "S/L-e/-g-/l-c/E-G/C");
+        game.play_text("C*c2").unwrap();
         assert_eq!(game.outcome().unwrap().scores(), [1, -1]);
     }
 

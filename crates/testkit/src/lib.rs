@@ -11,6 +11,7 @@
 pub mod battery;
 pub mod data;
 mod distribution;
+pub mod laws;
 mod playthrough;
 
 pub use playthrough::playthrough;

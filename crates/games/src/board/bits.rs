@@ -28,6 +28,9 @@ pub trait Bits:
     /// The set of one number.
     fn single(index: usize) -> Self;
 
+    /// The first of the words that hold a larger set.
+    fn from_words(words: &[u64]) -> Self;
+
     /// Whether it holds nothing.
     fn is_empty(self) -> bool;
 
@@ -86,6 +89,12 @@ macro_rules! bits_of_an_integer {
             #[inline]
             fn single(index: usize) -> Self {
                 1 << index
+            }
+
+            #[inline]
+            fn from_words(words: &[u64]) -> Self {
+                let words = &words[..size_of::<Self>() / 8];
+                words.iter().rev().fold(0, |set, &word| set.checked_shl(64).unwrap_or(0) | Self::from(word))
             }
 
             #[inline]
@@ -191,6 +200,11 @@ impl<const N: usize> Bits for Words<N> {
     #[inline]
     fn single(index: usize) -> Self {
         Words(std::array::from_fn(|i| if i == index / 64 { 1 << (index % 64) } else { 0 }))
+    }
+
+    #[inline]
+    fn from_words(words: &[u64]) -> Self {
+        Words(std::array::from_fn(|i| words[i]))
     }
 
     #[inline]
@@ -348,6 +362,9 @@ mod tests {
             assert!(same(words >> by, number >> by));
             assert!(same(!words, !number));
             assert_eq!(words.count(), number.count());
+            assert_eq!(u128::from_words(&words.0), number);
+            assert_eq!(u64::from_words(&words.0), number as u64);
+            assert_eq!(Words::<2>::from_words(&words.0), words);
             assert_eq!(words.lowest(), number.lowest());
             assert!(words.members().eq(number.members()));
             assert_eq!(words.nth(5), number.nth(5));

@@ -48,6 +48,27 @@ pub static BOARDS: [Words<7>; 20] = {
     boards
 };
 
+/// The four neighbours of every place, for the three strides; those off the board are left to the sets they are met with.
+static AROUND: [[Words<7>; 448]; 3] = {
+    let mut around = [[Words([0; 7]); 448]; 3];
+    let mut class = 0;
+    while class < 3 {
+        let stride = STRIDES[class];
+        let mut place = stride;
+        while place < 448 - stride {
+            let neighbours = [place - 1, place + 1, place - stride, place + stride];
+            let mut at = 0;
+            while at < 4 {
+                around[class][place].0[neighbours[at] / 64] |= 1 << (neighbours[at] % 64);
+                at += 1;
+            }
+            place += 1;
+        }
+        class += 1;
+    }
+    around
+};
+
 /// Whose turn it is, and what was just played.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
@@ -57,14 +78,15 @@ pub struct Turn {
     pub passes: u8,
 }
 
-/// Black's and White's stones. The stride is a constant, because shifts by a constant are much cheaper.
+/// Black's and White's stones. The stride is a constant, because shifts by a constant are much cheaper; `PLACES` is the number
+/// of points the set has room for.
 #[derive(Clone, Copy, Debug)]
-pub struct Stones<B, const STRIDE: usize> {
+pub struct Stones<B, const STRIDE: usize, const PLACES: usize> {
     by_seat: [B; 2],
     board: B,
 }
 
-impl<B: Bits, const STRIDE: usize> Stones<B, STRIDE> {
+impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES> {
     #[inline]
     pub fn new(board: B, by_seat: [B; 2]) -> Self {
         Stones { by_seat, board }
@@ -80,9 +102,15 @@ impl<B: Bits, const STRIDE: usize> Stones<B, STRIDE> {
         (set << 1) | (set >> 1) | (set << STRIDE as u32) | (set >> STRIDE as u32)
     }
 
+    /// The neighbours of a point, and places off the board at the edge.
     #[inline]
-    fn neighbours(&self, point: usize) -> [usize; 4] {
-        [point - 1, point + 1, point - STRIDE, point + STRIDE]
+    fn around(&self, point: usize) -> B {
+        let class = match STRIDE {
+            10 => 0,
+            14 => 1,
+            _ => 2,
+        };
+        B::from_words(&AROUND[class][point].0)
     }
 
     /// Empty points with an empty neighbour: legal for both without looking further.
@@ -115,9 +143,8 @@ impl<B: Bits, const STRIDE: usize> Stones<B, STRIDE> {
         let theirs = self.by_seat[1 - mover];
         let empty = self.empty() & !B::single(point);
         let mut taken = B::EMPTY;
-        for neighbour in self.neighbours(point) {
-            if theirs.contains(neighbour)
-                && !taken.contains(neighbour)
+        for neighbour in (self.around(point) & theirs).members() {
+            if !taken.contains(neighbour)
                 && let Some(block) = self.dead_block(B::single(neighbour), theirs, empty)
             {
                 taken |= block;
@@ -129,42 +156,34 @@ impl<B: Bits, const STRIDE: usize> Stones<B, STRIDE> {
     /// Whether a stone of `mover` on the empty `point` would have a liberty, or take something. Ko apart.
     #[inline]
     pub fn is_legal(&self, mover: usize, point: usize) -> bool {
+        let around = self.around(point);
         let all_empty = self.empty();
-        let neighbours = self.neighbours(point);
-        if neighbours.iter().any(|&neighbour| all_empty.contains(neighbour)) {
+        if !(around & all_empty).is_empty() {
             return true;
         }
-        let stone = B::single(point);
-        let empty = all_empty & !stone;
+        let empty = all_empty & !B::single(point);
         let (mine, theirs) = (self.by_seat[mover], self.by_seat[1 - mover]);
-        neighbours.iter().any(|&neighbour| {
-            (mine.contains(neighbour) && self.dead_block(B::single(neighbour), mine, empty).is_none())
-                || (theirs.contains(neighbour) && self.dead_block(B::single(neighbour), theirs, empty).is_some())
-        })
+        let breathes = |neighbour: usize, of: B| self.dead_block(B::single(neighbour), of, empty).is_none();
+        (around & mine).members().any(|neighbour| breathes(neighbour, mine))
+            || (around & theirs).members().any(|neighbour| !breathes(neighbour, theirs))
     }
 
     /// Whether the stone that `mover` is about to put on `point`, taking one stone, stands alone with one liberty:
     /// all its neighbours on the board are the opponent's.
     #[inline]
     pub fn is_ko_shape(&self, mover: usize, point: usize) -> bool {
-        let theirs = self.by_seat[1 - mover];
-        self.neighbours(point).iter().all(|&neighbour| theirs.contains(neighbour) || !self.board.contains(neighbour))
+        (self.around(point) & self.board & !self.by_seat[1 - mover]).is_empty()
     }
 
     /// Whether `point` can be where the opponent of `mover` just took a single stone in a ko: empty, its neighbours all the
     /// opponent's, and one of them alone with this liberty only.
     pub fn is_ko_point(&self, mover: usize, point: usize) -> bool {
-        let around = |point: usize, set: B| {
-            self.neighbours(point).iter().all(|&neighbour| set.contains(neighbour) || !self.board.contains(neighbour))
-        };
+        let inside = |point: usize, set: B| (self.around(point) & self.board & !set).is_empty();
         let theirs = self.by_seat[1 - mover];
-        let lone = |&stone: &usize| {
-            let rest = self.by_seat[mover] | B::single(point);
-            theirs.contains(stone) && around(stone, rest)
-        };
+        let rest = self.by_seat[mover] | B::single(point);
         self.empty().contains(point)
-            && around(point, theirs)
-            && self.neighbours(point).iter().filter(|stone| lone(stone)).count() >= 1
+            && inside(point, theirs)
+            && (self.around(point) & theirs).members().any(|stone| inside(stone, rest))
     }
 
     /// Whether every block has a liberty.
@@ -199,15 +218,11 @@ impl<B: Bits, const STRIDE: usize> Stones<B, STRIDE> {
     #[inline]
     pub fn is_eye(&self, mover: usize, point: usize) -> bool {
         let (mine, theirs) = (self.by_seat[mover], self.by_seat[1 - mover]);
-        let mut edge = 0;
-        for neighbour in self.neighbours(point) {
-            if !mine.contains(neighbour) {
-                if self.board.contains(neighbour) {
-                    return false;
-                }
-                edge = 1;
-            }
+        let around = self.around(point) & self.board;
+        if !(around & !mine).is_empty() {
+            return false;
         }
+        let edge = u32::from(around.count() < 4);
         let (up, down) = (point + STRIDE, point - STRIDE);
         let against: u32 =
             [up - 1, up + 1, down - 1, down + 1].iter().map(|&diagonal| u32::from(theirs.contains(diagonal))).sum();
@@ -215,15 +230,15 @@ impl<B: Bits, const STRIDE: usize> Stones<B, STRIDE> {
     }
 
     /// Plays at random to two passes, or to the cap; gives Black's lead. Empty points are drawn without putting back until
-    /// one is legal and no own eye: uniform over such points. The list of empty points is kept from ply to ply.
+    /// one is legal and no own eye: uniform over such points.
     #[inline]
     pub fn playout<T: Trace<Point>>(&self, turn: Turn, dice: &mut Dice<Point>, trace: &mut T) -> i32 {
-        let mut board = *self;
         let Turn { to_move: mut mover, mut ko, mut passes } = turn;
+        let mut blocks = Blocks::new(*self);
         dice.moves.clear();
-        dice.moves.extend(board.empty().members().map(|point| point as Point));
+        dice.moves.extend(self.empty().members().map(|point| point as Point));
         for _ in 0..dice.cap {
-            let drawn = board.draw(mover, ko, dice);
+            let drawn = blocks.draw(mover, ko, dice);
             ko = usize::from(PASS);
             match drawn {
                 None => {
@@ -236,30 +251,127 @@ impl<B: Bits, const STRIDE: usize> Stones<B, STRIDE> {
                 Some(point) => {
                     trace.played(point as Point);
                     passes = 0;
-                    let taken = board.taken_by(mover, point);
+                    let taken = blocks.play(mover, point);
                     if !taken.is_empty() {
-                        if taken.count() == 1 && board.is_ko_shape(mover, point) {
+                        if taken.count() == 1 && blocks.is_lone_with(point, taken) {
                             ko = taken.lowest();
                         }
-                        board.by_seat[1 - mover] ^= taken;
                         dice.moves.extend(taken.members().map(|point| point as Point));
                     }
-                    board.by_seat[mover] |= B::single(point);
                 }
             }
             mover = 1 - mover;
         }
-        board.area_lead()
+        blocks.board.area_lead()
+    }
+}
+
+/// The stones of a playout with their blocks and liberties, kept from ply to ply: nothing is flooded any more. Too large to be
+/// copied with a position, and not needed there.
+struct Blocks<B, const STRIDE: usize, const PLACES: usize> {
+    board: Stones<B, STRIDE, PLACES>,
+    /// The number of the block at a point: one of its points.
+    of: [u16; PLACES],
+    /// By the number of a block.
+    stones: [B; PLACES],
+    liberties: [B; PLACES],
+}
+
+impl<B: Bits, const STRIDE: usize, const PLACES: usize> Blocks<B, STRIDE, PLACES> {
+    #[inline]
+    fn new(board: Stones<B, STRIDE, PLACES>) -> Self {
+        let mut blocks = Blocks { board, of: [0; PLACES], stones: [B::EMPTY; PLACES], liberties: [B::EMPTY; PLACES] };
+        let empty = board.empty();
+        for stones in board.by_seat {
+            let mut rest = stones;
+            while !rest.is_empty() {
+                let number = rest.lowest();
+                let block = board.reached(B::single(number), stones);
+                blocks.stones[number] = block;
+                blocks.liberties[number] = board.grown(block) & empty;
+                for stone in block.members() {
+                    blocks.of[stone] = number as u16;
+                }
+                rest &= !block;
+            }
+        }
+        blocks
     }
 
-    /// Draws a point and takes it off the list.
+    /// Whether a stone of `mover` on a point without empty neighbours would have a liberty, or take something.
+    #[inline]
+    fn breathes(&self, mover: usize, point: usize) -> bool {
+        let around = self.board.around(point);
+        let stone = B::single(point);
+        let last_liberty = |neighbour: usize| self.liberties[usize::from(self.of[neighbour])] == stone;
+        (around & self.board.by_seat[mover]).members().any(|neighbour| !last_liberty(neighbour))
+            || (around & self.board.by_seat[1 - mover]).members().any(last_liberty)
+    }
+
+    /// Puts a stone on the board and gives the stones it takes.
+    #[inline]
+    fn play(&mut self, mover: usize, point: usize) -> B {
+        let around = self.board.around(point);
+        let stone = B::single(point);
+        self.of[point] = point as u16;
+        self.stones[point] = stone;
+        self.liberties[point] = around & self.board.empty();
+        let mut taken = B::EMPTY;
+        for neighbour in (around & self.board.by_seat[1 - mover]).members() {
+            let number = usize::from(self.of[neighbour]);
+            self.liberties[number] &= !stone;
+            if self.liberties[number].is_empty() {
+                taken |= self.stones[number];
+            }
+        }
+        for neighbour in (around & self.board.by_seat[mover]).members() {
+            self.join(usize::from(self.of[point]), usize::from(self.of[neighbour]));
+        }
+        self.liberties[usize::from(self.of[point])] &= !stone;
+        self.board.by_seat[mover] |= stone;
+        self.board.by_seat[1 - mover] ^= taken;
+        for gone in taken.members() {
+            for neighbour in (self.board.around(gone) & self.board.by_seat[mover]).members() {
+                self.liberties[usize::from(self.of[neighbour])] |= B::single(gone);
+            }
+        }
+        taken
+    }
+
+    /// Makes two blocks one; the smaller gets the number of the larger.
+    #[inline]
+    fn join(&mut self, one: usize, other: usize) {
+        if one == other {
+            return;
+        }
+        let (larger, smaller) =
+            if self.stones[one].count() > self.stones[other].count() { (one, other) } else { (other, one) };
+        for stone in self.stones[smaller].members() {
+            self.of[stone] = larger as u16;
+        }
+        self.stones[larger] |= self.stones[smaller];
+        self.liberties[larger] |= self.liberties[smaller];
+    }
+
+    /// Whether the stone just put on `point`, taking the single stone `taken`, stands alone with that one liberty: a ko.
+    #[inline]
+    fn is_lone_with(&self, point: usize, taken: B) -> bool {
+        let number = usize::from(self.of[point]);
+        self.stones[number] == B::single(point) && self.liberties[number] == taken
+    }
+
+    /// Draws a point and takes it off the list of empty points.
     #[inline]
     fn draw(&self, mover: usize, ko: usize, dice: &mut Dice<Point>) -> Option<usize> {
         let count = dice.moves.len();
+        let empty = self.board.empty();
         for tried in 0..count {
             let at = tried + dice.rng.below(count - tried);
             let point = usize::from(dice.moves[at]);
-            if point != ko && !self.is_eye(mover, point) && self.is_legal(mover, point) {
+            // A point with an empty neighbour is no eye, no ko and always legal.
+            if !(self.board.around(point) & empty).is_empty()
+                || (point != ko && !self.board.is_eye(mover, point) && self.breathes(mover, point))
+            {
                 dice.moves.swap_remove(at);
                 return Some(point);
             }

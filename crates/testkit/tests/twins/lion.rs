@@ -111,14 +111,7 @@ impl Lion {
         }
         let safe_try = lion.0 == far_rank(mover) && !self.attacked(lion, self.sente);
         let try_wins = if self.any_try { tried } else { safe_try };
-        if try_wins {
-            return Some(mover_wins);
-        }
-        let other = self.lion_of(self.sente).unwrap();
-        if !self.any_try && other.0 == far_rank(self.sente) && !self.attacked(other, mover) {
-            return Some(mover_loses);
-        }
-        if self.moves().is_empty() {
+        if try_wins || self.moves().is_empty() {
             return Some(mover_wins);
         }
         let occurrences = self.history.iter().filter(|&text| *text == self.text()).count();

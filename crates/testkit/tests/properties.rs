@@ -1,0 +1,107 @@
+//! The laws about texts and games on random inputs, shrunk to the smallest that breaks one.
+//!
+//! The inputs are the same in every run, so that a run that passes once passes always; fuzzing (`cargo xtask fuzz`) looks
+//! further. `PROPTEST_CASES` gives every test more inputs.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
+use std::fmt::Debug;
+use tesuji_testkit::laws::{self, Edit, Insert};
+
+/// Letters that mean something in some spec, position or move.
+const LETTERS: &str = "abcdefghijklmnopqrstABCGHKLMNPRSXO0123456789 .,:;=+-*/|@#'()[]xwb";
+
+/// What must hold for a spec.
+type Property = fn(&str) -> Result<(), Failed>;
+
+/// Variants share the code of their game, and so the inputs that it gets.
+fn cases(spec: &str) -> u32 {
+    let cases = ProptestConfig::default().cases;
+    if spec.contains(':') { cases.div_ceil(4) } else { cases }
+}
+
+/// Runs a law on so many inputs of a kind; the failure names the smallest input found that breaks it.
+fn holds<S: Strategy<Value: Debug>>(cases: u32, inputs: S, law: impl Fn(S::Value)) -> Result<(), Failed> {
+    // Failures are mended and tested by name, not kept in files.
+    let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
+    let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
+    let outcome = runner.run(&inputs, |input| {
+        law(input);
+        Ok(())
+    });
+    outcome.map_err(|error| Failed::from(error.to_string()))
+}
+
+fn letter() -> impl Strategy<Value = char> {
+    let known: Vec<char> = LETTERS.chars().collect();
+    prop_oneof![8 => proptest::sample::select(known), 1 => any::<char>()]
+}
+
+fn any_text() -> impl Strategy<Value = String> {
+    vec(letter(), 0..60).prop_map(String::from_iter)
+}
+
+fn edits() -> impl Strategy<Value = Vec<Edit>> {
+    let inserts = prop_oneof![
+        1 => Just(Insert::Nothing),
+        1 => letter().prop_map(Insert::Letter),
+        4 => any::<usize>().prop_map(Insert::Copy),
+    ];
+    // Most texts of positions keep their length, so most edits replace a letter.
+    let edit = (any::<usize>(), proptest::bool::weighted(0.8), inserts);
+    vec(edit.prop_map(|(at, removes, inserts)| Edit { at, removes, inserts }), 1..4)
+}
+
+fn specs_are_read_or_refused() -> Result<(), Failed> {
+    let cases = ProptestConfig::default().cases;
+    holds(cases, any_text(), |text| laws::spec_law(&text))?;
+    let named = (proptest::sample::select(laws::specs()), any_text());
+    holds(cases, named, |(spec, text)| {
+        let joint = if spec.contains(':') { ',' } else { ':' };
+        laws::spec_law(&format!("{spec}{joint}{text}"));
+    })?;
+    let changed = (proptest::sample::select(laws::specs()), edits());
+    holds(cases, changed, |(spec, edits)| laws::spec_law(&laws::edited(&spec, &edits)))
+}
+
+fn positions_are_read_or_refused(spec: &str) -> Result<(), Failed> {
+    holds(cases(spec), any_text(), |text| laws::position_law(spec, &text))?;
+    holds(cases(spec), (any::<u64>(), edits()), |(seed, edits)| {
+        let (text, _) = laws::valid_texts(spec, seed);
+        laws::position_law(spec, &laws::edited(&text, &edits));
+    })
+}
+
+fn moves_are_legal_or_refused(spec: &str) -> Result<(), Failed> {
+    holds(cases(spec), (any::<u64>(), any_text()), |(seed, text)| laws::move_law(spec, seed, &text))?;
+    let changed = (any::<u64>(), any::<prop::sample::Index>(), edits());
+    holds(cases(spec), changed, |(seed, which, edits)| {
+        let (_, moves) = laws::valid_texts(spec, seed);
+        if !moves.is_empty() {
+            laws::move_law(spec, seed, &laws::edited(which.get::<String>(&moves), &edits));
+        }
+    })
+}
+
+fn games_obey_the_laws(spec: &str) -> Result<(), Failed> {
+    holds(cases(spec), vec(any::<u16>(), 0..80), |choices| laws::game_law(spec, &choices))
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let mut trials = vec![Trial::test("specs", specs_are_read_or_refused)];
+    for spec in laws::specs() {
+        let properties: [(&str, Property); 3] = [
+            ("positions", positions_are_read_or_refused),
+            ("moves", moves_are_legal_or_refused),
+            ("games", games_obey_the_laws),
+        ];
+        for (name, property) in properties {
+            let spec = spec.clone();
+            trials.push(Trial::test(format!("{name} of {spec}"), move || property(&spec)));
+        }
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}

@@ -1,0 +1,13 @@
+//! Any text as a position of some game.
+
+#![no_main]
+
+use libfuzzer_sys::fuzz_target;
+use tesuji_fuzz::{spec, text};
+use tesuji_testkit::laws::{position_law, valid_texts};
+
+fuzz_target!(|bytes: &[u8]| {
+    let &[choice, seed, ref rest @ ..] = bytes else { return };
+    let spec = spec(choice);
+    position_law(spec, &text(rest, || valid_texts(spec, seed.into()).0));
+});
