@@ -496,8 +496,12 @@ impl PieceList {
 impl Game for Loa {
     type Move = LoaMove;
     type Rules = LoaRules;
-    const INFO: Info =
-        Info { name: "loa", title: "Lines of Action", players: &["Black", "White"], solved: "6x6 (Winands 2008)" };
+    const INFO: Info = Info {
+        name: "loa",
+        title: "Lines of Action",
+        players: &["Black", "White"],
+        solved: "6x6 is solved (Winands 2008)",
+    };
 
     fn start(rules: &LoaRules) -> Loa {
         let mut position =

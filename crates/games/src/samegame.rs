@@ -45,7 +45,8 @@ impl Scoring for Squares {
             square(more) + square((tiles - single - more).max(0)) + single
         };
         let worst = (0..=(colours - 2).min(tiles / 2)).map(dearest).max().unwrap_or(0);
-        (-worst, square(tiles) + 1000)
+        // On tiny boards a tile of every colour costs more.
+        (-worst.max(colours.min(tiles)), square(tiles) + 1000)
     }
 }
 
@@ -80,6 +81,14 @@ mod tests {
         let rules = crate::rules::<SameGame>("samegame:2x2,colours=2").unwrap();
         let game = History::<SameGame>::parse(rules, "00/11 0 moves a1 a1").unwrap();
         assert_eq!(game.outcome().unwrap().scores(), [1000]);
+    }
+
+    #[test]
+    fn points_that_the_missing_tiles_cannot_have_given_are_refused() {
+        let rules = crate::rules::<SameGame>("samegame:2x2,colours=2").unwrap();
+        assert!(SameGame::parse(&rules, "00/00 1004").is_err());
+        assert!(SameGame::parse(&rules, "../00 1").is_err());
+        assert!(SameGame::parse(&rules, "../00 0").is_ok());
     }
 
     #[test]

@@ -142,6 +142,11 @@ fn column_row(cell: usize) -> (usize, usize) {
     (cell / STRIDE - 1, cell % STRIDE - 1)
 }
 
+/// How many tiles are on the board.
+fn tiles_on<S>(position: &Tiles<S>) -> usize {
+    position.cells.iter().filter(|&&tile| tile != 0).count()
+}
+
 /// The cells of one group, in the order they were found. Made once and filled again and again: it is larger than a position.
 struct Group {
     cells: [u16; MOST * MOST],
@@ -394,7 +399,9 @@ impl<S: Scoring> Game for Tiles<S> {
                 position.cells[cell(column, row)] = tile;
             }
         }
-        let (_, highest) = rules.facts().scores;
+        // What was taken away cannot have given more than in one move.
+        let taken = (columns * rows - tiles_on(&position)) as i32;
+        let highest = if taken < 2 { 0 } else { S::points(taken) };
         let points = diagram.fields[0].parse().ok().filter(|points| (0..=highest).contains(points));
         position.points =
             points.ok_or_else(|| diagram.error(format!("the points so far must be a number from 0 to {highest}")))?;
