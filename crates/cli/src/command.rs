@@ -1,8 +1,9 @@
-//! One file per subcommand.
+//! One file per subcommand, and what several of them take.
 
 pub mod bench;
 pub mod check;
 pub mod games;
 pub mod perft;
 pub mod play;
+pub mod position;
 pub mod show;

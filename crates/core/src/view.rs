@@ -56,6 +56,8 @@ pub struct Hand {
 pub struct View {
     /// How the cells lie.
     pub shape: Shape,
+    /// What is written above the columns, where it is not the letters of their cells.
+    pub column_labels: Vec<String>,
     /// The cells.
     pub cells: Vec<Cell>,
     /// What is beside the board.
@@ -100,7 +102,7 @@ impl View {
                 cells.push(Cell { name, column: column as u8, row: row as u8, piece: piece(column, row) });
             }
         }
-        View { shape, cells, hands: Vec::new() }
+        View { shape, column_labels: Vec::new(), cells, hands: Vec::new() }
     }
 
     fn size(&self) -> (usize, usize) {
@@ -124,7 +126,11 @@ impl View {
         };
         let labels =
             |pick: fn(&Cell) -> bool| self.cells.iter().filter(move |cell| pick(cell)).map(|cell| split(&cell.name));
-        let letters: Vec<String> = labels(|cell| cell.row == 0).map(|(letter, _)| letter).collect();
+        let letters: Vec<String> = match self.column_labels.as_slice() {
+            [] => labels(|cell| cell.row == 0).map(|(letter, _)| letter).collect(),
+            given => given.to_vec(),
+        };
+        width = letters.iter().map(String::len).fold(width, usize::max);
         let numbers: Vec<String> = labels(|cell| cell.column == 0).map(|(_, number)| number).collect();
         let margin = numbers.iter().map(String::len).max().unwrap_or(1);
         let line = |cells: &[&str]| cells.iter().map(|cell| format!("{cell:>width$}")).collect::<Vec<_>>().join(" ");

@@ -445,6 +445,7 @@ impl Game for Awari {
         };
         View {
             shape: Shape::Mancala,
+            column_labels: Vec::new(),
             cells: [1, 0].into_iter().flat_map(|seat| (0..HOLES).map(move |column| cell(seat, column))).collect(),
             hands: vec![hand(0), hand(1)],
         }

@@ -12,8 +12,8 @@
 //! run over the edge (Tromp; Pons). Boards of up to 64 such bits are worked on as `u64`, larger ones as `u128`.
 
 use crate::board::bits::Bits;
-use crate::board::diagram::{Diagram, rows_text};
-use tesuji_core::view::{Piece, RowOne, Shape};
+use crate::board::diagram::{Diagram, stones_text, stones_view};
+use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
     Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
@@ -223,9 +223,7 @@ impl Game for Connect4 {
     }
 
     fn text(&self) -> String {
-        let letter = |column, row| self.seat_at(column, row).map_or('.', |seat| LETTERS.as_bytes()[seat] as char);
-        let side = LETTERS.as_bytes()[self.to_move().index()] as char;
-        format!("{} {side}", rows_text(self.size(), letter))
+        stones_text(self.size(), LETTERS, self.to_move(), |column, row| self.seat_at(column, row))
     }
 
     fn parse(rules: &Connect4Rules, text: &str) -> Result<Connect4, PositionError> {
@@ -274,10 +272,10 @@ impl Game for Connect4 {
     }
 
     fn view(&self) -> View {
-        View::grid(Shape::Square, self.size(), RowOne::Bottom, |column, row| {
-            let seat = self.seat_at(column, row)?;
-            Some(Piece { symbol: LETTERS[seat..=seat].to_string(), owner: Some(Player(seat as u8)) })
-        })
+        let mut view =
+            stones_view(Shape::Square, self.size(), RowOne::Bottom, LETTERS, |column, row| self.seat_at(column, row));
+        view.column_labels = (0..self.rules.columns).map(|column| self.move_text(column)).collect();
+        view
     }
 
     /// One clicks the cell the disc falls to.

@@ -23,9 +23,9 @@
 mod stones;
 
 use crate::board::bits::{Bits, Words};
-use crate::board::diagram::{Diagram, rows_text};
+use crate::board::diagram::{Diagram, stones_text, stones_view};
 use stones::{BOARDS, STRIDES, Stones};
-use tesuji_core::view::{Piece, RowOne, Shape};
+use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
     Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
@@ -295,10 +295,10 @@ impl Game for Go {
     }
 
     fn text(&self) -> String {
-        let letter = |column, row| self.seat_at(column, row).map_or('.', |seat| LETTERS.as_bytes()[seat] as char);
-        let side = LETTERS.as_bytes()[self.to_move.index()] as char;
+        let size = (self.size(), self.size());
+        let stones = stones_text(size, LETTERS, self.to_move, |column, row| self.seat_at(column, row));
         let ko = if self.ko == PASS { "-".to_string() } else { self.point_name(self.ko) };
-        format!("{} {side} {ko} {}", rows_text((self.size(), self.size()), letter), self.passes)
+        format!("{stones} {ko} {}", self.passes)
     }
 
     fn parse(rules: &GoRules, text: &str) -> Result<Go, PositionError> {
@@ -352,10 +352,8 @@ impl Game for Go {
 
     fn view(&self) -> View {
         let size = self.size();
-        let mut view = View::grid(Shape::Square, (size, size), RowOne::Bottom, |column, row| {
-            let seat = self.seat_at(column, row)?;
-            Some(Piece { symbol: LETTERS[seat..=seat].to_string(), owner: Some(Player(seat as u8)) })
-        });
+        let mut view =
+            stones_view(Shape::Square, (size, size), RowOne::Bottom, LETTERS, |column, row| self.seat_at(column, row));
         for cell in &mut view.cells {
             cell.name = point_name(usize::from(cell.column), size - 1 - usize::from(cell.row));
         }

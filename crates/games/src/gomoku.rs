@@ -14,8 +14,8 @@
 //! once for runs.
 
 use crate::board::bits::{Bits, Words};
-use crate::board::diagram::{Diagram, rows_text};
-use tesuji_core::view::{Piece, RowOne, Shape, cell_name};
+use crate::board::diagram::{Diagram, stones_text, stones_view};
+use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
     Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, zobrist,
@@ -206,9 +206,7 @@ impl Game for Gomoku {
     }
 
     fn text(&self) -> String {
-        let letter = |column, row| self.seat_at(column, row).map_or('.', |seat| LETTERS.as_bytes()[seat] as char);
-        let side = LETTERS.as_bytes()[self.to_move().index()] as char;
-        format!("{} {side}", rows_text(self.size(), letter))
+        stones_text(self.size(), LETTERS, self.to_move(), |column, row| self.seat_at(column, row))
     }
 
     fn parse(rules: &GomokuRules, text: &str) -> Result<Gomoku, PositionError> {
@@ -250,10 +248,7 @@ impl Game for Gomoku {
     }
 
     fn view(&self) -> View {
-        View::grid(Shape::Square, self.size(), RowOne::Bottom, |column, row| {
-            let seat = self.seat_at(column, row)?;
-            Some(Piece { symbol: LETTERS[seat..=seat].to_string(), owner: Some(Player(seat as u8)) })
-        })
+        stones_view(Shape::Square, self.size(), RowOne::Bottom, LETTERS, |column, row| self.seat_at(column, row))
     }
 
     fn symmetries(&self) -> &'static [Symmetry] {

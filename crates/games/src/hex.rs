@@ -16,8 +16,8 @@
 //! on from there, and the game is won when the flood reaches the other edge.
 
 use crate::board::bits::{Bits, Words};
-use crate::board::diagram::{Diagram, rows_text};
-use tesuji_core::view::{Piece, RowOne, Shape, cell_name};
+use crate::board::diagram::{Diagram, stones_text, stones_view};
+use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
     Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
@@ -94,7 +94,7 @@ pub struct Hex {
 /// A set of cells of a board, no wider than need be.
 #[inline]
 fn narrowed<const N: usize>(cells: &AnyCells) -> Words<N> {
-    Words(std::array::from_fn(|word| cells.0[word]))
+    Words::from_words(&cells.0)
 }
 
 #[inline]
@@ -109,19 +109,6 @@ fn first_cells<const N: usize>(count: usize) -> Words<N> {
         0 => 0,
         rest => u64::MAX >> (64 - rest.min(64)),
     }))
-}
-
-/// The cell that has `rank` others of the set before it.
-#[inline]
-fn nth_cell<const N: usize>(cells: Words<N>, mut rank: usize) -> usize {
-    for (number, word) in cells.0.into_iter().enumerate() {
-        let count = word.count() as usize;
-        if rank < count {
-            return 64 * number + word.nth(rank);
-        }
-        rank -= count;
-    }
-    unreachable!("the set has more cells")
 }
 
 /// Calls a method with the grid of the narrowest sets that hold the board.
@@ -404,11 +391,11 @@ impl Hex {
         let mut count = mine.count();
         while count < half {
             let rest = empty & !mine;
-            mine |= Words::single(nth_cell(rest, dice.rng.below(rest.count() as usize)));
+            mine |= Words::single(rest.nth(dice.rng.below(rest.count() as usize)));
             count += 1;
         }
         while count > half {
-            mine ^= Words::single(nth_cell(mine, dice.rng.below(count as usize)));
+            mine ^= Words::single(mine.nth(dice.rng.below(count as usize)));
             count -= 1;
         }
         let black = narrowed(&self.stones[BLACK]) | if self.to_move == Player::FIRST { mine } else { empty & !mine };
@@ -496,8 +483,7 @@ impl Game for Hex {
     }
 
     fn text(&self) -> String {
-        let letter = |column, row| self.seat_at(column, row).map_or('.', |seat| LETTERS.as_bytes()[seat] as char);
-        format!("{} {}", rows_text(self.size(), letter), LETTERS.as_bytes()[self.to_move.index()] as char)
+        stones_text(self.size(), LETTERS, self.to_move, |column, row| self.seat_at(column, row))
     }
 
     fn parse(rules: &HexRules, text: &str) -> Result<Hex, PositionError> {
@@ -538,10 +524,7 @@ impl Game for Hex {
     }
 
     fn view(&self) -> View {
-        View::grid(Shape::Hex, self.size(), RowOne::Top, |column, row| {
-            let seat = self.seat_at(column, row)?;
-            Some(Piece { symbol: LETTERS[seat..=seat].to_string(), owner: Some(Player(seat as u8)) })
-        })
+        stones_view(Shape::Hex, self.size(), RowOne::Top, LETTERS, |column, row| self.seat_at(column, row))
     }
 
     fn symmetries(&self) -> &'static [Symmetry] {
@@ -594,7 +577,7 @@ impl Knowledge for Hex {
         let empty = self.empty();
         let cells = empty.count() as usize;
         let drawn = dice.rng.below(cells + usize::from(self.may_swap()));
-        if drawn == cells { self.rules.swap_move() } else { nth_cell(empty, drawn) as u16 }
+        if drawn == cells { self.rules.swap_move() } else { empty.nth(drawn) as u16 }
     }
 
     #[inline]

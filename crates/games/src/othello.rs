@@ -16,9 +16,9 @@
 //! kept, because only they tell whether the game is over.
 
 use crate::board::bits::Bits;
-use crate::board::diagram::{Diagram, rows_text};
+use crate::board::diagram::{Diagram, stones_text, stones_view};
 use crate::board::flips::{self, board, cell_at, flipped, placements};
-use tesuji_core::view::{Piece, RowOne, Shape};
+use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
     Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
@@ -182,9 +182,7 @@ impl Game for Othello {
     }
 
     fn text(&self) -> String {
-        let letter = |column, row| self.seat_at(column, row).map_or('.', |seat| LETTERS.as_bytes()[seat] as char);
-        let side = LETTERS.as_bytes()[self.to_move.index()] as char;
-        format!("{} {side}", rows_text(self.size(), letter))
+        stones_text(self.size(), LETTERS, self.to_move, |column, row| self.seat_at(column, row))
     }
 
     fn parse(rules: &OthelloRules, text: &str) -> Result<Othello, PositionError> {
@@ -220,10 +218,7 @@ impl Game for Othello {
     }
 
     fn view(&self) -> View {
-        View::grid(Shape::Square, self.size(), RowOne::Top, |column, row| {
-            let seat = self.seat_at(column, row)?;
-            Some(Piece { symbol: LETTERS[seat..=seat].to_string(), owner: Some(Player(seat as u8)) })
-        })
+        stones_view(Shape::Square, self.size(), RowOne::Top, LETTERS, |column, row| self.seat_at(column, row))
     }
 
     /// The score as it stands.

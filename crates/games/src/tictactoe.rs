@@ -5,8 +5,8 @@
 //! Solved: a draw.
 
 use crate::board::bits::Bits;
-use crate::board::diagram::{Diagram, rows_text};
-use tesuji_core::view::{Piece, RowOne, Shape, cell_name};
+use crate::board::diagram::{Diagram, stones_text, stones_view};
+use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
     Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, View, symmetry, zobrist,
@@ -113,8 +113,7 @@ impl Game for TicTacToe {
     }
 
     fn text(&self) -> String {
-        let letter = |column, row| self.seat_at(column, row).map_or('.', |seat| LETTERS.as_bytes()[seat] as char);
-        format!("{} {}", rows_text(SIZE, letter), LETTERS.as_bytes()[self.to_move.index()] as char)
+        stones_text(SIZE, LETTERS, self.to_move, |column, row| self.seat_at(column, row))
     }
 
     fn parse(rules: &TicTacToeRules, text: &str) -> Result<TicTacToe, PositionError> {
@@ -146,10 +145,7 @@ impl Game for TicTacToe {
     }
 
     fn view(&self) -> View {
-        View::grid(Shape::Square, SIZE, RowOne::Bottom, |column, row| {
-            let seat = self.seat_at(column, row)?;
-            Some(Piece { symbol: LETTERS[seat..=seat].to_string(), owner: Some(Player(seat as u8)) })
-        })
+        stones_view(Shape::Square, SIZE, RowOne::Bottom, LETTERS, |column, row| self.seat_at(column, row))
     }
 
     fn symmetries(&self) -> &'static [Symmetry] {

@@ -7,6 +7,18 @@ pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
 }
 
+/// The files of a folder of the test data, by name, with their texts.
+pub fn files(name: &str) -> Vec<(PathBuf, String)> {
+    let entries = std::fs::read_dir(folder().join(name)).unwrap_or_else(|error| panic!("testdata/{name}: {error}"));
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    paths.sort();
+    let text = |path: PathBuf| {
+        let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        (path, text)
+    };
+    paths.into_iter().map(text).collect()
+}
+
 /// The path of a file of outside data, below the folder that `TESUJI_DATA` names. Without the variable nothing is read, and
 /// one line says so.
 pub fn outside(file: &str) -> Option<PathBuf> {

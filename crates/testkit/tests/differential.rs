@@ -37,14 +37,8 @@ fn replay(mut session: Box<dyn Session>, game: &PeerGame) -> Result<(), String> 
 
 fn main() {
     let arguments = Arguments::from_args();
-    let mut files: Vec<_> = std::fs::read_dir(data::folder().join("differential"))
-        .expect("testdata/differential")
-        .map(|entry| entry.expect("a readable folder").path())
-        .collect();
-    files.sort();
     let mut trials = Vec::new();
-    for file in files {
-        let text = std::fs::read_to_string(&file).expect("a readable file");
+    for (file, text) in data::files("differential") {
         let blocks = data::games_blocks(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         for block in blocks {
             let name = format!("{}: {} games of {}", block.spec, block.games.len(), block.source);

@@ -10,14 +10,8 @@ const DEFAULT_CEILING: u64 = 3_000_000;
 fn main() {
     let arguments = Arguments::from_args();
     let ceiling = std::env::var("TESUJI_PERFT_LEAVES").map_or(DEFAULT_CEILING, |text| text.parse().expect("a number"));
-    let mut files: Vec<_> = std::fs::read_dir(data::folder().join("perft"))
-        .expect("testdata/perft")
-        .map(|entry| entry.expect("a readable folder").path())
-        .collect();
-    files.sort();
     let mut trials = Vec::new();
-    for file in files {
-        let text = std::fs::read_to_string(&file).expect("a readable file");
+    for (file, text) in data::files("perft") {
         let blocks = data::perft_blocks(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         for (number, block) in blocks.into_iter().enumerate() {
             for (depth, leaves) in block.counts.clone() {

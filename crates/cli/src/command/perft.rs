@@ -1,5 +1,6 @@
 //! `tesuji perft`: how many games of a length there are.
 
+use crate::command::position::Position;
 use crate::{output, stop};
 use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
@@ -15,14 +16,11 @@ use std::time::Instant;
                         tesuji perft go:5 3 --position \"start moves C3\" --json"
 )]
 pub struct Args {
-    /// The game
-    game: String,
+    #[command(flatten)]
+    position: Position,
     /// The number of moves
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     depth: u32,
-    /// "start" or a position text, perhaps followed by " moves M1 M2 ..."
-    #[arg(long, default_value = "start")]
-    position: String,
     /// Count below each first move apart
     #[arg(long)]
     divide: bool,
@@ -55,7 +53,7 @@ struct Timing {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut session = tesuji_catalog::open(&args.game, &args.position)?;
+    let mut session = args.position.open()?;
     let stop = stop::flag()?;
     let begin = Instant::now();
     let mut divide = Vec::new();

@@ -1,5 +1,6 @@
 //! `tesuji play`: a game in the terminal.
 
+use crate::command::position::Position;
 use crate::command::show::describe;
 use crate::output;
 use clap::{Args as ClapArgs, ValueEnum};
@@ -14,11 +15,8 @@ use tesuji_core::{Player, Rng};
                         tesuji play connect4 --opponent random\n  tesuji play go:9 --opponent random --seat 2\n  \
                         tesuji play awari")]
 pub struct Args {
-    /// The game
-    game: String,
-    /// "start" or a position text, perhaps followed by " moves M1 M2 ..."
-    #[arg(long, default_value = "start")]
-    position: String,
+    #[command(flatten)]
+    position: Position,
     /// Who plays the other seats
     #[arg(long, value_enum, default_value_t = Opponent::Person)]
     opponent: Opponent,
@@ -42,7 +40,7 @@ const HELP: &str = "Type a move as shown by \"moves\". Also: undo (take back to 
                     board (draw again), position (print it in one line), help, quit.\n";
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut session = tesuji_catalog::open(&args.game, &args.position)?;
+    let mut session = args.position.open()?;
     let players = session.facts().players;
     anyhow::ensure!(
         (1..=players).contains(&args.seat),

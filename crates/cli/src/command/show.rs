@@ -1,5 +1,6 @@
 //! `tesuji show`: a position drawn.
 
+use crate::command::position::Position;
 use crate::output;
 use clap::Args as ClapArgs;
 use serde::Serialize;
@@ -12,11 +13,8 @@ use tesuji_core::{Facts, View};
 #[command(after_help = "Examples:\n  tesuji show othello\n  tesuji show go:9 --position \"start moves D4 F6\"\n  \
                         tesuji show lion --position \"S/gle/-c-/-C-/ELG/-\" --json")]
 pub struct Args {
-    /// The game
-    game: String,
-    /// "start" or a position text, perhaps followed by " moves M1 M2 ..."
-    #[arg(long, default_value = "start")]
-    position: String,
+    #[command(flatten)]
+    position: Position,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -44,7 +42,7 @@ struct Legal {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let session = tesuji_catalog::open(&args.game, &args.position)?;
+    let session = args.position.open()?;
     if args.json {
         let to_move = session.to_move();
         let legal = session.legal_moves().into_iter().zip(session.clicks());

@@ -1,6 +1,7 @@
 //! Boards as text: rows from top to bottom joined by `/`, one character a cell, then fields behind blanks.
 
-use tesuji_core::PositionError;
+use tesuji_core::view::{Piece, RowOne, Shape};
+use tesuji_core::{Player, PositionError, View};
 
 /// Writes the rows of a board of `columns` x `rows`; `cell(column, row from the top)` gives the characters.
 pub fn rows_text((columns, rows): (usize, usize), cell: impl Fn(usize, usize) -> char) -> String {
@@ -12,6 +13,32 @@ pub fn rows_text((columns, rows): (usize, usize), cell: impl Fn(usize, usize) ->
         text.extend((0..columns).map(|column| cell(column, row)));
     }
     text
+}
+
+/// The text of a board of two colours of stones and the side to move; `seat_at(column, row from the top)` says whose stone
+/// stands where, `letters` what the seats are called.
+pub fn stones_text(
+    size: (usize, usize),
+    letters: &str,
+    to_move: Player,
+    seat_at: impl Fn(usize, usize) -> Option<usize>,
+) -> String {
+    let letter = |seat: usize| char::from(letters.as_bytes()[seat]);
+    format!("{} {}", rows_text(size, |column, row| seat_at(column, row).map_or('.', letter)), letter(to_move.index()))
+}
+
+/// The same board to be drawn.
+pub fn stones_view(
+    shape: Shape,
+    size: (usize, usize),
+    row_one: RowOne,
+    letters: &str,
+    seat_at: impl Fn(usize, usize) -> Option<usize>,
+) -> View {
+    View::grid(shape, size, row_one, |column, row| {
+        let seat = seat_at(column, row)?;
+        Some(Piece { symbol: letters[seat..=seat].to_string(), owner: Some(Player(seat as u8)) })
+    })
 }
 
 /// A board read from text.

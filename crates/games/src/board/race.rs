@@ -12,10 +12,10 @@
 //! cells are worked on as `u64`, larger ones as three words.
 
 use crate::board::bits::{Bits, Words};
-use crate::board::diagram::{Diagram, rows_text};
+use crate::board::diagram::{Diagram, stones_text, stones_view};
 use std::fmt::Debug;
 use std::marker::PhantomData;
-use tesuji_core::view::{Piece, RowOne, Shape, cell_name};
+use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
     Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rng, Rules,
     SpecError, Symmetry, Trace, View, symmetry,
@@ -417,8 +417,7 @@ impl<S: Steps> Game for Race<S> {
     }
 
     fn text(&self) -> String {
-        let letter = |column, row| self.seat_at(column, row).map_or('.', |seat| LETTERS.as_bytes()[seat] as char);
-        format!("{} {}", rows_text(self.size(), letter), LETTERS.as_bytes()[self.to_move.index()] as char)
+        stones_text(self.size(), LETTERS, self.to_move, |column, row| self.seat_at(column, row))
     }
 
     fn parse(rules: &RaceRules<S>, text: &str) -> Result<Race<S>, PositionError> {
@@ -467,10 +466,7 @@ impl<S: Steps> Game for Race<S> {
     }
 
     fn view(&self) -> View {
-        View::grid(Shape::Square, self.size(), RowOne::Bottom, |column, row| {
-            let seat = self.seat_at(column, row)?;
-            Some(Piece { symbol: LETTERS[seat..=seat].to_string(), owner: Some(Player(seat as u8)) })
-        })
+        stones_view(Shape::Square, self.size(), RowOne::Bottom, LETTERS, |column, row| self.seat_at(column, row))
     }
 
     fn symmetries(&self) -> &'static [Symmetry] {
