@@ -24,8 +24,8 @@ fn compare_games(spec: &str, factor: u64) -> Result<(), Failed> {
     Ok(())
 }
 
-/// Plays one random game on both; gives the number of legal moves compared.
-fn compare(mut session: Box<dyn Session>, mut rng: Rng) -> Result<u64, String> {
+/// The twin of a game that has just been opened.
+fn twin_of(session: &dyn Session) -> Box<dyn twins::Twin> {
     let spec = session.spec().to_string();
     let (name, items) = spec.split_once(':').unwrap_or((&spec, ""));
     let options: Vec<(&str, &str)> = items
@@ -39,7 +39,12 @@ fn compare(mut session: Box<dyn Session>, mut rng: Rng) -> Result<u64, String> {
         .collect();
     // A board drawn by lot is known to the game alone: there the twin begins from the text.
     let start = (session.facts().players == 1).then(|| session.text());
-    let mut twin = twins::twin(name, &options, start.as_deref());
+    twins::twin(name, &options, start.as_deref())
+}
+
+/// Plays one random game on both; gives the number of legal moves compared.
+fn compare(mut session: Box<dyn Session>, mut rng: Rng) -> Result<u64, String> {
+    let mut twin = twin_of(session.as_ref());
     let mut compared = 0;
     loop {
         let text = session.text();
@@ -70,6 +75,48 @@ fn compare(mut session: Box<dyn Session>, mut rng: Rng) -> Result<u64, String> {
     }
 }
 
+/// Perft of the twin, every line played from the start.
+fn twin_perft(session: &dyn Session, line: &mut Vec<String>, depth: u32) -> usize {
+    let mut twin = twin_of(session);
+    for mv in line.iter() {
+        twin.play(mv);
+    }
+    let moves = twin.legal();
+    if depth == 1 {
+        return moves.len();
+    }
+    let below = |mv: String| {
+        line.push(mv);
+        let leaves = twin_perft(session, line, depth - 1);
+        line.pop();
+        leaves
+    };
+    moves.into_iter().map(below).sum()
+}
+
+/// Writes what the twins count into `testdata/perft/naive.perft`, as deep as it is quick.
+fn write_perft(specs: impl Iterator<Item = String>) {
+    const MOST_LEAVES: usize = 40_000;
+    let mut text = "# Perft counts of the naive twins in crates/testkit/tests/twins, written by\n\
+                    # TESUJI_WRITE_TWIN_PERFT=1 cargo test -p tesuji-testkit --test naive\n"
+        .to_string();
+    for spec in specs {
+        let session = tesuji_catalog::open(&spec, "start").expect("a spec of the list");
+        text += &format!("\nspec {spec}\nposition start\nsource naive twin\n");
+        let (mut earlier, mut leaves) = (1usize, 1usize);
+        for depth in 1..=10 {
+            // The next count is guessed from the last growth.
+            if depth > 1 && (leaves == 0 || leaves * leaves.div_ceil(earlier) > MOST_LEAVES) {
+                break;
+            }
+            earlier = leaves;
+            leaves = twin_perft(session.as_ref(), &mut Vec::new(), depth);
+            text += &format!("perft {depth} {leaves}\n");
+        }
+    }
+    std::fs::write(data::folder().join("perft/naive.perft"), text).expect("testdata can be written");
+}
+
 fn main() {
     let arguments = Arguments::from_args();
     let factor = std::env::var("TESUJI_TWIN_FACTOR").map_or(1, |text| text.parse().expect("a number"));
@@ -77,6 +124,10 @@ fn main() {
     let defaults = tesuji_games::INFOS.iter().map(|info| info.name.to_string());
     // A synthetic game is its own definition: there is nothing to be naive about.
     let specs = defaults.chain(data::spec_list(&variants)).filter(|spec| !spec.starts_with("synthetic"));
+    if std::env::var_os("TESUJI_WRITE_TWIN_PERFT").is_some() {
+        write_perft(specs);
+        return;
+    }
     let trials = specs.map(|spec| Trial::test(spec.clone(), move || compare_games(&spec, factor)));
     libtest_mimic::run(&arguments, trials.collect()).exit();
 }
