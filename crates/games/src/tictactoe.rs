@@ -8,7 +8,7 @@ use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, View, symmetry, zobrist,
 };
 
@@ -172,6 +172,13 @@ impl Knowledge for TicTacToe {
         let worth = |cells: u64| LINES.iter().map(|line| (cells & line).count() as i32).sum::<i32>();
         let lead = worth(self.cells[player.index()]) - worth(self.cells[player.opponent().index()]);
         Some(lead as f32 / 24.0)
+    }
+
+    /// The cell of a random rank, without a list.
+    #[inline]
+    fn playout_move(&self, dice: &mut Dice<u8>) -> u8 {
+        let empty = self.empty();
+        empty.nth(dice.rng.below(empty.count() as usize)) as u8
     }
 }
 
