@@ -117,11 +117,21 @@ pub fn plain_playout<G: Knowledge, T: Trace<G::Move>>(
     dice: &mut Dice<G::Move>,
     trace: &mut T,
 ) -> Outcome {
+    play_out(position, dice, trace, |position, dice| position.playout_move(dice))
+}
+
+#[inline]
+fn play_out<G: Knowledge, T: Trace<G::Move>>(
+    position: &mut G,
+    dice: &mut Dice<G::Move>,
+    trace: &mut T,
+    draw: impl Fn(&G, &mut Dice<G::Move>) -> G::Move,
+) -> Outcome {
     for _ in 0..dice.cap {
         if position.is_over() {
             break;
         }
-        let mv = position.playout_move(dice);
+        let mv = draw(position, dice);
         trace.played(mv);
         position.play(mv);
     }
@@ -134,15 +144,9 @@ pub fn reference_playout<G: Knowledge>(
     dice: &mut Dice<G::Move>,
     trace: &mut Vec<G::Move>,
 ) -> Outcome {
-    for _ in 0..dice.cap {
-        if position.is_over() {
-            break;
-        }
+    play_out(position, dice, trace, |position, dice| {
         let mut moves = Vec::new();
         position.playout_moves(&mut moves);
-        let mv = moves[dice.rng.below(moves.len())];
-        trace.played(mv);
-        position.play(mv);
-    }
-    position.outcome().unwrap_or_else(|| position.outcome_at_cap())
+        moves[dice.rng.below(moves.len())]
+    })
 }

@@ -478,9 +478,9 @@ mod tests {
     fn suicide_is_illegal_but_capturing_is_not() {
         let surrounded = game("go:3", "A2 pass B1");
         assert!(!legal(&surrounded, "A1"));
-        let capturing = game("go:3", "B1 A2 pass B2 C1 C2");
-        assert!(!legal(&capturing, "D1"));
-        assert_eq!(game("go:3", "A2 A1 B1").position().text(), ".../X../.X. O - 0");
+        let rules = crate::rules::<Go>("go:3").unwrap();
+        let capturing = History::<Go>::parse(rules, ".../OX./.OX X - 0 moves A1").unwrap();
+        assert_eq!(capturing.position().text(), ".../OX./X.X O B1 0");
     }
 
     #[test]

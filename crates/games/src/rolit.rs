@@ -168,9 +168,19 @@ impl Game for Rolit {
     const INFO: Info = Info {
         name: "rolit",
         title: "Rolit",
-        players: &["First", "Second", "Third", "Fourth"],
+        players: &["Red", "Yellow", "Green", "Blue"],
         solved: "4x4, scores against all others: 7, 9 for two; 3, 3, 4 for three; 2, 2, 1, 1 for four (Saito 2010)",
     };
+
+    /// The second of two players is Green.
+    fn player_name(&self, player: Player) -> &'static str {
+        match self.letter(player.index()) {
+            'R' => "Red",
+            'Y' => "Yellow",
+            'G' => "Green",
+            _ => "Blue",
+        }
+    }
 
     fn start(rules: &RolitRules) -> Rolit {
         let mut balls = [0; 4];
