@@ -1,7 +1,8 @@
 //! How the bytes of the fuzzer become specs and texts. The laws themselves are in `tesuji_testkit::laws`.
 
 use std::sync::LazyLock;
-use tesuji_testkit::laws::{Edit, Insert, edited, specs};
+use tesuji_testkit::data::specs;
+use tesuji_testkit::laws::{Edit, Insert, edited};
 
 /// The spec that a byte chooses: one of the games, or of their variants.
 pub fn spec(choice: u8) -> &'static str {

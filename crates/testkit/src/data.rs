@@ -149,9 +149,11 @@ pub fn games_blocks(text: &str) -> Result<Vec<GamesBlock>, String> {
     Ok(blocks)
 }
 
-/// The specs of a list: one a line.
-pub fn spec_list(text: &str) -> Vec<String> {
-    lines(text).map(|(_, line)| line.to_string()).collect()
+/// The specs that every suite runs on: each game with its defaults, then the variants of `testdata/variants.txt`.
+pub fn specs() -> Vec<String> {
+    let variants = std::fs::read_to_string(folder().join("variants.txt")).expect("testdata/variants.txt");
+    let defaults = tesuji_games::INFOS.iter().map(|info| info.name.to_string());
+    defaults.chain(lines(&variants).map(|(_, line)| line.to_string())).collect()
 }
 
 /// Lines that say something, with their numbers.

@@ -2,22 +2,15 @@
 //!
 //! The fuzz targets in `fuzz/` and the property tests call these functions; each panics with a sentence when its law is broken.
 
-use crate::data;
 use tesuji_catalog::open;
 use tesuji_core::rng::mix;
 use tesuji_core::{Dice, Game, History, Knowledge, Player, Rng, Spec, Visitor};
-use tesuji_games::{INFOS, rules, visit};
+use tesuji_games::{rules, visit};
 
 /// So many moves are played on from a position that was read.
 const FOLLOWED: usize = 12;
 /// A random beginning of a game has fewer moves than this.
 const LONGEST_PREFIX: usize = 60;
-
-/// Every game with its defaults, then the variants of `testdata/variants.txt`.
-pub fn specs() -> Vec<String> {
-    let variants = std::fs::read_to_string(data::folder().join("variants.txt")).expect("testdata/variants.txt");
-    INFOS.iter().map(|info| info.name.to_string()).chain(data::spec_list(&variants)).collect()
-}
 
 /// What an [`Edit`] puts into a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

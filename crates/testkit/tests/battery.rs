@@ -5,9 +5,7 @@ use tesuji_testkit::{battery, data};
 
 fn main() {
     let arguments = Arguments::from_args();
-    let variants = std::fs::read_to_string(data::folder().join("variants.txt")).expect("testdata/variants.txt");
-    let defaults = tesuji_games::INFOS.iter().map(|info| info.name.to_string());
-    let trials = defaults.chain(data::spec_list(&variants)).map(|spec| {
+    let trials = data::specs().into_iter().map(|spec| {
         Trial::test(spec.clone(), move || {
             let report = battery::run(&spec, &battery::Effort { games: 8, playouts: 2000, seed: 1 })?;
             if report.passed() { Ok(()) } else { Err(Failed::from(report.to_string())) }

@@ -120,10 +120,8 @@ fn write_perft(specs: impl Iterator<Item = String>) {
 fn main() {
     let arguments = Arguments::from_args();
     let factor = std::env::var("TESUJI_TWIN_FACTOR").map_or(1, |text| text.parse().expect("a number"));
-    let variants = std::fs::read_to_string(data::folder().join("variants.txt")).expect("testdata/variants.txt");
-    let defaults = tesuji_games::INFOS.iter().map(|info| info.name.to_string());
     // A synthetic game is its own definition: there is nothing to be naive about.
-    let specs = defaults.chain(data::spec_list(&variants)).filter(|spec| !spec.starts_with("synthetic"));
+    let specs = data::specs().into_iter().filter(|spec| !spec.starts_with("synthetic"));
     if std::env::var_os("TESUJI_WRITE_TWIN_PERFT").is_some() {
         write_perft(specs);
         return;

@@ -4,14 +4,12 @@ use tesuji_testkit::{data, playthrough};
 
 #[test]
 fn random_games_are_as_they_were() {
-    let variants = std::fs::read_to_string(data::folder().join("variants.txt")).expect("testdata/variants.txt");
-    let defaults = tesuji_games::INFOS.iter().map(|info| info.name.to_string());
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../../../testdata/playthroughs");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
-        for spec in defaults.chain(data::spec_list(&variants)) {
+        for spec in data::specs() {
             // Long games on large boards are the same rules at greater length.
             if spec.ends_with("19") || spec.ends_with("18x8") || spec.ends_with("20x20,colours=10") {
                 continue;

@@ -8,6 +8,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use std::fmt::Debug;
+use tesuji_testkit::data;
 use tesuji_testkit::laws::{self, Edit, Insert};
 
 /// Letters that mean something in some spec, position or move.
@@ -57,12 +58,12 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
 fn specs_are_read_or_refused() -> Result<(), Failed> {
     let cases = ProptestConfig::default().cases;
     holds(cases, any_text(), |text| laws::spec_law(&text))?;
-    let named = (proptest::sample::select(laws::specs()), any_text());
+    let named = (proptest::sample::select(data::specs()), any_text());
     holds(cases, named, |(spec, text)| {
         let joint = if spec.contains(':') { ',' } else { ':' };
         laws::spec_law(&format!("{spec}{joint}{text}"));
     })?;
-    let changed = (proptest::sample::select(laws::specs()), edits());
+    let changed = (proptest::sample::select(data::specs()), edits());
     holds(cases, changed, |(spec, edits)| laws::spec_law(&laws::edited(&spec, &edits)))
 }
 
@@ -92,7 +93,7 @@ fn games_obey_the_laws(spec: &str) -> Result<(), Failed> {
 fn main() {
     let arguments = Arguments::from_args();
     let mut trials = vec![Trial::test("specs", specs_are_read_or_refused)];
-    for spec in laws::specs() {
+    for spec in data::specs() {
         let properties: [(&str, Property); 3] = [
             ("positions", positions_are_read_or_refused),
             ("moves", moves_are_legal_or_refused),
