@@ -116,7 +116,8 @@ pub struct MoveError {
 /// - `play` is unchecked: it takes a move that `legal_moves` gave.
 /// - `key` is equal for equal positions, and kept incrementally equal to the key of `parse(text())`.
 /// - `text` parses back to an equal position; `move_text` of the legal moves are all different.
-/// - `move_index` of the legal moves are all different, and below `Facts::move_slots`.
+/// - `move_index` of the legal moves are all different, and below `Facts::move_slots`; it depends on the rules and the move alone,
+///   so that tables of moves can be used across positions.
 /// - `transformed` commutes with `play`.
 pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// A move; small and without meaning outside its position.

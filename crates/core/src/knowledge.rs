@@ -7,22 +7,22 @@ pub trait Trace<M> {
     /// Whether it listens. A playout that need not tell its moves may take a shorter way.
     const LISTENS: bool;
 
-    /// A move was played.
-    fn played(&mut self, mv: M);
+    /// A player made a move.
+    fn played(&mut self, player: Player, mv: M);
 }
 
 impl<M> Trace<M> for () {
     const LISTENS: bool = false;
 
     #[inline]
-    fn played(&mut self, _: M) {}
+    fn played(&mut self, _: Player, _: M) {}
 }
 
 impl<M> Trace<M> for Vec<M> {
     const LISTENS: bool = true;
 
     #[inline]
-    fn played(&mut self, mv: M) {
+    fn played(&mut self, _: Player, mv: M) {
         self.push(mv);
     }
 }
@@ -132,7 +132,7 @@ fn play_out<G: Knowledge, T: Trace<G::Move>>(
             break;
         }
         let mv = draw(position, dice);
-        trace.played(mv);
+        trace.played(position.to_move(), mv);
         position.play(mv);
     }
     position.outcome().unwrap_or_else(|| position.outcome_at_cap())

@@ -1,12 +1,14 @@
 //! The game interface of Tesuji.
 //!
-//! Five ideas carry everything above this crate:
+//! These ideas carry everything above this crate:
 //!
 //! - [`Game`]: a value is a position; it knows its moves, its outcome, its key, its text.
 //! - [`History`]: a game from its start to now. What the past forbids or ends (superko, repetition, a length cap) is
 //!   its business, not the position's.
 //! - [`Outcome`]: a score for every player, from which results and values follow.
 //! - [`Knowledge`]: what a game knows beyond its rules, every ability optional; and its random playouts.
+//! - [`Search`]: looks at a [`History`] under a [`Control`] (limits, seed, stop flag, observer) and answers with a [`Report`], in
+//!   which [`Bounds`] say what is proved and values what is believed.
 //! - [`Spec`]: games, players and searches as short strings that print back the same.
 //!
 //! ```
@@ -19,22 +21,28 @@
 //! assert!(options.finish().is_ok());
 //! ```
 
+mod control;
 mod game;
 mod history;
 mod knowledge;
 mod outcome;
 pub mod perft;
+mod report;
 pub mod rng;
+mod search;
 mod spec;
 pub mod symmetry;
 pub mod view;
 pub mod zobrist;
 
+pub use control::{Control, DEFAULT_MEMORY, Limits, Observer, Ticker, Window};
 pub use game::{Facts, Game, Info, Length, MoveError, PositionError, Repetition, Rules, Visitor, find_move};
 pub use history::{History, HistoryError};
 pub use knowledge::{Dice, Knowledge, Trace, plain_playout, reference_playout};
-pub use outcome::{MAX_PLAYERS, Outcome, Player, Verdict};
+pub use outcome::{Bounds, MAX_PLAYERS, Outcome, Player, Verdict};
+pub use report::{Counters, INFINITE, ProofNumbers, Report, RootMove, Stopped};
 pub use rng::Rng;
+pub use search::{Search, SearchInfo, SearchKind};
 pub use spec::{OptionInfo, Options, Spec, SpecError};
 pub use symmetry::Symmetry;
 pub use view::View;

@@ -137,6 +137,57 @@ impl Outcome {
     }
 }
 
+/// What is proved about the score a player can force, whatever the others do.
+///
+/// Where only the result was looked at, the bounds say no more than that: a proved win is `at_least` 1 and `at_most` the
+/// highest score there is.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Bounds {
+    /// The player.
+    pub player: Player,
+    /// It can force at least this score.
+    pub at_least: i32,
+    /// The others can hold it to this score.
+    pub at_most: i32,
+}
+
+impl Bounds {
+    /// Nothing is known but the range of the game.
+    pub fn unknown(player: Player, facts: &Facts) -> Bounds {
+        Bounds { player, at_least: facts.scores.0, at_most: facts.scores.1 }
+    }
+
+    /// The score is known.
+    pub fn exact(player: Player, score: i32) -> Bounds {
+        Bounds { player, at_least: score, at_most: score }
+    }
+
+    /// The same from a proved result of a game for two, where only the result was looked at: -1, 0, 1 for loss, draw, win.
+    pub fn of_results(player: Player, at_least: i32, at_most: i32, facts: &Facts) -> Bounds {
+        let (low, high) = facts.scores;
+        Bounds {
+            player,
+            at_least: if at_least > -1 { at_least } else { low },
+            at_most: if at_most < 1 { at_most } else { high },
+        }
+    }
+
+    /// The result in a game for two, if it is decided.
+    pub fn verdict(&self) -> Option<Verdict> {
+        match (self.at_least, self.at_most) {
+            (1.., _) => Some(Verdict::Win),
+            (_, ..=-1) => Some(Verdict::Loss),
+            (0, 0) => Some(Verdict::Draw),
+            _ => None,
+        }
+    }
+
+    /// Whether anything is known beyond the range of the game.
+    pub fn say_something(&self, facts: &Facts) -> bool {
+        self.at_least > facts.scores.0 || self.at_most < facts.scores.1
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

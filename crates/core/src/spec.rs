@@ -74,6 +74,9 @@ pub struct Spec {
 /// The key under which a bare size is kept.
 const SIZE: &str = "size";
 
+/// The key under which specs in brackets are kept; unlike others it may stand several times.
+const SPECS: &str = "[SPEC]";
+
 impl Spec {
     /// The name in front of the colon.
     pub fn name(&self) -> &str {
@@ -87,7 +90,7 @@ impl fmt::Display for Spec {
         for (number, item) in self.items.iter().enumerate() {
             f.write_str(if number == 0 { ":" } else { "," })?;
             match &item.value {
-                Some(size) if item.key == SIZE => f.write_str(size)?,
+                Some(bare) if item.key == SIZE || item.key == SPECS => f.write_str(bare)?,
                 Some(value) => write!(f, "{}={value}", item.key)?,
                 None => f.write_str(&item.key)?,
             }
@@ -111,14 +114,20 @@ impl FromStr for Spec {
         let mut items: Vec<Item> = Vec::new();
         for (number, part) in split_items(rest.unwrap_or("")).map_err(fail)?.into_iter().enumerate() {
             let item = match part.split_once('=') {
-                Some((key, value)) => Item { key: key.to_string(), value: Some(value.to_string()) },
+                Some((key, value)) if !part.starts_with('[') => {
+                    Item { key: key.to_string(), value: Some(value.to_string()) }
+                }
                 None if is_size(part) => {
                     if number > 0 {
                         return Err(fail("a bare size stands in the first place"));
                     }
                     Item { key: SIZE.to_string(), value: Some(part.to_string()) }
                 }
-                None => Item { key: part.to_string(), value: None },
+                _ if part.starts_with('[') && part.ends_with(']') => {
+                    items.push(Item { key: SPECS.to_string(), value: Some(part.to_string()) });
+                    continue;
+                }
+                _ => Item { key: part.to_string(), value: None },
             };
             if !is_word(&item.key) {
                 return Err(fail("an item is key=value, a switch, or a size such as 9 or 7x6 in the first place"));
@@ -310,6 +319,46 @@ impl<'a> Options<'a> {
         self.read(key, accepted.to_string(), "none".to_string(), meaning, None, |text| Some(Some(text.to_string())))
     }
 
+    /// A number, written with or without a point; `inf` where the range has no upper end.
+    pub fn number(
+        &mut self,
+        key: &'static str,
+        default: f64,
+        range: RangeInclusive<f64>,
+        meaning: &'static str,
+    ) -> Result<f64, SpecError> {
+        let accepted = format!("a number from {} to {}", range.start(), range.end());
+        self.read(key, accepted, default.to_string(), meaning, default, |text| {
+            text.parse().ok().filter(|number| range.contains(number))
+        })
+    }
+
+    /// A switch that may carry a number: `None` when it is not there, `bare` when it stands alone.
+    pub fn dial(
+        &mut self,
+        key: &'static str,
+        bare: f64,
+        range: RangeInclusive<f64>,
+        meaning: &'static str,
+    ) -> Result<Option<f64>, SpecError> {
+        if let Some(Item { value: None, .. }) = self.item(key) {
+            self.know(key, String::new(), "off".to_string(), meaning);
+            return Ok(Some(bare));
+        }
+        let accepted = format!("nothing (then it is {bare}), or a number from {} to {}", range.start(), range.end());
+        self.read(key, accepted, "off".to_string(), meaning, None, |text| {
+            text.parse().ok().filter(|number| range.contains(number)).map(Some)
+        })
+    }
+
+    /// The specs in brackets, in their order.
+    pub fn specs(&mut self, meaning: &'static str) -> Result<Vec<Spec>, SpecError> {
+        self.know(SPECS, "specs in brackets".to_string(), "none".to_string(), meaning);
+        let items = self.spec.items.iter().filter(|item| item.key == SPECS);
+        let texts = items.filter_map(|item| item.value.as_deref()?.strip_prefix('[')?.strip_suffix(']'));
+        texts.map(str::parse).collect()
+    }
+
     /// An error about the value of an option that fits its form, but not the rest.
     pub fn refuse(&self, key: &'static str, accepted: impl Into<String>) -> SpecError {
         let value = self.item(key).and_then(|item| item.value.clone()).unwrap_or_else(|| "(default)".to_string());
@@ -367,6 +416,7 @@ mod tests {
             "breakthrough:6x6",
             "mcts:c=0.7,pn=1,solver",
             "root:trees=[mcts:fpu=1,solver],vote=majority",
+            "root:[mcts:fpu=1,solver],[mcts],vote=majority",
             "synthetic:tree='(1,0)'",
         ] {
             assert_eq!(text.parse::<Spec>().unwrap().to_string(), text);

@@ -46,8 +46,8 @@ impl Rules for AwariRules {
 
     fn facts(&self) -> Facts {
         let (repetition, length, move_slots) = match self {
-            AwariRules::Ludii => (Repetition::Allowed, Length::Capped(1250), 2 * HOLES + 1),
-            AwariRules::Oware => (Repetition::Ends(2), Length::Capped(1000), 2 * HOLES),
+            AwariRules::Ludii => (Repetition::Allowed, Length::Capped(1250), HOLES + 1),
+            AwariRules::Oware => (Repetition::Ends(2), Length::Capped(1000), HOLES),
         };
         let seeds = SEEDS as i32;
         Facts { players: 2, repetition, length, scores: (-seeds, seeds), draws: true, move_slots }
@@ -255,13 +255,13 @@ impl Awari {
             };
             loop {
                 if flags == 0 {
-                    trace.played(PASS);
+                    trace.played(self.to_move, PASS);
                     break;
                 }
                 let hole = draw_hole(flags, dice);
                 let sown = rules.sow(own, other, hole);
                 if rules == AwariRules::Oware || sown.other != 0 {
-                    trace.played(hole as u8);
+                    trace.played(self.to_move, hole as u8);
                     (own, other) = (sown.own, sown.other);
                     captured[0] += total(sown.taken);
                     break;
@@ -424,7 +424,7 @@ impl Game for Awari {
     }
 
     fn move_index(&self, mv: u8) -> usize {
-        if mv == PASS { 2 * HOLES } else { self.to_move.index() * HOLES + usize::from(mv) }
+        if mv == PASS { HOLES } else { usize::from(mv) }
     }
 
     fn view(&self) -> View {

@@ -147,7 +147,7 @@ impl Connect4 {
                     break column;
                 }
             };
-            trace.played(column as u8);
+            trace.played(Player((ply % 2) as u8), column as u8);
             let disc = add(all, B::single((column * stride) as usize)) & !all;
             let moved = mine | disc;
             if has_four(moved, stride) {

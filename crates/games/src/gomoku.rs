@@ -357,7 +357,7 @@ impl Knowledge for Gomoku {
             let drawn = (((random & 0xffff_ffff) * (left - ply) as u64) >> 32) as usize;
             let [column, row] = empty[drawn].to_le_bytes();
             empty[drawn] = empty[left - ply - 1];
-            trace.played(u16::from(row) * columns as u16 + u16::from(column));
+            trace.played(Player(mover as u8), u16::from(row) * columns as u16 + u16::from(column));
             let places = Lines::places(column, row);
             let through = lines[mover].add(places);
             if has_run(through, steps) && Lines::win(through, places, &self.rules) {

@@ -378,7 +378,7 @@ impl Hex {
             }
         }
         let end = 2 * enough - 1 + (winner ^ mover);
-        moves[..end].iter().for_each(|&mv| trace.played(mv));
+        moves[..end].iter().enumerate().for_each(|(ply, &mv)| trace.played(Player(((mover + ply) % 2) as u8), mv));
         winner
     }
 
@@ -588,13 +588,13 @@ impl Knowledge for Hex {
         if self.rules.swap && self.stones[WHITE].is_empty() {
             if self.to_move == Player::FIRST {
                 let mv = self.playout_move(dice);
-                trace.played(mv);
+                trace.played(self.to_move, mv);
                 self.play(mv);
             }
             // One chance among White's moves; if it is not the swap, each cell is as likely as the next.
             if dice.rng.below(self.rules.cells()) == 0 {
                 let mv = self.rules.swap_move();
-                trace.played(mv);
+                trace.played(self.to_move, mv);
                 self.play(mv);
             }
         }

@@ -611,7 +611,7 @@ impl Lion {
             }
             let kind = kinds.lowest() / 2;
             let to = u64::from(empty).nth(rank as usize);
-            trace.played((drop_source(kind) << 4 | to) as u8);
+            trace.played(Player(SEAT as u8), (drop_source(kind) << 4 | to) as u8);
             self.hands[SEAT] -= 1 << (2 * kind);
             self.kinds[kind] |= 1 << to;
             self.sides[SEAT] |= 1 << to;
@@ -622,7 +622,7 @@ impl Lion {
             let (step, to) = (first_step + found / 16, found % 16);
             let by = if SEAT == 0 { STEPS[step] } else { -STEPS[step] };
             let from = (to as i32 - by) as usize;
-            trace.played((from << 4 | to) as u8);
+            trace.played(Player(SEAT as u8), (from << 4 | to) as u8);
             let target = 1u16 << to;
             if enemy & target != 0 {
                 if self.kinds[LION] & target != 0 {

@@ -440,11 +440,11 @@ impl Loa {
                 if !(Side { own: side.other, other: side.own, reach }).can_move() {
                     return Outcome::draw(2);
                 }
-                trace.played(PASS);
+                trace.played(Player(mover as u8), PASS);
                 mover = 1 - mover;
                 continue;
             };
-            trace.played(LoaMove { from: from as u8, to: to as u8 });
+            trace.played(Player(mover as u8), LoaMove { from: from as u8, to: to as u8 });
             lists[mover].cells[piece] = to as u8;
             sets[mover] ^= B::single(from) | B::single(to);
             let mut other_joined = false;

@@ -1096,7 +1096,7 @@ impl Knowledge for MiniShogi {
             let Some(mv) = self.random_move(&mut urn, dice) else {
                 return Outcome::win(self.to_move.opponent());
             };
-            trace.played(mv);
+            trace.played(self.to_move, mv);
             self.make::<false>(mv);
         }
         if self.can_move() { self.outcome_at_cap() } else { Outcome::win(self.to_move.opponent()) }

@@ -291,12 +291,12 @@ impl Knowledge for Othello {
                 if places == 0 {
                     break;
                 }
-                trace.played(PASS);
+                trace.played(Player(u8::from(!first_moves)), PASS);
                 (own, other) = (other, own);
                 first_moves = !first_moves;
             }
             let cell = places.nth(dice.rng.below(places.count() as usize));
-            trace.played(cell as u8);
+            trace.played(Player(u8::from(!first_moves)), cell as u8);
             let flips = flipped(cell, own, other);
             (own, other) = (other & !flips, own | flips | 1 << cell);
             first_moves = !first_moves;

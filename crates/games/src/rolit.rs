@@ -135,7 +135,7 @@ impl Rolit {
             let others = full ^ empty ^ own;
             let places = places(own, others, empty);
             let cell = places.nth(dice.rng.below(places.count() as usize));
-            trace.played(cell as u8);
+            trace.played(Player(mover as u8), cell as u8);
             let flips = flipped(cell, own, others);
             // The mover goes to the end of the line. Written out, since rotating a slice would go through memory.
             let moved = own | flips | 1 << cell;

@@ -242,6 +242,8 @@ fn sound<G: Knowledge>(spec: &str, history: &History<G>) {
     for &mv in &moves {
         let move_text = position.move_text(mv);
         assert!(position.move_index(mv) < slots, "{spec}: the index of {move_text} is too high in {text}");
+        let at_start = history.positions()[0].move_index(mv);
+        assert_eq!(position.move_index(mv), at_start, "{spec}: the index of {move_text} changes on the way to {text}");
     }
     // Finding a move by its text looks at all of them, so only some are asked.
     for &mv in moves.iter().step_by(1 + moves.len() / 4) {

@@ -326,7 +326,7 @@ impl<S: Steps> Race<S> {
             } else {
                 self.random_turn::<B, true>(&mut black, &mut white, &mut dice.rng)
             };
-            trace.played(step);
+            trace.played(mover, step);
             if won {
                 return Outcome::win(mover);
             }

@@ -458,7 +458,7 @@ impl<S: Scoring> Knowledge for Tiles<S> {
             if !self.draw(columns_left, dice, &mut group) {
                 return Outcome::of(&[self.total()]);
             }
-            trace.played(group.cells[0]);
+            trace.played(Player::FIRST, group.cells[0]);
             self.remove(&group);
         }
     }

@@ -1,7 +1,7 @@
 //! The stones of a Go position as sets of points, on the narrowest kind of set that holds the board.
 
 use crate::board::bits::{Bits, Words};
-use tesuji_core::{Dice, Trace};
+use tesuji_core::{Dice, Player, Trace};
 
 use super::{PASS, Point};
 
@@ -242,14 +242,14 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES
             ko = usize::from(PASS);
             match drawn {
                 None => {
-                    trace.played(PASS);
+                    trace.played(Player(mover as u8), PASS);
                     passes += 1;
                     if passes == 2 {
                         break;
                     }
                 }
                 Some(point) => {
-                    trace.played(point as Point);
+                    trace.played(Player(mover as u8), point as Point);
                     passes = 0;
                     let taken = blocks.play(mover, point);
                     if !taken.is_empty() {

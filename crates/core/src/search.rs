@@ -1,0 +1,37 @@
+//! The interface every search is written against.
+
+use crate::{Control, Game, History, Knowledge, Options, Report, SpecError};
+use serde::Serialize;
+
+/// A search on the game `G`. It may keep what it learns for the next call; what it keeps must be found again by position
+/// and history, so that it never matters what was searched before.
+pub trait Search<G: Game>: Send {
+    /// Searches the present position of a game.
+    fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move>;
+
+    /// Forgets everything.
+    fn forget(&mut self) {}
+}
+
+/// What there is to say about a kind of search.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub struct SearchInfo {
+    /// The name in specs.
+    pub name: &'static str,
+    /// What it is, in a sentence.
+    pub summary: &'static str,
+}
+
+/// A kind of search: reads its options, and is built for any game.
+pub trait SearchKind {
+    /// Name and summary.
+    const INFO: SearchInfo;
+    /// The options.
+    type Params: Clone + Send;
+
+    /// Reads the options of a spec, and thereby says which there are.
+    fn read(options: &mut Options<'_>) -> Result<Self::Params, SpecError>;
+
+    /// The search for a game under given rules, unless it cannot serve it.
+    fn build<G: Knowledge>(params: Self::Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError>;
+}
