@@ -10,10 +10,16 @@
 //! assert!(tesuji_catalog::open("connect4:7x77", "start").is_err());
 //! ```
 
+mod auto;
 mod bench;
+mod duel;
+mod limits;
 mod session;
 
+pub use auto::auto;
 pub use bench::{Bench, Rate, bench};
+pub use duel::{Duel, DuelError, Score, Spent, Tally, duel};
+pub use limits::{QuantityError, parse_bytes, parse_time};
 pub use session::{Ending, Session};
 
 use serde::Serialize;

@@ -1,0 +1,39 @@
+//! `auto`: the strongest configuration known for each game.
+
+use tesuji_core::{Facts, Knowledge, Options, Rules, Search, Spec, SpecError};
+
+/// The name that stands for the strongest configuration known.
+pub const AUTO: &str = "auto";
+
+/// Games for which another configuration is stronger than the one for their number of players.
+const BY_GAME: &[(&str, &str)] = &[("go", "mcts:rave"), ("hex", "mcts:rave,solver")];
+
+/// The configuration `auto` means for a game.
+pub fn auto(game: &str, facts: &Facts) -> &'static str {
+    let by_players = match facts.players {
+        2 => "mcts:solver",
+        _ => "mcts",
+    };
+    BY_GAME.iter().find(|(name, _)| *name == game).map_or(by_players, |(_, spec)| spec)
+}
+
+/// What a spec means for a game: itself, unless it is `auto`.
+fn resolve<G: Knowledge>(player: &Spec, rules: &G::Rules) -> Result<Spec, SpecError> {
+    if player.name() != AUTO {
+        return Ok(player.clone());
+    }
+    Options::new(player).finish()?;
+    auto(G::INFO.name, &rules.facts()).parse()
+}
+
+/// The search that a player's spec names, and the spec that `auto` meant.
+pub fn build<G: Knowledge>(player: &Spec, rules: &G::Rules) -> Result<(Spec, Box<dyn Search<G>>), SpecError> {
+    let meant = resolve::<G>(player, rules)?;
+    let search = tesuji_search::build::<G>(&meant, rules).map_err(|error| match error {
+        SpecError::UnknownName { kind, name, known } => {
+            SpecError::UnknownName { kind, name, known: format!("{known}, {AUTO}") }
+        }
+        other => other,
+    })?;
+    Ok((meant, search))
+}

@@ -1,0 +1,346 @@
+//! Two players against each other, many times: how their strength is measured.
+
+use crate::auto;
+use serde::Serialize;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::time::Instant;
+use tesuji_core::rng::mix;
+use tesuji_core::{Control, History, Knowledge, Limits, Player, Rng, Rules, Search, Spec, SpecError, Verdict, Visitor};
+use tesuji_games::{rules, unknown_game, visit};
+use thiserror::Error;
+
+/// What is played.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Duel {
+    /// The game.
+    pub game: String,
+    /// The two players: specs of searches.
+    pub players: [String; 2],
+    /// What each may use for each move.
+    pub limits: Limits,
+    /// The number of games. Two games in a row begin with the same opening, the players having changed seats.
+    pub games: u64,
+    /// The random moves a game begins with; raising it makes games more different and openings more one-sided.
+    pub opening: u32,
+    /// The seed of openings and searches. Without a limit of time the score depends on nothing else.
+    pub seed: u64,
+    /// Games played at the same time; each search has one thread.
+    pub threads: usize,
+}
+
+/// Why a duel could not be played.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+pub enum DuelError {
+    /// The game or a player.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// It takes two.
+    #[error("{game} is for {players} players; a duel takes a game for two")]
+    Players {
+        /// The game.
+        game: String,
+        /// Its players.
+        players: u8,
+    },
+    /// Every random opening of that length ended the game.
+    #[error("{game} is over after {plies} random moves, whatever was tried; take a shorter opening")]
+    Opening {
+        /// The game.
+        game: String,
+        /// The length asked for.
+        plies: u32,
+    },
+}
+
+/// Games won, drawn and lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
+pub struct Tally {
+    /// Games won.
+    pub wins: u64,
+    /// Games without a winner.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Tally {
+    /// All games.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The share of the points, a draw being half a point; one half if nothing was played.
+    pub fn share(&self) -> f64 {
+        match self.games() {
+            0 => 0.5,
+            games => (self.wins as f64 + self.draws as f64 / 2.0) / games as f64,
+        }
+    }
+
+    /// The 95% interval of the share (Wilson 1927); draws count as half a win, which makes it a little wide.
+    pub fn interval(&self) -> (f64, f64) {
+        /// The normal quantile that leaves 2.5% on each side.
+        const Z: f64 = 1.959_963_984_540_054;
+        if self.games() == 0 {
+            return (0.0, 1.0);
+        }
+        let (n, p) = (self.games() as f64, self.share());
+        let shrink = 1.0 + Z * Z / n;
+        let centre = (p + Z * Z / (2.0 * n)) / shrink;
+        let half = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt() / shrink;
+        ((centre - half).max(0.0), (centre + half).min(1.0))
+    }
+
+    fn count(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Win => self.wins += 1,
+            Verdict::Draw => self.draws += 1,
+            Verdict::Loss => self.losses += 1,
+        }
+    }
+}
+
+/// What a player spent, over all its moves.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+pub struct Spent {
+    /// Moves made.
+    pub moves: u64,
+    /// Playouts.
+    pub playouts: u64,
+    /// Nodes.
+    pub nodes: u64,
+    /// Time.
+    pub seconds: f64,
+}
+
+/// How a duel went, from the viewpoint of the first player.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
+pub struct Score {
+    /// All games.
+    pub total: Tally,
+    /// The games in which the first player had the first seat, and those in which it had the second.
+    pub by_seat: [Tally; 2],
+    /// The moves of all games, their openings included.
+    pub plies: u64,
+    /// What each player spent.
+    pub spent: [Spent; 2],
+}
+
+/// Plays a duel; `progress` hears of the score after every game. If `stop` is raised, games under way do not count.
+pub fn duel(plan: &Duel, stop: &AtomicBool, progress: impl Fn(&Score) + Sync) -> Result<Score, DuelError> {
+    struct Run<'a>(&'a Duel, Spec, &'a AtomicBool, &'a (dyn Fn(&Score) + Sync));
+    impl Visitor for Run<'_> {
+        type Output = Result<Score, DuelError>;
+
+        fn visit<G: Knowledge>(self) -> Self::Output {
+            let Run(plan, game, stop, progress) = self;
+            let rules = rules::<G>(&game.to_string())?;
+            duel_of::<G>(plan, &rules, stop, progress)
+        }
+    }
+    let game: Spec = plan.game.parse()?;
+    let name = game.name().to_string();
+    visit(&name, Run(plan, game, stop, &progress)).unwrap_or_else(|| Err(unknown_game(&name).into()))
+}
+
+fn duel_of<G: Knowledge>(
+    plan: &Duel,
+    rules: &G::Rules,
+    stop: &AtomicBool,
+    progress: &(dyn Fn(&Score) + Sync),
+) -> Result<Score, DuelError> {
+    let players = rules.facts().players;
+    if players != 2 {
+        return Err(DuelError::Players { game: plan.game.clone(), players });
+    }
+    let specs: [Spec; 2] = [plan.players[0].parse()?, plan.players[1].parse()?];
+    for spec in &specs {
+        auto::build::<G>(spec, rules)?;
+    }
+    opening::<G>(plan, rules, 0)?;
+    let next = AtomicU64::new(0);
+    let score = Mutex::new(Ok(Score::default()));
+    std::thread::scope(|scope| {
+        for _ in 0..plan.threads.max(1) {
+            scope.spawn(|| {
+                loop {
+                    let number = next.fetch_add(1, Relaxed);
+                    if number >= plan.games || stop.load(Relaxed) {
+                        return;
+                    }
+                    let played = play_game::<G>(plan, rules, &specs, number, stop);
+                    let mut score = score.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                    match (&mut *score, played) {
+                        (Ok(score), Ok(Some(game))) => {
+                            score.add(&game);
+                            progress(score);
+                        }
+                        (Ok(_), Err(error)) => *score = Err(error),
+                        (Err(_), _) | (_, Ok(None)) => return,
+                    }
+                }
+            });
+        }
+    });
+    score.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+}
+
+impl Score {
+    fn add(&mut self, game: &Played) {
+        self.total.count(game.verdict);
+        self.by_seat[game.seat].count(game.verdict);
+        self.plies += game.plies;
+        for (sum, spent) in self.spent.iter_mut().zip(&game.spent) {
+            sum.moves += spent.moves;
+            sum.playouts += spent.playouts;
+            sum.nodes += spent.nodes;
+            sum.seconds += spent.seconds;
+        }
+    }
+}
+
+/// One game of a duel: the seat and the verdict are the first player's.
+struct Played {
+    seat: usize,
+    verdict: Verdict,
+    plies: u64,
+    spent: [Spent; 2],
+}
+
+/// Game number `number`, with searches that know nothing yet; `None` if it was stopped.
+fn play_game<G: Knowledge>(
+    plan: &Duel,
+    rules: &G::Rules,
+    specs: &[Spec; 2],
+    number: u64,
+    stop: &AtomicBool,
+) -> Result<Option<Played>, DuelError> {
+    let seat = (number % 2) as usize;
+    let mut history = opening::<G>(plan, rules, number / 2)?;
+    let mut searches: Vec<Box<dyn Search<G>>> = Vec::new();
+    for spec in specs {
+        searches.push(auto::build::<G>(spec, rules)?.1);
+    }
+    let mut spent = [Spent::default(); 2];
+    while !history.is_over() {
+        let player = history.position().to_move().index() ^ seat;
+        // Every search has random numbers of its own, or a player would meet itself with its own luck.
+        let seed = mix(plan.seed ^ mix(number << 20 | (history.moves().len() as u64) << 1 | player as u64));
+        let control = Control::new(plan.limits, seed, stop);
+        let begin = Instant::now();
+        let report = searches[player].search(&history, &control);
+        if stop.load(Relaxed) {
+            return Ok(None);
+        }
+        let spent = &mut spent[player];
+        spent.seconds += begin.elapsed().as_secs_f64();
+        spent.moves += 1;
+        spent.playouts += report.counters.playouts;
+        spent.nodes += report.counters.nodes;
+        history.play(report.best.expect("a search has a move as long as the game is not over"));
+    }
+    let outcome = history.outcome().expect("the game is over");
+    let verdict = outcome.verdict(Player(seat as u8)).expect("there are two players");
+    Ok(Some(Played { seat, verdict, plies: history.moves().len() as u64, spent }))
+}
+
+/// The opening of a pair of games: random moves that do not end the game.
+fn opening<G: Knowledge>(plan: &Duel, rules: &G::Rules, pair: u64) -> Result<History<G>, DuelError> {
+    const TRIES: u32 = 1000;
+    let mut rng = Rng::stream(plan.seed, pair);
+    let mut moves = Vec::new();
+    for _ in 0..TRIES {
+        let mut history = History::<G>::new(rules.clone());
+        for _ in 0..plan.opening {
+            moves.clear();
+            history.legal_moves(&mut moves);
+            if moves.is_empty() {
+                break;
+            }
+            history.play(moves[rng.below(moves.len())]);
+        }
+        if !history.is_over() {
+            return Ok(history);
+        }
+    }
+    Err(DuelError::Opening { game: plan.game.clone(), plies: plan.opening })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plan(game: &str, games: u64) -> Duel {
+        let players = ["random".to_string(), "random".to_string()];
+        Duel { game: game.to_string(), players, limits: Limits::default(), games, opening: 2, seed: 1, threads: 1 }
+    }
+
+    fn without_time(mut score: Score) -> Score {
+        score.spent.iter_mut().for_each(|spent| spent.seconds = 0.0);
+        score
+    }
+
+    #[test]
+    fn the_interval_is_that_of_wilson() {
+        // Worked out by hand: 8 of 10.
+        let (low, high) = Tally { wins: 8, draws: 0, losses: 2 }.interval();
+        assert!((low - 0.490_162).abs() < 1e-6 && (high - 0.943_318).abs() < 1e-6, "{low} {high}");
+        assert_eq!(Tally { wins: 3, draws: 4, losses: 3 }.share(), 0.5);
+        assert_eq!(Tally::default().interval(), (0.0, 1.0));
+    }
+
+    #[test]
+    fn equal_players_change_seats_and_share_the_points() {
+        let score = duel(&plan("connect4", 400), &AtomicBool::new(false), |_| {}).unwrap();
+        assert_eq!(score.by_seat[0].games(), 200);
+        assert_eq!(score.by_seat[1].games(), 200);
+        let (low, high) = score.total.interval();
+        assert!(low < 0.5 && high > 0.5, "{score:?}");
+        // The first seat wins more than half of the random games: the seats are told apart.
+        assert!(score.by_seat[0].share() > score.by_seat[1].share(), "{score:?}");
+    }
+
+    #[test]
+    fn the_score_does_not_depend_on_the_threads() {
+        let one = plan("tictactoe", 101);
+        let three = Duel { threads: 3, ..one.clone() };
+        let score = |plan| without_time(duel(plan, &AtomicBool::new(false), |_| {}).unwrap());
+        assert_eq!(score(&one), score(&three));
+        assert_eq!(score(&one).total.games(), 101);
+    }
+
+    #[test]
+    fn pairs_of_games_begin_alike() {
+        let plan = plan("go:9", 4);
+        let rules = rules::<tesuji_games::Go>("go:9").unwrap();
+        let text = |pair| {
+            let history = opening::<tesuji_games::Go>(&plan, &rules, pair).unwrap();
+            tesuji_core::Game::text(history.position())
+        };
+        assert_eq!(text(0), text(0));
+        assert_ne!(text(0), text(1));
+    }
+
+    #[test]
+    fn a_stopped_duel_counts_finished_games_only() {
+        let stop = AtomicBool::new(false);
+        let score = duel(&plan("connect4", 1000), &stop, |score| {
+            stop.store(score.total.games() == 5, Relaxed);
+        });
+        assert_eq!(score.unwrap().total.games(), 5);
+    }
+
+    #[test]
+    fn what_cannot_be_played_is_refused_with_a_reason() {
+        let error = |plan: &Duel| duel(plan, &AtomicBool::new(false), |_| {}).unwrap_err().to_string();
+        assert_eq!(error(&plan("rolit", 2)), "rolit is for 4 players; a duel takes a game for two");
+        assert!(error(&plan("chess", 2)).starts_with("there is no game \"chess\""));
+        let mut wrong = plan("connect4", 2);
+        wrong.players[1] = "guess".to_string();
+        assert!(error(&wrong).starts_with("there is no search \"guess\"; known are random"));
+        assert!(error(&wrong).ends_with(", auto"));
+        let long = Duel { opening: 9, ..plan("tictactoe", 2) };
+        assert!(error(&long).contains("over after 9 random moves"), "{}", error(&long));
+    }
+}

@@ -1,0 +1,64 @@
+//! Times and sizes as people write them.
+
+use std::time::Duration;
+use thiserror::Error;
+
+/// A time or a size that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{text:?} is no {what}; it takes {accepted}")]
+pub struct QuantityError {
+    text: String,
+    what: &'static str,
+    accepted: &'static str,
+}
+
+/// A time such as `5s`, `100ms`, `1.5m` or `2h`; seconds if no unit is given.
+pub fn parse_time(text: &str) -> Result<Duration, QuantityError> {
+    const UNITS: &[(&str, f64)] = &[("ms", 0.001), ("s", 1.0), ("", 1.0), ("m", 60.0), ("h", 3600.0)];
+    let time = quantity(text, UNITS).and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let accepted = "a number and a unit: 100ms, 5s, 2m, 1h";
+    time.ok_or_else(|| QuantityError { text: text.to_string(), what: "time", accepted })
+}
+
+/// A number of bytes such as `512M`, `2G` or `64K`, in powers of 1024; bytes if no unit is given.
+pub fn parse_bytes(text: &str) -> Result<usize, QuantityError> {
+    const UNITS: &[(&str, f64)] =
+        &[("K", 1024.0), ("M", 1_048_576.0), ("G", 1_073_741_824.0), ("T", 1_099_511_627_776.0), ("", 1.0)];
+    // Beyond 2^53 a float no longer holds every whole number; no machine has that much.
+    let bytes = quantity(text, UNITS).filter(|bytes| (1.0..9e15).contains(bytes)).map(|bytes| bytes as usize);
+    let accepted = "a number and a unit: 64K, 512M, 2G";
+    bytes.ok_or_else(|| QuantityError { text: text.to_string(), what: "amount of memory", accepted })
+}
+
+fn quantity(text: &str, units: &[(&str, f64)]) -> Option<f64> {
+    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+    let (_, factor) = units.iter().find(|(unit, _)| unit.eq_ignore_ascii_case(&text[digits..]))?;
+    Some(text[..digits].parse::<f64>().ok()? * factor)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_have_units() {
+        assert_eq!(parse_time("250ms"), Ok(Duration::from_millis(250)));
+        assert_eq!(parse_time("1.5m"), Ok(Duration::from_secs(90)));
+        assert_eq!(parse_time("7"), Ok(Duration::from_secs(7)));
+        for wrong in ["", "s", "5 weeks", "-1s", "1..2s", "1e400", "9999999999999999999999h"] {
+            assert!(parse_time(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn sizes_are_powers_of_1024() {
+        assert_eq!(parse_bytes("512M"), Ok(512 << 20));
+        assert_eq!(parse_bytes("1.5k"), Ok(1536));
+        assert_eq!(parse_bytes("100"), Ok(100));
+        for wrong in ["", "G", "0", "0.1", "2GB", "-5M", "99999999T"] {
+            assert!(parse_bytes(wrong).is_err(), "{wrong}");
+        }
+        let error = parse_bytes("2X").unwrap_err().to_string();
+        assert_eq!(error, "\"2X\" is no amount of memory; it takes a number and a unit: 64K, 512M, 2G");
+    }
+}
