@@ -55,6 +55,7 @@ macro_rules! searches {
 
 searches! {
     random::Random,
+    minimax::Minimax,
 }
 
 /// The error for a name that is no search.
