@@ -56,6 +56,7 @@ macro_rules! searches {
 searches! {
     random::Random,
     minimax::Minimax,
+    flat::Flat,
 }
 
 /// The error for a name that is no search.
