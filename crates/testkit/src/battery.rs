@@ -1,6 +1,7 @@
 //! The battery: random games of a spec, every position checked against the laws of the game interface.
 
 use crate::distribution::{is_same, is_uniform};
+use crate::law::Laws;
 use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
@@ -29,24 +30,13 @@ impl Default for Effort {
 /// A sample of playouts looks at this many choices at most: long games on large boards get smaller samples.
 const MOST_CHOICES: u64 = 20_000_000;
 
-/// What became of one law.
-#[derive(Clone, Debug, Serialize)]
-pub struct Law {
-    /// The law, as a sentence.
-    pub law: &'static str,
-    /// How many times it was checked.
-    pub checks: u64,
-    /// The first time it did not hold.
-    pub failure: Option<String>,
-}
-
 /// What the battery found.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
     /// The spec that was tried.
     pub spec: String,
     /// The laws.
-    pub laws: Vec<Law>,
+    pub laws: Laws,
     /// Games, positions and the like that were seen.
     pub games: u32,
     /// Positions seen in these games.
@@ -60,7 +50,7 @@ pub struct Report {
 impl Report {
     /// Whether every law held.
     pub fn passed(&self) -> bool {
-        self.laws.iter().all(|law| law.failure.is_none())
+        self.laws.hold()
     }
 }
 
@@ -71,13 +61,7 @@ impl fmt::Display for Report {
             "{}: {} random games, {} positions, {:.1} plies a game, {:.2} moves a position",
             self.spec, self.games, self.positions, self.mean_plies, self.branching
         )?;
-        for law in &self.laws {
-            match &law.failure {
-                None => writeln!(f, "  holds  {} ({} checks)", law.law, law.checks)?,
-                Some(failure) => writeln!(f, "  FAILS  {}: {failure}", law.law)?,
-            }
-        }
-        Ok(())
+        self.laws.fmt(f)
     }
 }
 
@@ -150,7 +134,7 @@ const TRACE: &str = "the moves a playout tells lead to the outcome it gives";
 
 struct Battery<G: Game> {
     rules: G::Rules,
-    laws: Vec<Law>,
+    laws: Laws,
     texts: KeyTexts,
 }
 
@@ -175,20 +159,15 @@ impl<G: Knowledge> Battery<G> {
             PLAYOUT,
             TRACE,
         ];
-        let laws = all.into_iter().map(|law| Law { law, checks: 0, failure: None }).collect();
-        Battery { rules, laws, texts: KeyTexts::default() }
+        Battery { rules, laws: Laws::new(&all), texts: KeyTexts::default() }
     }
 
     fn check(&mut self, law: &'static str, verdict: Result<(), String>) {
-        let entry = self.laws.iter_mut().find(|entry| entry.law == law).expect("a law of the list");
-        entry.checks += 1;
-        if let (None, Err(failure)) = (&entry.failure, verdict) {
-            entry.failure = Some(failure);
-        }
+        self.laws.check(law, verdict);
     }
 
     fn demand(&mut self, law: &'static str, holds: bool, complaint: impl FnOnce() -> String) {
-        self.check(law, if holds { Ok(()) } else { Err(complaint()) });
+        self.laws.demand(law, holds, complaint);
     }
 
     /// Plays one random game; gives its length and the sum of its choices.

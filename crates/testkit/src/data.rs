@@ -151,9 +151,25 @@ pub fn games_blocks(text: &str) -> Result<Vec<GamesBlock>, String> {
 
 /// The specs that every suite runs on: each game with its defaults, then the variants of `testdata/variants.txt`.
 pub fn specs() -> Vec<String> {
-    let variants = std::fs::read_to_string(folder().join("variants.txt")).expect("testdata/variants.txt");
     let defaults = tesuji_games::INFOS.iter().map(|info| info.name.to_string());
-    defaults.chain(lines(&variants).map(|(_, line)| line.to_string())).collect()
+    defaults.chain(list("variants.txt")).collect()
+}
+
+/// The searches that every suite runs: each with its defaults, then the specs of `testdata/searches.txt`.
+pub fn searches() -> Vec<String> {
+    let defaults = tesuji_search::INFOS.iter().map(|info| info.name.to_string());
+    defaults.chain(list("searches.txt")).collect()
+}
+
+/// The games on which searches are tried: `testdata/small-games.txt`.
+pub fn small_games() -> Vec<String> {
+    list("small-games.txt")
+}
+
+/// The lines of a file of the test data.
+fn list(file: &str) -> Vec<String> {
+    let text = std::fs::read_to_string(folder().join(file)).unwrap_or_else(|error| panic!("testdata/{file}: {error}"));
+    lines(&text).map(|(_, line)| line.to_string()).collect()
 }
 
 /// Lines that say something, with their numbers.

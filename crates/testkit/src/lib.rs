@@ -11,9 +11,12 @@
 pub mod battery;
 pub mod data;
 mod distribution;
+mod law;
 pub mod laws;
 mod playthrough;
+pub mod search_battery;
 
+pub use law::{Law, Laws};
 pub use playthrough::playthrough;
 
 /// The walk through a tiny game in CONTRIBUTING.md, compiled and run.

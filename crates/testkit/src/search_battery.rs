@@ -1,0 +1,805 @@
+//! The battery for searches: a search on positions of random games, everything it says checked against the laws of the search
+//! interface, and its proofs against [`minimax`](tesuji_search::minimax).
+
+use crate::law::Laws;
+use serde::Serialize;
+use std::fmt;
+use std::fmt::Write as _;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+use tesuji_core::{
+    Bounds, Control, Game, History, INFINITE, Knowledge, Limits, ProofNumbers, Repetition, Report as Answer, Rng,
+    RootMove, Search, Spec, SpecError, Stopped, Verdict, Visitor, Window,
+};
+use tesuji_games::{rules, unknown_game, visit};
+use tesuji_search::minimax;
+
+/// How much to try.
+#[derive(Clone, Debug)]
+pub struct Effort {
+    /// Random games from which positions are taken.
+    pub games: u32,
+    /// Playouts of each search.
+    pub playouts: u64,
+    /// Nodes of each search: what ends a search that makes no playouts.
+    pub nodes: u64,
+    /// Nodes for minimax to find what a move is worth; positions that need more are not compared.
+    pub oracle_nodes: u64,
+    /// Where the random games begin.
+    pub seed: u64,
+}
+
+impl Default for Effort {
+    fn default() -> Effort {
+        Effort { games: 4, playouts: 500, nodes: 5_000, oracle_nodes: 20_000, seed: 1 }
+    }
+}
+
+/// What the battery found.
+#[derive(Clone, Debug, Serialize)]
+pub struct Report {
+    /// The search.
+    pub player: String,
+    /// The game.
+    pub game: String,
+    /// The sentence with which the search refuses the game, if it does.
+    pub refused: Option<String>,
+    /// The laws.
+    pub laws: Laws,
+    /// Positions searched.
+    pub positions: u64,
+    /// Reports whose claims could be compared with minimax.
+    pub compared: u64,
+    /// Reports that decide the position.
+    pub decided: u64,
+}
+
+impl Report {
+    /// Whether every law held.
+    pub fn passed(&self) -> bool {
+        self.laws.hold()
+    }
+}
+
+impl fmt::Display for Report {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let Report { player, game, positions, compared, decided, .. } = self;
+        match &self.refused {
+            Some(sentence) => writeln!(f, "{player} does not play {game}: {sentence}")?,
+            None => writeln!(
+                f,
+                "{player} on {game}: {positions} positions, {compared} reports compared with minimax, {decided} decided"
+            )?,
+        }
+        self.laws.fmt(f)
+    }
+}
+
+/// Runs the battery with a search on a game, both named by specs. An error is a spec that cannot be read; a search that does
+/// not play the game says so in the report.
+pub fn run(player: &str, game: &str, effort: &Effort) -> Result<Report, SpecError> {
+    struct Run<'a>(&'a Spec, &'a str, &'a Effort);
+    impl Visitor for Run<'_> {
+        type Output = Result<Report, SpecError>;
+
+        fn visit<G: Knowledge>(self) -> Self::Output {
+            let rules = rules::<G>(self.1)?;
+            let build = || tesuji_search::build::<G>(self.0, &rules);
+            Ok(run_game(&self.0.to_string(), &build, self.1, &rules, self.2))
+        }
+    }
+    let spec: Spec = player.parse()?;
+    readable(&spec)?;
+    let name = game.split(':').next().unwrap_or("");
+    visit(name, Run(&spec, game, effort)).unwrap_or_else(|| Err(unknown_game(name)))
+}
+
+/// Whether a spec names a search with options it knows, whatever the game: tic-tac-toe is served by all searches, or
+/// refused for what it is.
+fn readable(spec: &Spec) -> Result<(), SpecError> {
+    use tesuji_games::TicTacToe;
+    let rules = rules::<TicTacToe>("tictactoe")?;
+    match tesuji_search::build::<TicTacToe>(spec, &rules) {
+        Err(error @ (SpecError::UnknownName { .. } | SpecError::UnknownOption { .. } | SpecError::Syntax { .. })) => {
+            Err(error)
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Makes a search, or says why not.
+pub type Build<'a, G> = &'a dyn Fn() -> Result<Box<dyn Search<G>>, SpecError>;
+
+/// Runs the battery with any search on any game; for those outside the lists, too.
+pub fn run_game<G: Game>(player: &str, build: Build<'_, G>, game: &str, rules: &G::Rules, effort: &Effort) -> Report {
+    let mut battery =
+        Battery { player, build, game, rules, effort, laws: Laws::new(&LAWS), positions: 0, compared: 0, decided: 0 };
+    let refused = match build() {
+        Ok(_) => {
+            battery.all();
+            None
+        }
+        Err(error) => {
+            let sentence = error.to_string();
+            // A sentence names something and says something about it.
+            let says = sentence.split_whitespace().count() >= 4;
+            battery.laws.demand(REFUSES, says, || format!("it says {sentence:?}"));
+            Some(sentence)
+        }
+    };
+    Report {
+        player: player.to_string(),
+        game: game.to_string(),
+        refused,
+        laws: battery.laws,
+        positions: battery.positions,
+        compared: battery.compared,
+        decided: battery.decided,
+    }
+}
+
+const REFUSES: &str = "a game that is not served is refused with a sentence";
+const MOVES: &str = "the moves of a report are the legal moves, each once, and the best stands first";
+const VARIATION: &str = "the variation begins with the best move and can be played";
+const OVER: &str = "a game that is over has no best move";
+const VALUES: &str = "values lie in [-1, 1], and a decided position has its exact value";
+const BOUNDS: &str =
+    "bounds are in order, in the range of the game, of the player to move, and not at odds with each other";
+const CHOICE: &str = "no move is chosen that is proved worse than another";
+const TRUTH: &str = "nothing is claimed that minimax refutes";
+const LIMITS: &str = "limits of playouts, nodes and memory are kept, and the reason of the end is true";
+const STOP: &str = "a search that is stopped before it begins, or has no time, answers at once";
+const SAME: &str = "the same seed gives the same report, from another search and after forgetting";
+const WATCHED: &str = "an observer sees sound reports, changes nothing by looking, and can end the search";
+const AGAIN: &str = "a search that kept what it learnt answers soundly after moves, undone moves and jumps";
+const THREADS: &str = "two threads obey the same laws";
+const SINGLE: &str = "a single legal move is chosen";
+
+const LAWS: [&str; 15] = [
+    REFUSES, MOVES, VARIATION, OVER, VALUES, BOUNDS, CHOICE, TRUTH, LIMITS, STOP, SAME, WATCHED, AGAIN, THREADS, SINGLE,
+];
+
+/// Trees and tables of the searches that are not about memory: far from [`tesuji_core::DEFAULT_MEMORY`], which takes long to clear.
+const MEMORY: usize = 16 << 20;
+/// As little memory as a search has to make do with; a thousand nodes of a tree do not fit.
+const LITTLE_MEMORY: usize = 64 << 10;
+/// So few nodes that all searches but the shortest are cut off.
+const FEW_NODES: u64 = 60;
+
+struct Battery<'a, G: Game> {
+    player: &'a str,
+    build: Build<'a, G>,
+    game: &'a str,
+    rules: &'a G::Rules,
+    effort: &'a Effort,
+    laws: Laws,
+    positions: u64,
+    compared: u64,
+    decided: u64,
+}
+
+/// What minimax says: every legal move with the score that it makes sure of.
+type Truth<M> = Option<Vec<(M, i32)>>;
+
+impl<G: Game> Battery<'_, G> {
+    fn fresh(&self) -> Box<dyn Search<G>> {
+        (self.build)().expect("it was built before")
+    }
+
+    fn limits(&self) -> Limits {
+        Limits {
+            playouts: Some(self.effort.playouts),
+            nodes: Some(self.effort.nodes),
+            memory: Some(MEMORY),
+            time: None,
+        }
+    }
+
+    /// Limits that a search reaches only if it does not heed the stop flag, or shows itself to nobody.
+    fn hardly_limited(&self) -> Limits {
+        Limits { playouts: Some(self.effort.playouts * 50), nodes: Some(self.effort.nodes * 50), ..self.limits() }
+    }
+
+    /// A law was looked at; `error` says what was wrong.
+    fn note(&mut self, law: &'static str, history: &History<G>, error: Option<String>) {
+        let place = |what| format!("{what}; {} on {} in {:?}", self.player, self.game, whole_text(history));
+        self.laws.check(law, error.map_or(Ok(()), |what| Err(place(what))));
+    }
+
+    fn all(&mut self) {
+        for number in 0..self.effort.games {
+            let mut rng = Rng::stream(self.effort.seed, u64::from(number));
+            let history = random_game(self.rules, &mut rng, number % 2 == 1);
+            let ends = history.moves().len();
+            let mut plies =
+                vec![ends * (1 + number as usize) / (self.effort.games as usize + 2), ends.saturating_sub(3)];
+            if number == 0 {
+                plies.extend([0, ends]);
+            }
+            plies.extend(odd_positions(&history));
+            plies.sort_unstable();
+            plies.dedup();
+            for ply in plies {
+                let mut at = history.clone();
+                while at.moves().len() > ply {
+                    at.undo();
+                }
+                self.position(&at, u64::from(number));
+            }
+            self.again(&history, &mut rng);
+        }
+    }
+
+    /// Every law at one position.
+    fn position(&mut self, history: &History<G>, seed: u64) {
+        self.positions += 1;
+        let truth = self.truth(history);
+        let (go, stop) = (AtomicBool::new(false), AtomicBool::new(true));
+        let limits = self.limits();
+
+        let mut search = self.fresh();
+        let first = search.search(history, &Control::new(limits, seed, &go));
+        self.sound(history, &first, &limits, &truth, LIMITS);
+        let legal = legal_moves(history);
+        if let [only] = legal[..] {
+            let error = (first.best != Some(only)).then(|| "another move than the only one".to_string());
+            self.note(SINGLE, history, error);
+        }
+        search.forget();
+        let forgot = search.search(history, &Control::new(limits, seed, &go));
+        self.same(history, &first, &forgot, SAME, "another report after forgetting");
+        let other = self.fresh().search(history, &Control::new(limits, seed, &go));
+        self.same(history, &first, &other, SAME, "another report from another search");
+
+        // Nothing but the flag, and nothing but the clock, ends these; a search that heeds neither runs on for a while.
+        let endless = self.hardly_limited();
+        let stopped = self.fresh().search(history, &Control::new(endless, seed, &stop));
+        self.at_once(history, &stopped, &endless, &truth, Stopped::Asked);
+        let no_time = Limits { time: Some(Duration::ZERO), ..endless };
+        let late = self.fresh().search(history, &Control::new(no_time, seed, &go));
+        self.at_once(history, &late, &no_time, &truth, Stopped::Time);
+
+        let few = Limits { nodes: Some(FEW_NODES), ..limits };
+        let short = self.fresh().search(history, &Control::new(few, seed, &go));
+        self.sound(history, &short, &few, &truth, LIMITS);
+        let little = Limits { memory: Some(LITTLE_MEMORY), playouts: Some(self.effort.playouts * 4), ..limits };
+        let narrow = self.fresh().search(history, &Control::new(little, seed, &go));
+        self.sound(history, &narrow, &little, &truth, LIMITS);
+
+        self.watched(history, &first, &truth, seed);
+        let two = self.fresh().search(history, &Control::new(limits, seed, &go).with_threads(2));
+        self.sound(history, &two, &limits, &truth, THREADS);
+    }
+
+    /// A search in front of an observer.
+    fn watched(&mut self, history: &History<G>, unwatched: &Answer<G::Move>, truth: &Truth<G::Move>, seed: u64) {
+        type Seen<M> = (Answer<M>, Option<Vec<RootMove<M>>>);
+        let limits = self.limits();
+        let go = AtomicBool::new(false);
+        let seen: Mutex<Vec<Seen<G::Move>>> = Mutex::new(Vec::new());
+        let look = |window: &dyn Window<G::Move>| {
+            let mut seen = seen.lock().expect("nobody panicked");
+            if seen.len() < 20 {
+                seen.push((window.report(), window.look(&[])));
+            }
+        };
+        let control = Control::new(limits, seed, &go).watched(Duration::ZERO, Box::new(look));
+        let answer = self.fresh().search(history, &control);
+        drop(control);
+        self.same(history, unwatched, &answer, WATCHED, "another report when watched");
+        for (report, children) in seen.into_inner().expect("nobody panicked") {
+            // A running search has not ended for any reason yet.
+            let running = Answer { stopped: unwatched.stopped, ..report };
+            self.sound_report(history, &running, truth, WATCHED);
+            if let Some(children) = children {
+                let told = children.iter().map(|entry| entry.mv).collect::<Vec<_>>();
+                let same = is_permutation(&told, &legal_moves(history));
+                let error = (!same).then(|| "other moves than the legal ones, shown".to_string());
+                self.note(WATCHED, history, error);
+            }
+        }
+        let stop = AtomicBool::new(false);
+        let was_seen = AtomicBool::new(false);
+        let end = |_: &dyn Window<G::Move>| {
+            was_seen.store(true, Ordering::Relaxed);
+            stop.store(true, Ordering::Relaxed);
+        };
+        let endless = self.hardly_limited();
+        let control = Control::new(endless, seed, &stop).watched(Duration::ZERO, Box::new(end));
+        let answer = self.fresh().search(history, &control);
+        drop(control);
+        let done = matches!(answer.stopped, Stopped::Asked | Stopped::Finished | Stopped::Decided | Stopped::Memory);
+        let heeded = !was_seen.load(Ordering::Relaxed) || done;
+        self.note(WATCHED, history, (!heeded).then(|| format!("{:?} when asked to end", answer.stopped)));
+        self.sound_report(history, &answer, truth, WATCHED);
+    }
+
+    /// A game with one search all the way: moves are played and taken back under it, and the position jumps.
+    fn again(&mut self, history: &History<G>, rng: &mut Rng) {
+        let go = AtomicBool::new(false);
+        let limits = self.limits();
+        let mut search = self.fresh();
+        let mut game = history.clone();
+        // Late enough for proofs, early enough for some moves.
+        while game.moves().len() > history.moves().len() / 2 {
+            game.undo();
+        }
+        let begin = game.moves().len();
+        for _ in 0..4 {
+            let truth = self.truth(&game);
+            let answer = search.search(&game, &Control::new(limits, rng.bits(), &go));
+            self.sound(&game, &answer, &limits, &truth, AGAIN);
+            let Some(best) = answer.best.filter(|best| legal_moves(&game).contains(best)) else { break };
+            game.play(best);
+            let moves = legal_moves(&game);
+            if !moves.is_empty() {
+                game.play(moves[rng.below(moves.len())]);
+            }
+        }
+        // Back to where the game was two moves before, and then to the beginning.
+        for plies in [(begin + game.moves().len()) / 2, begin, 0] {
+            while game.moves().len() > plies {
+                game.undo();
+            }
+            let truth = self.truth(&game);
+            let answer = search.search(&game, &Control::new(limits, rng.bits(), &go));
+            self.sound(&game, &answer, &limits, &truth, AGAIN);
+        }
+    }
+
+    fn same(
+        &mut self,
+        history: &History<G>,
+        one: &Answer<G::Move>,
+        other: &Answer<G::Move>,
+        law: &'static str,
+        what: &str,
+    ) {
+        let (one, other) = (format!("{one:?}"), format!("{other:?}"));
+        let error = (one != other).then(|| {
+            let at = one.bytes().zip(other.bytes()).take_while(|(a, b)| a == b).count();
+            let part = |text: &str| text.chars().skip(at.saturating_sub(60)).take(120).collect::<String>();
+            format!("{what} (...{}... for ...{}...)", part(&other), part(&one))
+        });
+        self.note(law, history, error);
+    }
+
+    /// A search that could not even begin.
+    fn at_once(
+        &mut self,
+        history: &History<G>,
+        answer: &Answer<G::Move>,
+        limits: &Limits,
+        truth: &Truth<G::Move>,
+        reason: Stopped,
+    ) {
+        self.sound(history, answer, limits, truth, STOP);
+        let counters = &answer.counters;
+        // What a search does to have a first answer: one playout, and the children of one position.
+        let slots = history.facts().move_slots as u64;
+        let quick = counters.playouts <= 1 && counters.nodes <= 1 + slots;
+        let honest = [reason, Stopped::Finished, Stopped::Decided].contains(&answer.stopped);
+        let error = (!quick || !honest).then(|| format!("{:?} with {counters:?}", answer.stopped));
+        self.note(STOP, history, error);
+    }
+
+    /// A finished search: its report is sound, and it kept its limits.
+    fn sound(
+        &mut self,
+        history: &History<G>,
+        answer: &Answer<G::Move>,
+        limits: &Limits,
+        truth: &Truth<G::Move>,
+        law: &'static str,
+    ) {
+        self.sound_report(history, answer, truth, law);
+        let counters = &answer.counters;
+        let (playouts, nodes) = (limits.playouts.expect("limited"), limits.nodes.expect("limited"));
+        // The children of one position may be made at a stroke.
+        let most_nodes = nodes + history.facts().move_slots as u64;
+        let kept = counters.playouts <= playouts
+            && counters.nodes <= most_nodes
+            && counters.bytes <= limits.memory.expect("limited") as u64;
+        let honest = match answer.stopped {
+            Stopped::Playouts => counters.playouts == playouts,
+            Stopped::Nodes => counters.nodes >= nodes,
+            Stopped::Time => limits.time.is_some(),
+            Stopped::Asked => law == STOP,
+            Stopped::Finished | Stopped::Memory => true,
+            Stopped::Decided => history.is_over() || answer.bounds.say_something(history.facts()),
+        };
+        let error = (!kept || !honest).then(|| format!("{:?} with {counters:?} under {limits:?}", answer.stopped));
+        self.note(law, history, error);
+    }
+
+    /// What a report says fits together and is true.
+    fn sound_report(
+        &mut self,
+        history: &History<G>,
+        answer: &Answer<G::Move>,
+        truth: &Truth<G::Move>,
+        law: &'static str,
+    ) {
+        if history.is_over() {
+            let silent = answer.best.is_none() && answer.moves.is_empty() && answer.variation.is_empty();
+            self.note(OVER, history, (!silent).then(|| "a move in a finished game".to_string()));
+            return;
+        }
+        let errors = [
+            (MOVES, moves_error(history, answer)),
+            (VARIATION, line_error(history, answer)),
+            (VALUES, value_error(history, answer)),
+            (BOUNDS, bounds_error(history, answer)),
+            (CHOICE, choice_error(answer)),
+            (TRUTH, truth.as_ref().and_then(|truth| truth_error(history, answer, truth))),
+        ];
+        let unsound = errors.iter().any(|(_, error)| error.is_some());
+        for (broken, error) in errors {
+            if broken != TRUTH || truth.is_some() {
+                let told = |what| format!("{what}: {}", answer_text(history, answer));
+                self.note(broken, history, error.map(told));
+            }
+        }
+        // The occasion has a law of its own.
+        if law != LIMITS {
+            self.note(law, history, unsound.then(|| "an unsound report".to_string()));
+        }
+        self.compared += u64::from(truth.is_some());
+        self.decided += u64::from(is_decided(history, &answer.bounds));
+    }
+
+    fn truth(&self, history: &History<G>) -> Truth<G::Move> {
+        move_values(history, self.effort.oracle_nodes)
+    }
+}
+
+/// Every legal move with the score that the player to move makes sure of by it, the others united, as minimax finds it; `None` if
+/// that takes more than `nodes` for a move, or the game is over.
+pub fn move_values<G: Game>(history: &History<G>, nodes: u64) -> Option<Vec<(G::Move, i32)>> {
+    let player = history.position().to_move();
+    let mut at = history.clone();
+    let legal = legal_moves(history);
+    let value = |mv| {
+        at.play(mv);
+        let value = minimax::value(&mut at, player, nodes);
+        at.undo();
+        value.map(|value| (mv, value))
+    };
+    if legal.is_empty() { None } else { legal.into_iter().map(value).collect() }
+}
+
+/// What a report claims against what minimax says of the same position; `None` if nothing is wrong.
+pub fn truth_error<G: Game>(
+    history: &History<G>,
+    answer: &Answer<G::Move>,
+    truth: &[(G::Move, i32)],
+) -> Option<String> {
+    let player = history.position().to_move();
+    let best = truth.iter().map(|&(_, value)| value).max()?;
+    let wrong = |bounds: &Bounds, value: i32| bounds.at_least > value || bounds.at_most < value;
+    // The score of two players says who wins; that of several does not.
+    let wins = |value: i32| (history.facts().players == 2).then_some(value > 0);
+    let numbers_wrong = |numbers: &Option<ProofNumbers>, value: i32| match (numbers, wins(value)) {
+        (Some(numbers), Some(wins)) => (numbers.proof == 0 && !wins) || (numbers.disproof == 0 && wins),
+        _ => false,
+    };
+    if wrong(&answer.bounds, best) || numbers_wrong(&answer.proof_numbers, best) {
+        return Some(format!("{player:?} gets {best} by minimax"));
+    }
+    let entry = |mv| answer.moves.iter().find(|entry| entry.mv == mv);
+    truth.iter().find_map(|&(mv, value)| {
+        let entry = entry(mv)?;
+        (wrong(&entry.bounds, value) || numbers_wrong(&entry.proof_numbers, value))
+            .then(|| format!("{} gets {value} by minimax", history.position().move_text(mv)))
+    })
+}
+
+/// Whether bounds leave nothing open: the result for two players, the score for others.
+pub fn is_decided<G: Game>(history: &History<G>, bounds: &Bounds) -> bool {
+    match history.facts().players {
+        2 => bounds.verdict().is_some(),
+        _ => bounds.at_least == bounds.at_most,
+    }
+}
+
+fn legal_moves<G: Game>(history: &History<G>) -> Vec<G::Move> {
+    let mut moves = Vec::new();
+    history.legal_moves(&mut moves);
+    moves
+}
+
+fn is_permutation<M: PartialEq>(told: &[M], legal: &[M]) -> bool {
+    told.len() == legal.len() && legal.iter().all(|mv| told.contains(mv))
+}
+
+fn moves_error<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> Option<String> {
+    let legal = legal_moves(history);
+    let told = answer.moves.iter().map(|entry| entry.mv).collect::<Vec<_>>();
+    let what = match answer.best {
+        None => "no move",
+        Some(best) if !legal.contains(&best) => "an illegal move",
+        _ if !is_permutation(&told, &legal) => "other moves than the legal ones",
+        best if told.first() != best.as_ref() => "another move first than the best",
+        _ => return None,
+    };
+    Some(what.to_string())
+}
+
+fn line_error<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> Option<String> {
+    if answer.variation.first() != answer.best.as_ref() {
+        return Some("a variation that does not begin with the best move".to_string());
+    }
+    let mut at = history.clone();
+    for (number, &mv) in answer.variation.iter().enumerate() {
+        if !legal_moves(&at).contains(&mv) {
+            return Some(format!("an illegal move number {} in the variation", number + 1));
+        }
+        at.play(mv);
+    }
+    None
+}
+
+fn value_error<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> Option<String> {
+    let inside = |value: f64| (-1.0..=1.0).contains(&value);
+    if !inside(answer.value) {
+        return Some(format!("the value {}", answer.value));
+    }
+    for entry in &answer.moves {
+        let spread_fits = entry.spread.is_none_or(|spread| spread >= 0.0 && spread.is_finite());
+        if !entry.value.is_none_or(inside) || !spread_fits {
+            return Some(format!("a move with value {:?} and spread {:?}", entry.value, entry.spread));
+        }
+    }
+    // Whoever counts results says 1, 0 or -1 now; whoever counts scores, something of that sign.
+    let sign = |verdict: Verdict| verdict as i32 - Verdict::Draw as i32;
+    let decided = (history.facts().players == 2).then(|| answer.bounds.verdict()).flatten();
+    let wrong =
+        decided.is_some_and(|verdict| sign(verdict) != (answer.value > 0.0) as i32 - (answer.value < 0.0) as i32);
+    wrong.then(|| format!("the value {} where {decided:?} is proved", answer.value))
+}
+
+fn bounds_error<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> Option<String> {
+    let (low, high) = history.facts().scores;
+    let player = history.position().to_move();
+    let fits = |bounds: &Bounds| {
+        bounds.player == player && low <= bounds.at_least && bounds.at_least <= bounds.at_most && bounds.at_most <= high
+    };
+    if !fits(&answer.bounds) || !answer.moves.iter().all(|entry| fits(&entry.bounds)) {
+        return Some(format!("bounds that do not fit player {} and the scores {low} to {high}", player.0));
+    }
+    // The player can choose the move that makes sure of most; no move gives more than it can at most.
+    let at_least = answer.moves.iter().map(|entry| entry.bounds.at_least).max()?;
+    let at_most = answer.moves.iter().map(|entry| entry.bounds.at_most).max()?;
+    let at_odds = answer.bounds.at_most < at_least || answer.bounds.at_least > at_most;
+    at_odds.then(|| "bounds of the moves at odds with those of the position".to_string())
+}
+
+fn choice_error<M: PartialEq>(answer: &Answer<M>) -> Option<String> {
+    let best = answer.moves.iter().find(|entry| Some(&entry.mv) == answer.best.as_ref())?;
+    let sure = answer.moves.iter().map(|entry| entry.bounds.at_least).max()?;
+    (best.bounds.at_most < sure)
+        .then(|| format!("a move worth at most {} where another makes sure of {sure}", best.bounds.at_most))
+}
+
+/// The game as `--position` takes it.
+fn whole_text<G: Game>(history: &History<G>) -> String {
+    let mut text = history.positions()[0].text();
+    if !history.moves().is_empty() {
+        text.push_str(" moves");
+    }
+    for (&mv, position) in history.moves().iter().zip(history.positions()) {
+        let _ = write!(text, " {}", position.move_text(mv));
+    }
+    text
+}
+
+/// What a report says, for the eye.
+fn answer_text<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> String {
+    let position = history.position();
+    // A move that is not legal may have no text.
+    let legal = legal_moves(history);
+    let word = |mv: G::Move| if legal.contains(&mv) { position.move_text(mv) } else { format!("{mv:?} (illegal)") };
+    let bounds = |bounds: &Bounds| format!("{}..{}", bounds.at_least, bounds.at_most);
+    let mut text = format!(
+        "it says {} with value {} and bounds {} of player {}",
+        answer.best.map_or("nothing".to_string(), word),
+        answer.value,
+        bounds(&answer.bounds),
+        answer.bounds.player.0
+    );
+    let told = answer.moves.iter().filter(|entry| entry.bounds.say_something(history.facts()));
+    for entry in told.take(12) {
+        let _ = write!(text, ", {} {}", word(entry.mv), bounds(&entry.bounds));
+    }
+    if let Some(ProofNumbers { proof, disproof }) = answer.proof_numbers {
+        let number = |number: u32| if number == INFINITE { "inf".to_string() } else { number.to_string() };
+        let _ = write!(text, ", proof numbers {} and {}", number(proof), number(disproof));
+    }
+    text
+}
+
+/// A random game to its end. One that is homesick goes back to former positions where it can: such games come to the
+/// places where the past forbids moves or ends the game.
+fn random_game<G: Game>(rules: &G::Rules, rng: &mut Rng, homesick: bool) -> History<G> {
+    let mut history = History::<G>::new(rules.clone());
+    let watches = matches!(history.facts().repetition, Repetition::Ends(_));
+    while !history.is_over() {
+        let moves = legal_moves(&history);
+        let home: Vec<G::Move> = match homesick && watches && rng.below(4) > 0 {
+            true => moves.iter().copied().filter(|&mv| history.repeats(mv)).collect(),
+            false => Vec::new(),
+        };
+        let choices = if home.is_empty() { &moves } else { &home };
+        history.play(choices[rng.below(choices.len())]);
+    }
+    history
+}
+
+/// The plies of a game at which it comes to a point: the last one with a single legal move, with a move that the past forbids, and
+/// with a move that ends the game by its past.
+fn odd_positions<G: Game>(history: &History<G>) -> Vec<usize> {
+    let mut at = History::from_position(history.rules().clone(), history.positions()[0].clone());
+    let (mut single, mut forbids, mut ends) = (None, None, None);
+    for (ply, &mv) in history.moves().iter().enumerate() {
+        let legal = legal_moves(&at);
+        let mut listed = Vec::new();
+        at.position().legal_moves(&mut listed);
+        if legal.len() == 1 {
+            single = Some(ply);
+        }
+        if listed.len() > legal.len() {
+            forbids = Some(ply);
+        }
+        at.play(mv);
+        if at.ended_by_past() {
+            ends = Some(ply);
+        }
+    }
+    single.into_iter().chain(forbids).chain(ends).collect()
+}
+
+/// A battery that cannot fail is worth nothing: here are searches that each break one law.
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_core::Knowledge;
+    use tesuji_games::{Connect4, Go, TicTacToe};
+
+    /// Spoils the answers of a search in some way.
+    struct Spoilt<G: Game> {
+        honest: Box<dyn Search<G>>,
+        calls: u64,
+        spoil: Spoil<G>,
+    }
+
+    type Spoil<G> = fn(&mut Answer<<G as Game>::Move>, &History<G>, u64);
+
+    impl<G: Game> Search<G> for Spoilt<G> {
+        fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Answer<G::Move> {
+            let mut answer = self.honest.search(root, control);
+            (self.spoil)(&mut answer, root, self.calls);
+            self.calls += 1;
+            answer
+        }
+    }
+
+    /// The laws that a spoilt search breaks.
+    fn broken<G: Knowledge>(player: &str, game: &str, spoil: Spoil<G>) -> Vec<&'static str> {
+        let rules = rules::<G>(game).unwrap();
+        let spec: Spec = player.parse().unwrap();
+        let build = || {
+            let honest = tesuji_search::build::<G>(&spec, &rules)?;
+            Ok(Box::new(Spoilt { honest, calls: 0, spoil }) as Box<dyn Search<G>>)
+        };
+        let effort = Effort { games: 2, playouts: 50, nodes: 2_000, oracle_nodes: 2_000, seed: 1 };
+        let report = run_game(player, &build, game, &rules, &effort);
+        report.laws.iter().filter(|law| law.failure.is_some()).map(|law| law.law).collect()
+    }
+
+    #[test]
+    fn honest_searches_break_no_law() {
+        for player in ["random", "minimax"] {
+            assert_eq!(broken::<TicTacToe>(player, "tictactoe", |_, _, _| ()), [""; 0]);
+        }
+    }
+
+    #[test]
+    fn a_search_that_forgets_a_move_is_caught() {
+        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.moves.truncate(1));
+        assert!(laws.contains(&MOVES), "{laws:?}");
+    }
+
+    #[test]
+    fn a_search_that_plays_what_superko_forbids_is_caught() {
+        let laws = broken::<Go>("random", "go:2", |answer, history, _| {
+            let mut moves = Vec::new();
+            history.position().legal_moves(&mut moves);
+            let legal = legal_moves(history);
+            if let Some(&forbidden) = moves.iter().find(|mv| !legal.contains(mv)) {
+                answer.best = Some(forbidden);
+            }
+        });
+        assert!(laws.contains(&MOVES) && laws.contains(&VARIATION), "{laws:?}");
+    }
+
+    #[test]
+    fn a_line_that_cannot_be_played_is_caught() {
+        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| {
+            let again = answer.variation.clone();
+            answer.variation.extend(again);
+        });
+        assert!(laws.contains(&VARIATION) && !laws.contains(&MOVES), "{laws:?}");
+    }
+
+    #[test]
+    fn a_move_after_the_end_is_caught() {
+        let laws = broken::<Connect4>("random", "connect4:4x4", |answer, history, _| {
+            if history.is_over() {
+                answer.best = history.moves().last().copied();
+            }
+        });
+        assert_eq!(laws, [OVER]);
+    }
+
+    #[test]
+    fn values_and_bounds_out_of_range_are_caught() {
+        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.value = f64::NAN);
+        assert!(laws.contains(&VALUES), "{laws:?}");
+        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.bounds.at_most = 7);
+        assert!(laws.contains(&BOUNDS), "{laws:?}");
+        let laws = broken::<TicTacToe>("minimax", "tictactoe", |answer, _, _| answer.value = -answer.value);
+        assert!(laws.contains(&VALUES), "{laws:?}");
+    }
+
+    #[test]
+    fn claims_that_are_not_true_are_caught() {
+        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.bounds.at_most = 0);
+        assert!(laws.contains(&TRUTH) && !laws.contains(&BOUNDS), "{laws:?}");
+        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| {
+            answer.moves.iter_mut().for_each(|entry| entry.bounds.at_least = 0);
+        });
+        assert!(laws.contains(&TRUTH), "{laws:?}");
+        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| {
+            answer.proof_numbers = Some(ProofNumbers { proof: INFINITE, disproof: 0 });
+        });
+        assert!(laws.contains(&TRUTH), "{laws:?}");
+    }
+
+    #[test]
+    fn choosing_what_is_proved_worse_is_caught() {
+        let laws = broken::<TicTacToe>("minimax:all", "tictactoe", |answer, _, _| {
+            answer.moves.reverse();
+            answer.best = answer.moves.first().map(|entry| entry.mv);
+            answer.variation = answer.best.into_iter().collect();
+        });
+        assert!(laws.contains(&CHOICE), "{laws:?}");
+    }
+
+    #[test]
+    fn doing_too_much_is_caught() {
+        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.counters.playouts = 51);
+        assert!(laws.contains(&LIMITS) && laws.contains(&STOP), "{laws:?}");
+        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.counters.nodes = 1_000);
+        assert!(laws.contains(&LIMITS) && laws.contains(&STOP), "{laws:?}");
+        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.counters.bytes = 1 << 20);
+        assert!(laws.contains(&LIMITS), "{laws:?}");
+        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.stopped = Stopped::Playouts);
+        assert!(laws.contains(&LIMITS), "{laws:?}");
+    }
+
+    #[test]
+    fn what_depends_on_earlier_calls_is_caught() {
+        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, calls| answer.counters.depth = calls as u32);
+        assert_eq!(laws, [SAME]);
+    }
+
+    #[test]
+    fn a_game_is_refused_with_a_sentence_and_a_spec_with_an_error() {
+        let report = run("minimax:result", "rolit:4,players=3", &Effort::default()).unwrap();
+        assert!(report.passed() && report.refused.is_some(), "{report}");
+        assert!(run("no_such_search", "tictactoe", &Effort::default()).is_err());
+        assert!(run("minimax:no_such_option", "tictactoe", &Effort::default()).is_err());
+        assert!(run("random", "no_such_game", &Effort::default()).is_err());
+    }
+}
