@@ -51,7 +51,7 @@ impl SearchKind for Minimax {
 }
 
 /// Whether the sign of a score says who won: so in games for two that count from zero, but not where each has points of its own.
-fn sign_is_result(facts: &Facts) -> bool {
+pub fn sign_is_result(facts: &Facts) -> bool {
     facts.players == 2 && facts.scores.0 < 0
 }
 
@@ -241,6 +241,12 @@ impl<M: Copy + PartialEq> Answer<M> {
             0.0
         }
     }
+
+    /// The value that two bounds agree on: a score of at least 8 and at most 20 is a win all the same.
+    fn agreed(&self, at_least: i32, at_most: i32) -> Option<f64> {
+        let (low, high) = (self.scaled(at_least), self.scaled(at_most));
+        (low == high).then_some(low)
+    }
 }
 
 impl<M: Copy + PartialEq> Window<M> for Answer<M> {
@@ -251,7 +257,7 @@ impl<M: Copy + PartialEq> Window<M> for Answer<M> {
         let entry = |(mv, at_least, at_most)| RootMove {
             mv,
             visits: u64::from((at_least, at_most) != self.range),
-            value: (at_least == at_most).then(|| self.scaled(at_least)),
+            value: self.agreed(at_least, at_most),
             spread: None,
             proof_numbers: None,
             bounds: self.bounds(at_least, at_most),
@@ -262,7 +268,7 @@ impl<M: Copy + PartialEq> Window<M> for Answer<M> {
         let at_most = self.over.or(moves.iter().map(|&(_, _, at_most)| at_most).max()).unwrap_or(high);
         Report {
             best,
-            value: if at_least == at_most { self.scaled(at_least) } else { 0.0 },
+            value: self.agreed(at_least, at_most).unwrap_or(0.0),
             bounds: self.bounds(at_least, at_most),
             proof_numbers: None,
             variation: best.into_iter().collect(),

@@ -478,8 +478,7 @@ pub fn truth_error<G: Game>(
     let player = history.position().to_move();
     let best = truth.iter().map(|&(_, value)| value).max()?;
     let wrong = |bounds: &Bounds, value: i32| bounds.at_least > value || bounds.at_most < value;
-    // The score of two players says who wins; that of several does not.
-    let wins = |value: i32| (history.facts().players == 2).then_some(value > 0);
+    let wins = |value: i32| minimax::sign_is_result(history.facts()).then_some(value > 0);
     let numbers_wrong = |numbers: &Option<ProofNumbers>, value: i32| match (numbers, wins(value)) {
         (Some(numbers), Some(wins)) => (numbers.proof == 0 && !wins) || (numbers.disproof == 0 && wins),
         _ => false,
@@ -495,12 +494,10 @@ pub fn truth_error<G: Game>(
     })
 }
 
-/// Whether bounds leave nothing open: the result for two players, the score for others.
+/// Whether bounds leave nothing open: the result, or where scores do not tell it, the score.
 pub fn is_decided<G: Game>(history: &History<G>, bounds: &Bounds) -> bool {
-    match history.facts().players {
-        2 => bounds.verdict().is_some(),
-        _ => bounds.at_least == bounds.at_most,
-    }
+    let by_sign = minimax::sign_is_result(history.facts()) && bounds.verdict().is_some();
+    by_sign || bounds.at_least == bounds.at_most
 }
 
 fn legal_moves<G: Game>(history: &History<G>) -> Vec<G::Move> {
@@ -553,7 +550,7 @@ fn value_error<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> Optio
     }
     // Whoever counts results says 1, 0 or -1 now; whoever counts scores, something of that sign.
     let sign = |verdict: Verdict| verdict as i32 - Verdict::Draw as i32;
-    let decided = (history.facts().players == 2).then(|| answer.bounds.verdict()).flatten();
+    let decided = if minimax::sign_is_result(history.facts()) { answer.bounds.verdict() } else { None };
     let wrong =
         decided.is_some_and(|verdict| sign(verdict) != (answer.value > 0.0) as i32 - (answer.value < 0.0) as i32);
     wrong.then(|| format!("the value {} where {decided:?} is proved", answer.value))
