@@ -17,6 +17,11 @@
 
 use tesuji_core::{Knowledge, OptionInfo, Options, Search, SearchInfo, SearchKind, Spec, SpecError};
 
+/// The atomics of the protocols that are checked with loom.
+mod atomics {
+    pub use std::sync::atomic::{AtomicU64, Ordering};
+}
+
 /// Declares the modules of the searches and makes the list of them.
 macro_rules! searches {
     ($($module:ident :: $kind:ident,)*) => {
@@ -54,6 +59,8 @@ macro_rules! searches {
 }
 
 searches! {
+    mcts::Mcts,
+    root::Root,
     random::Random,
     minimax::Minimax,
     flat::Flat,

@@ -1,0 +1,163 @@
+//! What all workers of a search share: the tree, the parts, and how outcomes become values.
+
+use super::interval::Interval;
+use super::params::{Backup, Params, Reward};
+use super::positions::Positions;
+use super::transitions::Transitions;
+use super::tree::{Tree, UNIT};
+use tesuji_core::{Bounds, Facts, History, Knowledge, MAX_PLAYERS, Outcome, Player};
+
+/// The values of a simulation for every player, in units of 1 / [`UNIT`].
+pub type Values = [i64; MAX_PLAYERS];
+
+/// A value in [-1, 1] in the unit of the sums.
+#[inline]
+pub fn in_units(value: f32) -> i64 {
+    (value * UNIT) as i64
+}
+
+/// What all workers share.
+pub struct Ground<'s, G: Knowledge> {
+    /// The parts of the search.
+    pub params: &'s Params,
+    /// The tree.
+    pub tree: &'s Tree<G::Move>,
+    /// The game up to the root.
+    pub root: &'s History<G>,
+    /// What the game is like.
+    pub facts: Facts,
+    /// The player to move at the root, who wants to prove something.
+    pub prover: Player,
+    /// The player whose results proved intervals are about.
+    pub frame: Player,
+    /// The range of what it can get.
+    pub range: Interval,
+    /// Transition probabilities, where a part asks for them.
+    pub transitions: Option<&'s Transitions>,
+    /// Where equal positions are found, if they share their children.
+    pub positions: Option<&'s Positions>,
+}
+
+impl<'s, G: Knowledge> Ground<'s, G> {
+    /// The common ground of a search.
+    pub fn new(
+        params: &'s Params,
+        tree: &'s Tree<G::Move>,
+        root: &'s History<G>,
+        transitions: Option<&'s Transitions>,
+        positions: Option<&'s Positions>,
+    ) -> Ground<'s, G> {
+        let facts = *root.facts();
+        let prover = root.position().to_move();
+        // A game for two has one value; its intervals stay true whoever searches next. With more players they are about the
+        // one who searches, against all others together.
+        let frame = if facts.players == 2 { Player::FIRST } else { prover };
+        let range = if counts_results(params, &facts) {
+            Interval { low: -1, high: 1 }
+        } else {
+            Interval { low: facts.scores.0, high: facts.scores.1 }
+        };
+        Ground { params, tree, root, facts, prover, frame, range, transitions, positions }
+    }
+
+    /// The values of an outcome.
+    #[inline]
+    pub fn values(&self, outcome: &Outcome) -> Values {
+        let mut values = [0; MAX_PLAYERS];
+        if self.facts.players == 2 {
+            let score = outcome.score(Player::FIRST);
+            let value = match self.params.reward {
+                Reward::Result => i64::from(score.signum()) * UNIT as i64,
+                Reward::Score => in_units(score as f32 / self.largest_score()),
+            };
+            [values[0], values[1]] = [value, -value];
+            return values;
+        }
+        for (seat, value) in values.iter_mut().enumerate().take(usize::from(self.facts.players)) {
+            *value = in_units(self.value_for(outcome, Player(seat as u8)));
+        }
+        self.against_prover(&mut values);
+        values
+    }
+
+    /// The values of evaluations of a position.
+    pub fn values_of(&self, position: &G) -> Values {
+        let mut values = [0; MAX_PLAYERS];
+        for (seat, value) in values.iter_mut().enumerate().take(usize::from(self.facts.players)) {
+            *value = in_units(position.evaluation(Player(seat as u8)).unwrap_or(0.0));
+        }
+        self.against_prover(&mut values);
+        values
+    }
+
+    /// The paranoid view: what is good for the one who searches is bad for all others.
+    fn against_prover(&self, values: &mut Values) {
+        if self.facts.players > 2 && self.params.backup == Backup::Paranoid {
+            let own = values[self.prover.index()];
+            *values = [-own; MAX_PLAYERS];
+            values[self.prover.index()] = own;
+        }
+    }
+
+    fn value_for(&self, outcome: &Outcome, player: Player) -> f32 {
+        match self.params.reward {
+            Reward::Result => outcome.value(player, &self.facts),
+            Reward::Score => {
+                let (low, high) = (self.facts.scores.0 as f32, self.facts.scores.1 as f32);
+                2.0 * (outcome.score(player) as f32 - low) / (high - low) - 1.0
+            }
+        }
+    }
+
+    fn largest_score(&self) -> f32 {
+        self.facts.scores.0.abs().max(self.facts.scores.1.abs()).max(1) as f32
+    }
+
+    /// The values of a decided node; `None` where a proof about one player says nothing about the others.
+    pub fn decided_values(&self, interval: Interval) -> Option<Values> {
+        match self.facts.players {
+            1 => Some(self.values(&Outcome::of(&[interval.low]))),
+            2 => Some(self.values(&Outcome::zero_sum(self.of_first(interval.low)))),
+            _ => None,
+        }
+    }
+
+    fn of_first(&self, value: i32) -> i32 {
+        if self.frame == Player::FIRST { value } else { -value }
+    }
+
+    /// What an outcome proves.
+    #[inline]
+    pub fn interval(&self, outcome: &Outcome) -> Interval {
+        let score = outcome.score(self.frame);
+        Interval::exactly(if counts_results(self.params, &self.facts) { score.signum() } else { score })
+    }
+
+    /// Whether a player picks the highest of the intervals.
+    #[inline]
+    pub fn maximises(&self, mover: Player) -> bool {
+        mover == self.frame
+    }
+
+    /// An interval as bounds for a player.
+    pub fn bounds(&self, interval: Interval, player: Player) -> Bounds {
+        let interval = Interval { low: interval.low.max(self.range.low), high: interval.high.min(self.range.high) };
+        // Only a game for two has another side to look from.
+        let (low, high) = if player == self.frame || self.facts.players != 2 {
+            (interval.low, interval.high)
+        } else {
+            (-interval.high, -interval.low)
+        };
+        let player = if self.facts.players == 2 { player } else { self.frame };
+        if counts_results(self.params, &self.facts) {
+            Bounds::of_results(player, low, high, &self.facts)
+        } else {
+            Bounds { player, at_least: low, at_most: high }
+        }
+    }
+}
+
+/// Whether proofs are about win, draw and loss, not about scores.
+fn counts_results(params: &Params, facts: &Facts) -> bool {
+    facts.players == 2 && params.reward == Reward::Result
+}

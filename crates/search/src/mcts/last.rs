@@ -1,0 +1,237 @@
+//! The end of a search: which move is played, and what is told.
+
+use super::ground::Ground;
+use super::interval::Interval;
+use super::params::Final;
+use super::proof_numbers;
+use super::tree::{Block, ROOT, UNIT};
+use std::sync::atomic::Ordering::Relaxed;
+use tesuji_core::{Bounds, Counters, Knowledge, Player, ProofNumbers, Report, RootMove, Stopped, Verdict, Window};
+
+/// The constant A of the secure child `v - A / sqrt n`, in values of [-1, 1]. Raising it makes the choice more careful.
+const SECURE: f64 = 1.0;
+/// The longest variation that is told.
+const LONGEST_VARIATION: usize = 200;
+
+/// A running or finished search as it is told.
+pub struct View<'s, G: Knowledge> {
+    /// What is searched.
+    pub ground: &'s Ground<'s, G>,
+    /// What has been done so far.
+    pub counters: Counters,
+    /// Why it ended.
+    pub stopped: Stopped,
+}
+
+/// A child as the final choice sees it.
+struct Candidate<M> {
+    child: usize,
+    entry: RootMove<M>,
+    /// What is proved of it, for the player who chooses, as values in [-1, 1].
+    low: f64,
+    high: f64,
+}
+
+impl<G: Knowledge> View<'_, G> {
+    /// The order of two children, the better one first.
+    fn order(&self, candidates: &mut [Candidate<G::Move>]) {
+        let score = |candidate: &Candidate<G::Move>| {
+            let (visits, value) = (candidate.entry.visits as f64, candidate.entry.value.unwrap_or(-1.0));
+            match self.ground.params.last {
+                Final::Visits => visits,
+                Final::Value => value,
+                // The most visited of the best, unless no child is both: then the most visited.
+                Final::RobustMax => visits,
+                Final::Secure if visits > 0.0 => value - SECURE / visits.sqrt(),
+                Final::Secure => f64::NEG_INFINITY,
+            }
+        };
+        let by_rule = |a: &Candidate<G::Move>, b: &Candidate<G::Move>| {
+            let ties = || b.entry.value.unwrap_or(-1.0).total_cmp(&a.entry.value.unwrap_or(-1.0));
+            score(b).total_cmp(&score(a)).then_with(ties)
+        };
+        let sure = candidates.iter().map(|candidate| candidate.low).fold(-1.0, f64::max);
+        // A move that cannot reach what another one has for sure comes last, and so does a proved loss.
+        let hopeless = |candidate: &Candidate<G::Move>| candidate.high < sure || candidate.high <= -1.0;
+        candidates.sort_by(|a, b| hopeless(a).cmp(&hopeless(b)).then_with(|| by_rule(a, b)));
+        // A value that is sure beats a mean that is lower.
+        let Some(first) = candidates.first() else { return };
+        let believed = first.entry.value.unwrap_or(-1.0).clamp(first.low, first.high);
+        if sure > -1.0 && first.low < sure && believed < sure {
+            let at = candidates.iter().position(|candidate| candidate.low >= sure).expect("one has it");
+            candidates[..=at].rotate_right(1);
+        }
+        if self.ground.params.pn_final && self.proof_numbers(ROOT).is_some_and(|numbers| numbers.proof == 0) {
+            let proved = |candidate: &Candidate<G::Move>| {
+                candidate.entry.proof_numbers.is_some_and(|numbers| numbers.proof == 0)
+            };
+            if let Some(at) = candidates.iter().position(proved) {
+                candidates[..=at].rotate_right(1);
+            }
+        }
+    }
+
+    fn proof_numbers(&self, slot: u32) -> Option<ProofNumbers> {
+        let (chunk, at) = self.ground.tree.at(slot);
+        chunk.proof.get(at).map(|cell| proof_numbers::unpack(cell.load(Relaxed)))
+    }
+
+    fn interval(&self, slot: u32) -> Interval {
+        let (chunk, at) = self.ground.tree.at(slot);
+        chunk.bounds.get(at).map_or(self.ground.range, |cell| cell.load())
+    }
+
+    /// What is proved of a node, for a player.
+    fn bounds(&self, slot: u32, player: Player) -> Bounds {
+        let ground = self.ground;
+        let mut bounds = ground.bounds(self.interval(slot), player);
+        // Proof numbers are about the prover's win.
+        if let Some(numbers) = self.proof_numbers(slot).filter(|_| ground.facts.players == 2) {
+            let (mut low, mut high) = (-1, 1);
+            if numbers.proof == 0 {
+                low = 1;
+            }
+            if numbers.disproof == 0 {
+                high = if ground.facts.draws { 0 } else { -1 };
+            }
+            let (low, high) = if player == ground.prover { (low, high) } else { (-high, -low) };
+            let proved = Bounds::of_results(player, low, high, &ground.facts);
+            bounds.at_least = bounds.at_least.max(proved.at_least);
+            bounds.at_most = bounds.at_most.min(proved.at_most);
+        }
+        bounds
+    }
+
+    fn candidates(&self, block: &Block<'_, G::Move>, mover: Player) -> Vec<Candidate<G::Move>> {
+        let ground = self.ground;
+        let mut candidates: Vec<Candidate<G::Move>> = (0..block.count)
+            .map(|child| {
+                let slot = block.first + child as u32;
+                let visits = block.visits(child);
+                let mean = block.mean(child);
+                let visited = visits > 0;
+                let mean_square = block
+                    .chunk
+                    .squares
+                    .get(block.begin + child)
+                    .map_or(1.0, |cell| cell.load(Relaxed) as f64 / f64::from(UNIT) / f64::from(visits.max(1)));
+                let variance = (mean_square - mean * mean).max(0.0);
+                let interval = self.interval(slot);
+                let value_of = |end: i32| {
+                    let decided = ground.decided_values(Interval::exactly(end));
+                    decided.map(|values| values[mover.index()] as f64 / f64::from(UNIT))
+                };
+                let ends =
+                    [value_of(interval.low.max(ground.range.low)), value_of(interval.high.min(ground.range.high))];
+                let (low, high) = match ends {
+                    [Some(a), Some(b)] => (a.min(b), a.max(b)),
+                    _ => (-1.0, 1.0),
+                };
+                let entry = RootMove {
+                    mv: block.mv(child),
+                    visits: u64::from(visits),
+                    value: if low >= high { Some(low) } else { visited.then_some(mean) },
+                    spread: if low >= high {
+                        Some(0.0)
+                    } else {
+                        visited.then(|| (variance / f64::from(visits)).sqrt())
+                    },
+                    proof_numbers: self.proof_numbers(slot),
+                    bounds: self.bounds(slot, mover),
+                };
+                Candidate { child, entry, low, high }
+            })
+            .collect();
+        self.order(&mut candidates);
+        candidates
+    }
+
+    /// Whether the most visited child has also the best mean.
+    pub fn has_robust_max(&self) -> bool {
+        let Some(block) = self.ground.tree.children(ROOT) else { return true };
+        let best = (0..block.opened).max_by(|&a, &b| block.visits(a).cmp(&block.visits(b)));
+        best.is_some_and(|best| (0..block.opened).all(|child| block.mean(child) <= block.mean(best)))
+    }
+
+    fn follow(&self, line: &[G::Move]) -> Option<(u32, G)> {
+        let mut position = self.ground.root.position().clone();
+        let mut slot = ROOT;
+        for &mv in line {
+            let block = self.ground.tree.children(slot)?;
+            let child = (0..block.opened).find(|&child| block.mv(child) == mv)?;
+            position.play(mv);
+            slot = block.first + child as u32;
+        }
+        Some((slot, position))
+    }
+
+    fn variation(&self, first: Option<(u32, G::Move)>) -> Vec<G::Move> {
+        let mut line = Vec::new();
+        let Some((mut slot, mv)) = first else { return line };
+        let mut history = self.ground.root.clone();
+        history.play(mv);
+        line.push(mv);
+        while line.len() < LONGEST_VARIATION && !history.is_over() {
+            let Some(block) = self.ground.tree.children(slot) else { break };
+            let candidates = self.candidates(&block, history.position().to_move());
+            let Some(best) = candidates.first().filter(|best| best.entry.visits > 0) else { break };
+            // Shared children may hold a move that the past forbids here.
+            if self.ground.params.table && history.repeats(best.entry.mv) {
+                break;
+            }
+            history.play(best.entry.mv);
+            line.push(best.entry.mv);
+            slot = block.first + best.child as u32;
+        }
+        line
+    }
+}
+
+impl<G: Knowledge> Window<G::Move> for View<'_, G> {
+    fn report(&self) -> Report<G::Move> {
+        let ground = self.ground;
+        let mover = ground.prover;
+        let mut bounds = self.bounds(ROOT, mover);
+        let candidates = match ground.tree.children(ROOT) {
+            Some(block) => self.candidates(&block, mover),
+            None => Vec::new(),
+        };
+        let first = ground.tree.children(ROOT).map(|block| block.first).unwrap_or(0);
+        let best = candidates.first().map(|best| (first + best.child as u32, best.entry.mv));
+        let interval = self.interval(ROOT);
+        let exact = ground.decided_values(interval).filter(|_| interval.is_decided());
+        let mean = candidates.first().and_then(|best| best.entry.value).unwrap_or(0.0);
+        let value = exact.map_or(mean, |values| values[mover.index()] as f64 / f64::from(UNIT));
+        // Bounds of one player only: nothing is claimed for others.
+        if ground.facts.players > 2 {
+            bounds.player = mover;
+        }
+        let value = match bounds
+            .verdict()
+            .filter(|_| exact.is_none() && ground.facts.players == 2 && ground.facts.scores == (-1, 1))
+        {
+            Some(Verdict::Win) => 1.0,
+            Some(Verdict::Loss) => -1.0,
+            Some(Verdict::Draw) => 0.0,
+            None => value,
+        };
+        let mut counters = self.counters;
+        counters.bytes = ground.tree.bytes() + ground.positions.map_or(0, |positions| positions.bytes());
+        Report {
+            best: best.map(|(_, mv)| mv),
+            value,
+            bounds,
+            proof_numbers: self.proof_numbers(ROOT),
+            variation: self.variation(best),
+            moves: candidates.into_iter().map(|candidate| candidate.entry).collect(),
+            counters,
+            stopped: self.stopped,
+        }
+    }
+
+    fn look(&self, line: &[G::Move]) -> Option<Vec<RootMove<G::Move>>> {
+        let (slot, position) = self.follow(line)?;
+        let block = self.ground.tree.children(slot)?;
+        Some(self.candidates(&block, position.to_move()).into_iter().map(|candidate| candidate.entry).collect())
+    }
+}

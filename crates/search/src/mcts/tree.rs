@@ -1,0 +1,664 @@
+//! The tree: an arena of nodes, children side by side, every statistic a column of its own.
+//!
+//! A *node* is a slot with a 32-bit number. When a node is expanded, a *block* of slots is taken for all its children at once;
+//! the node's *link* says where the block begins, how many slots it has, and how many of them have been opened (visited).
+//! Slots live in *chunks* made when they are first needed; a block never straddles two chunks, so its columns are slices.
+//! A column that no part of the search asks for has no memory.
+//!
+//! ```text
+//!   slot s:   move | visits | sum of values | link ------> block b: | b | b+1 | ... | b+count-1 |
+//!                  | bounds | proof numbers | ...                   opened: the first ones
+//! ```
+//!
+//! # Sharing
+//!
+//! Several workers use one tree without locks. Statistics are relaxed atomics: they only ever say how good a move looks, an
+//! answer a little out of date is as good as any, and sums are changed by `fetch_add`, so nothing is lost. Three things need more:
+//!
+//! - *A block and its moves* are written before the link is published with `Release`, and read after the link was loaded
+//!   with `Acquire`: who sees the link sees the block. A worker takes the right to expand by turning the link from
+//!   `LEAF` to `BUSY`; nobody waits for it: the others play out from where they are.
+//! - *Opening a child* draws it among the unopened and swaps its move to the front of them. The right to do so is a bit in
+//!   the link, taken by compare-and-swap and given back with the new number of opened children (`Release`). A worker that
+//!   does not get it chooses among those already open. Slots beyond the opened ones are touched by the holder only.
+//! - *Proved bounds* must not be lost, or a decided root would go unnoticed: two workers may prove two children at the same
+//!   time, and each may look at the other's child too early. Bounds change by `SeqCst` compare-and-swap and are read by `SeqCst`
+//!   loads, so that of two workers at least the later sees both. They only ever grow narrower.
+//!
+//! With one worker the same code runs, with plain loads and stores in place of read-modify-writes. `tests/node_protocol.rs`
+//! checks the protocol of links and bounds with loom.
+
+use crossbeam_utils::atomic::AtomicCell;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
+
+use super::interval::{Interval, IntervalCell};
+use super::link::{Link, LinkCell};
+use super::positions::Positions;
+
+/// Slots of a chunk, as a power of two. Larger chunks waste less at their ends, and cost more when a small search begins.
+const CHUNK_BITS: u32 = 14;
+/// Slots of a chunk.
+pub const CHUNK: usize = 1 << CHUNK_BITS;
+/// The most children a node can have.
+pub const MOST_CHILDREN: usize = CHUNK - 1;
+
+/// Sums of values are kept in units of 2^-24: exact for results, and adding is the same in any order.
+pub const UNIT: f32 = (1 << 24) as f32;
+
+/// The slot of the root.
+pub const ROOT: u32 = 0;
+
+/// Which columns a search uses beside moves, visits, sums and links.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+pub struct Columns {
+    /// Sums of squares of values.
+    pub squares: bool,
+    /// Proved bounds.
+    pub bounds: bool,
+    /// Proof and disproof numbers, and the bonus of their rank.
+    pub proof: bool,
+    /// A second pair of numbers, for "at least a draw".
+    pub draw_proof: bool,
+    /// All-moves-as-first statistics.
+    pub amaf: bool,
+    /// The numbers of moves.
+    pub indices: bool,
+    /// Lost simulations.
+    pub losses: bool,
+    /// Transition probabilities.
+    pub weights: bool,
+    /// Evaluations that count as visits.
+    pub priors: bool,
+    /// Evaluations backed up by minimax.
+    pub implicit: bool,
+    /// Not a column: whether nodes may share their children.
+    pub shares_blocks: bool,
+}
+
+/// What a column is made of.
+trait Cell {
+    /// As it is in a slot that was never used.
+    fn fresh() -> Self;
+    /// Makes it fresh again.
+    fn wipe(&self);
+    /// Becomes equal to another.
+    fn copy_from(&self, other: &Self);
+}
+
+macro_rules! atomic_cells {
+    ($($atomic:ty,)*) => {
+        $(impl Cell for $atomic {
+            fn fresh() -> Self {
+                <$atomic>::new(0)
+            }
+
+            fn wipe(&self) {
+                self.store(0, Relaxed);
+            }
+
+            fn copy_from(&self, other: &Self) {
+                self.store(other.load(Relaxed), Relaxed);
+            }
+        })*
+    };
+}
+
+atomic_cells!(AtomicU32, AtomicU64, AtomicI64,);
+
+impl Cell for LinkCell {
+    fn fresh() -> LinkCell {
+        LinkCell::new(Link::LEAF)
+    }
+
+    fn wipe(&self) {
+        self.store(Link::LEAF);
+    }
+
+    fn copy_from(&self, other: &LinkCell) {
+        self.store(other.load());
+    }
+}
+
+impl Cell for IntervalCell {
+    fn fresh() -> IntervalCell {
+        IntervalCell::new(Interval::NOTHING_KNOWN)
+    }
+
+    fn wipe(&self) {
+        self.store(Interval::NOTHING_KNOWN);
+    }
+
+    fn copy_from(&self, other: &IntervalCell) {
+        self.store(other.load());
+    }
+}
+
+macro_rules! columns {
+    ($($(#[$meta:meta])* $name:ident : $cell:ty, $used:expr;)*) => {
+        /// The columns of [`CHUNK`] slots.
+        pub struct Chunk<M> {
+            /// The moves that lead to the nodes.
+            pub moves: Box<[AtomicCell<M>]>,
+            $($(#[$meta])* pub $name: Box<[$cell]>,)*
+        }
+
+        impl<M: Copy> Chunk<M> {
+            fn new(columns: Columns, filler: M) -> Chunk<M> {
+                Chunk {
+                    moves: (0..CHUNK).map(|_| AtomicCell::new(filler)).collect(),
+                    $($name: {
+                        let used: fn(Columns) -> bool = $used;
+                        (0..if used(columns) { CHUNK } else { 0 }).map(|_| <$cell>::fresh()).collect()
+                    },)*
+                }
+            }
+
+            /// Makes slots as they were when new, but for their moves.
+            fn wipe(&self, begin: usize, count: usize) {
+                $(if !self.$name.is_empty() {
+                    self.$name[begin..begin + count].iter().for_each(Cell::wipe);
+                })*
+            }
+
+            /// Copies slots to a place in the same or another chunk; where the two overlap, to a lower place.
+            fn copy(&self, begin: usize, count: usize, target: &Chunk<M>, target_begin: usize) {
+                for at in 0..count {
+                    target.moves[target_begin + at].store(self.moves[begin + at].load());
+                    $(if !self.$name.is_empty() {
+                        target.$name[target_begin + at].copy_from(&self.$name[begin + at]);
+                    })*
+                }
+            }
+        }
+
+        /// The bytes of a slot.
+        pub fn bytes_per_node<M>(columns: Columns) -> usize {
+            size_of::<AtomicCell<M>>()
+                $(+ {
+                    let used: fn(Columns) -> bool = $used;
+                    if used(columns) { size_of::<$cell>() } else { 0 }
+                })*
+        }
+    };
+}
+
+columns! {
+    /// How often a node was visited.
+    visits: AtomicU32, |_| true;
+    /// The values of these visits for the player who chose the node, added up, in units of 1 / [`UNIT`].
+    sums: AtomicI64, |_| true;
+    /// Where the children are.
+    links: LinkCell, |_| true;
+    /// Squares of the values, added up, in the same unit.
+    squares: AtomicI64, |columns| columns.squares;
+    /// Proved bounds.
+    bounds: IntervalCell, |columns| columns.bounds;
+    /// Proof and disproof number, as [`super::proof_numbers`] packs them.
+    proof: AtomicU64, |columns| columns.proof;
+    /// The bonus of the rank among the siblings, as bits of an `f32`.
+    bonus: AtomicU32, |columns| columns.proof;
+    /// The second pair of numbers.
+    draw_proof: AtomicU64, |columns| columns.draw_proof;
+    /// How often the move was played later on.
+    amaf_visits: AtomicU32, |columns| columns.amaf;
+    /// The values of these simulations.
+    amaf_sums: AtomicI64, |columns| columns.amaf;
+    /// The number of the move.
+    indices: AtomicU32, |columns| columns.indices;
+    /// Simulations lost by the player who chose the node.
+    losses: AtomicU32, |columns| columns.losses;
+    /// The transition probability of the move, as bits of an `f32`.
+    weights: AtomicU32, |columns| columns.weights;
+    /// The evaluation of the node for the player who chose it, as bits of an `f32`.
+    priors: AtomicU32, |columns| columns.priors;
+    /// The same, backed up by minimax from the evaluations below.
+    implicit: AtomicU32, |columns| columns.implicit;
+}
+
+/// Nodes thrown away at a time leave this share of the tree. Raising it keeps more, and makes throwing away more frequent.
+const KEPT_SHARE: f64 = 0.5;
+/// Bytes for each slot that throwing away may need in addition, for its list of blocks.
+const LIST_BYTES: usize = 4;
+
+/// A tree.
+pub struct Tree<M> {
+    columns: Columns,
+    chunks: Vec<OnceLock<Chunk<M>>>,
+    filler: M,
+    capacity: u32,
+    next: AtomicU32,
+    /// Slots below this number were used before and must be wiped when they are taken again.
+    used_before: u32,
+    /// Whether workers share the tree at present.
+    shared: AtomicBool,
+}
+
+/// The children of a node: their slots' columns, of which a slice belongs to them.
+#[derive(Clone, Copy)]
+pub struct Block<'t, M> {
+    /// The columns.
+    pub chunk: &'t Chunk<M>,
+    /// Where the slice begins.
+    pub begin: usize,
+    /// Its length.
+    pub count: usize,
+    /// How many of them are open.
+    pub opened: usize,
+    /// The slot number of the first.
+    pub first: u32,
+}
+
+impl<M: Copy> Block<'_, M> {
+    /// The part of a column that belongs to the first `count` children.
+    #[inline]
+    pub fn of<'c, T>(&self, column: &'c [T], count: usize) -> &'c [T] {
+        &column[self.begin..self.begin + count]
+    }
+
+    /// The move of a child.
+    #[inline]
+    pub fn mv(&self, child: usize) -> M {
+        self.chunk.moves[self.begin + child].load()
+    }
+
+    /// The visits of a child.
+    #[inline]
+    pub fn visits(&self, child: usize) -> u32 {
+        self.chunk.visits[self.begin + child].load(Relaxed)
+    }
+
+    /// The mean value of a child for the player who chooses it; 0 if it was not visited.
+    pub fn mean(&self, child: usize) -> f64 {
+        let visits = self.visits(child);
+        let sum = self.chunk.sums[self.begin + child].load(Relaxed);
+        if visits == 0 { 0.0 } else { (sum as f64 / f64::from(UNIT) / f64::from(visits)).clamp(-1.0, 1.0) }
+    }
+}
+
+impl<M: Copy + Send + Sync> Tree<M> {
+    /// An empty tree within so many bytes; `filler` is any move, for slots that have none yet.
+    pub fn new(columns: Columns, memory: usize, filler: M) -> Tree<M> {
+        let slots = (memory / (bytes_per_node::<M>(columns) + LIST_BYTES)).min(u32::MAX as usize);
+        let chunks = (slots / CHUNK).max(1);
+        let tree = Tree {
+            columns,
+            chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
+            filler,
+            capacity: (chunks * CHUNK) as u32,
+            next: AtomicU32::new(0),
+            used_before: 0,
+            shared: AtomicBool::new(false),
+        };
+        tree.take(1).expect("a tree has room for its root");
+        tree
+    }
+
+    /// The tree for a search of its own: as if new, in the same memory.
+    pub fn clear(&mut self) {
+        self.used_before = self.used_before.max(*self.next.get_mut());
+        *self.next.get_mut() = 0;
+        self.take(1).expect("a tree has room for its root");
+    }
+
+    /// Says whether several workers use the tree from now on.
+    pub fn share(&self, shared: bool) {
+        self.shared.store(shared, Relaxed);
+    }
+
+    /// Whether several workers use it.
+    #[inline]
+    pub fn is_shared(&self) -> bool {
+        self.shared.load(Relaxed)
+    }
+
+    /// The columns it has.
+    pub fn columns(&self) -> Columns {
+        self.columns
+    }
+
+    /// The bytes it takes at present.
+    pub fn bytes(&self) -> u64 {
+        let made = self.chunks.iter().filter(|chunk| chunk.get().is_some()).count();
+        (made * CHUNK * bytes_per_node::<M>(self.columns)) as u64
+    }
+
+    /// The slots in use.
+    pub fn len(&self) -> u32 {
+        self.next.load(Relaxed).min(self.capacity)
+    }
+
+    /// The chunk of a slot and its place there.
+    #[inline]
+    pub fn at(&self, slot: u32) -> (&Chunk<M>, usize) {
+        let chunk = self.chunks[(slot >> CHUNK_BITS) as usize].get().expect("a slot in use has a chunk");
+        (chunk, slot as usize & (CHUNK - 1))
+    }
+
+    /// The visits of a node.
+    #[inline]
+    pub fn visits(&self, slot: u32) -> u32 {
+        let (chunk, at) = self.at(slot);
+        chunk.visits[at].load(Relaxed)
+    }
+
+    /// The link of a node.
+    #[inline]
+    pub fn link(&self, slot: u32) -> &LinkCell {
+        let (chunk, at) = self.at(slot);
+        &chunk.links[at]
+    }
+
+    /// The children behind a link.
+    #[inline]
+    pub fn block(&self, link: Link) -> Block<'_, M> {
+        let first = link.first();
+        let (chunk, begin) = self.at(first);
+        Block { chunk, begin, count: link.count(), opened: link.opened(), first }
+    }
+
+    /// The children of a node, if it has been expanded.
+    pub fn children(&self, slot: u32) -> Option<Block<'_, M>> {
+        let link = self.link(slot).load();
+        link.is_expanded().then(|| self.block(link))
+    }
+
+    /// Takes a block of slots, wiped; `None` if the tree is full.
+    pub fn take(&self, count: usize) -> Option<u32> {
+        debug_assert!((1..=MOST_CHILDREN).contains(&count));
+        let mut next = self.next.load(Relaxed);
+        let first = loop {
+            let first = place(next, count);
+            let end = first.checked_add(count as u32).filter(|&end| end <= self.capacity)?;
+            match self.next.compare_exchange_weak(next, end, Relaxed, Relaxed) {
+                Ok(_) => break first,
+                Err(now) => next = now,
+            }
+        };
+        let chunk = self.chunks[(first >> CHUNK_BITS) as usize].get_or_init(|| Chunk::new(self.columns, self.filler));
+        if first < self.used_before {
+            chunk.wipe(first as usize & (CHUNK - 1), count);
+        }
+        Some(first)
+    }
+
+    /// Makes the subtree of a node the whole tree: its statistics become the root's, all else is thrown away.
+    pub fn take_root(&mut self, slot: u32, positions: Option<&mut Positions>) {
+        if slot != ROOT {
+            let (chunk, at) = self.at(slot);
+            let (root, root_at) = self.at(ROOT);
+            chunk.copy(at, 1, root, root_at);
+        }
+        self.compact(0, positions, &|| false);
+    }
+
+    /// Throws the children of the least visited nodes away, so that about half of the room is free again. Gives up half-way when
+    /// asked to stop; the tree is sound then too. Returns the number of slots gained.
+    pub fn recycle(&mut self, positions: Option<&mut Positions>, stop: &dyn Fn() -> bool) -> u32 {
+        let before = self.len();
+        let least = self.least_visits_to_keep(stop);
+        self.compact(least, positions, stop);
+        before - self.len()
+    }
+
+    /// The fewest visits with which a node keeps its children, so that enough room becomes free.
+    fn least_visits_to_keep(&self, stop: &dyn Fn() -> bool) -> u32 {
+        // Slots of children by the visits of their parent, in eighths of octaves. Shared children count for every parent, so more
+        // may be thrown away than is needed.
+        let mut slots = [0u64; 8 * 33];
+        let bucket = |visits: u32| {
+            let octave = visits.max(1).ilog2();
+            (8 * octave + ((visits << (31 - octave)) >> 28 & 7)) as usize
+        };
+        let mut seen = FxHashSet::default();
+        let mut stack = vec![ROOT];
+        let mut steps = 0u32;
+        while let Some(slot) = stack.pop() {
+            let Some(children) = self.children(slot) else { continue };
+            slots[bucket(self.visits(slot))] += children.count as u64;
+            if self.columns.shares_blocks && !seen.insert(children.first) {
+                continue;
+            }
+            stack.extend((0..children.count as u32).map(|child| children.first + child));
+            steps += 1;
+            if steps.is_multiple_of(4096) && stop() {
+                return u32::MAX;
+            }
+        }
+        let room = (f64::from(self.capacity) * KEPT_SHARE) as u64;
+        let mut kept = 0;
+        for (bucket, &count) in slots.iter().enumerate().rev() {
+            kept += count;
+            if kept > room {
+                let (octave, eighth) = (bucket as u64 / 8, bucket as u64 % 8);
+                return ((8 + eighth + 1) << octave).div_ceil(8).min(u64::from(u32::MAX)) as u32;
+            }
+        }
+        0
+    }
+
+    /// Cuts the children of nodes with fewer than `least` visits (never the root's), and moves what is left together.
+    ///
+    /// Blocks are moved in the order in which they lie, so each goes to a lower place or stays, and nothing is overwritten that
+    /// is still to be moved. Stopping in between leaves a gap, and no harm.
+    fn compact(&mut self, least: u32, positions: Option<&mut Positions>, stop: &dyn Fn() -> bool) {
+        /// A block that is kept, and where it is now.
+        struct Kept {
+            first: u32,
+            count: u16,
+            /// The place of the parent in its block, and the number of that block in the list.
+            place: u16,
+            parent: u32,
+        }
+        let link = self.link(ROOT).load();
+        if !link.is_expanded() {
+            self.used_before = self.used_before.max(*self.next.get_mut());
+            *self.next.get_mut() = 1;
+            return;
+        }
+        let most = (self.capacity as usize * LIST_BYTES / size_of::<Kept>()).max(1);
+        let mut list = vec![Kept { first: link.first(), count: link.count() as u16, place: 0, parent: u32::MAX }];
+        // Where children are shared: the number of a block by its place, and the parents beside the first one.
+        let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut more_parents: FxHashMap<u32, Vec<(u32, u16)>> = FxHashMap::default();
+        let shares = self.columns.shares_blocks;
+        if shares {
+            numbers.insert(link.first(), 0);
+        }
+        let mut at = 0;
+        while at < list.len() {
+            let (first, count) = (list[at].first, u32::from(list[at].count));
+            for slot in first..first + count {
+                let link = self.link(slot).load();
+                if !link.is_expanded() {
+                    continue;
+                }
+                let (parent, place) = (at as u32, (slot - first) as u16);
+                if self.visits(slot) < least || list.len() >= most {
+                    self.link(slot).store(Link::LEAF);
+                } else if let Some(&known) = numbers.get(&link.first()) {
+                    more_parents.entry(known).or_default().push((parent, place));
+                } else {
+                    if shares {
+                        numbers.insert(link.first(), list.len() as u32);
+                    }
+                    list.push(Kept { first: link.first(), count: link.count() as u16, place, parent });
+                }
+            }
+            at += 1;
+            if at % 1024 == 0 && stop() {
+                return;
+            }
+        }
+        let mut order: Vec<u32> = (0..list.len() as u32).collect();
+        order.sort_unstable_by_key(|&number| list[number as usize].first);
+        let mut moved: FxHashMap<u32, u32> = FxHashMap::default();
+        let mut end = 1;
+        for (done, &number) in order.iter().enumerate() {
+            let Kept { first, count, place: in_parent, parent } = list[number as usize];
+            let target = place(end, usize::from(count));
+            end = target + u32::from(count);
+            if shares {
+                moved.insert(first, target);
+            }
+            if target != first {
+                let (chunk, begin) = self.at(first);
+                let (target_chunk, target_begin) = self.at(target);
+                chunk.copy(begin, usize::from(count), target_chunk, target_begin);
+                list[number as usize].first = target;
+                let others = more_parents.get(&number).map_or(&[][..], Vec::as_slice);
+                for &(parent, in_parent) in std::iter::once(&(parent, in_parent)).chain(others) {
+                    let slot = list.get(parent as usize).map_or(ROOT, |block| block.first + u32::from(in_parent));
+                    let link = self.link(slot);
+                    link.store(link.load().moved_to(target));
+                }
+            }
+            if done % 1024 == 0 && !shares && stop() {
+                return;
+            }
+        }
+        if let Some(positions) = positions {
+            positions.move_blocks(&moved);
+        }
+        self.used_before = self.used_before.max(*self.next.get_mut());
+        *self.next.get_mut() = end;
+    }
+
+    /// Adds to a counter.
+    #[inline]
+    pub fn add(&self, cell: &AtomicU32, amount: u32) {
+        if self.is_shared() {
+            cell.fetch_add(amount, Relaxed);
+        } else {
+            cell.store(cell.load(Relaxed).wrapping_add(amount), Relaxed);
+        }
+    }
+
+    /// Adds to a sum.
+    #[inline]
+    pub fn add_sum(&self, cell: &AtomicI64, amount: i64) {
+        if self.is_shared() {
+            cell.fetch_add(amount, Relaxed);
+        } else {
+            cell.store(cell.load(Relaxed) + amount, Relaxed);
+        }
+    }
+}
+
+/// Where a block goes when the slots below `next` are taken: there, or at the beginning of the next chunk.
+fn place(next: u32, count: usize) -> u32 {
+    let left = CHUNK - (next as usize & (CHUNK - 1));
+    if count <= left { next } else { next + left as u32 }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn expand(tree: &Tree<u16>, slot: u32, count: usize) -> u32 {
+        let first = tree.take(count).unwrap();
+        tree.link(slot).store(Link::new(first, count, count));
+        first
+    }
+
+    fn visit(tree: &Tree<u16>, slot: u32, visits: u32) {
+        let (chunk, at) = tree.at(slot);
+        chunk.visits[at].store(visits, Relaxed);
+        chunk.moves[at].store(visits as u16);
+    }
+
+    #[test]
+    fn a_child_of_plain_uct_costs_at_most_24_bytes() {
+        assert_eq!(bytes_per_node::<u8>(Columns::default()), 21);
+        assert_eq!(bytes_per_node::<u32>(Columns::default()), 24);
+    }
+
+    #[test]
+    fn the_subtree_of_a_move_becomes_the_tree() {
+        let mut tree: Tree<u16> = Tree::new(Columns::default(), 1 << 20, 0);
+        let first = expand(&tree, ROOT, 5);
+        expand(&tree, first, 7);
+        let kept = expand(&tree, first + 3, 4);
+        let below = expand(&tree, kept + 1, 2);
+        visit(&tree, first + 3, 30);
+        visit(&tree, kept + 2, 12);
+        visit(&tree, below + 1, 6);
+        tree.take_root(first + 3, None);
+        assert_eq!(tree.visits(ROOT), 30);
+        let children = tree.children(ROOT).unwrap();
+        assert_eq!((children.count, children.first), (4, 1));
+        assert_eq!((children.visits(2), children.mv(2)), (12, 12));
+        let below = tree.children(children.first + 1).unwrap();
+        assert_eq!((below.count, below.visits(1)), (2, 6));
+        assert_eq!(tree.len(), 7);
+    }
+
+    #[test]
+    fn recycling_cuts_the_least_visited_and_keeps_the_rest() {
+        let mut tree: Tree<u16> = Tree::new(Columns::default(), CHUNK * 26, 0);
+        visit(&tree, ROOT, 10_000);
+        let first = expand(&tree, ROOT, 100);
+        let mut at = 0;
+        while let Some(block) = tree.take(100) {
+            if at == 100 {
+                break;
+            }
+            tree.link(first + at).store(Link::new(block, 100, 100));
+            visit(&tree, first + at, 1000 + at);
+            visit(&tree, block + 7, at);
+            at += 1;
+        }
+        tree.next.store(tree.capacity, Relaxed);
+        let gained = tree.recycle(None, &|| false);
+        assert!(gained >= tree.capacity / 3, "{gained} of {}", tree.capacity);
+        let children = tree.children(ROOT).unwrap();
+        let kept: Vec<u32> = (0..100).filter(|&child| tree.children(children.first + child).is_some()).collect();
+        assert!(!kept.is_empty() && kept.len() < 100);
+        for &child in &kept {
+            assert_eq!(children.visits(child as usize), 1000 + child);
+            assert_eq!(tree.children(children.first + child).unwrap().visits(7), child);
+        }
+        let fresh = tree.take(50).unwrap();
+        assert!((fresh..fresh + 50).all(|slot| tree.visits(slot) == 0));
+    }
+
+    #[test]
+    fn stopping_while_recycling_leaves_a_sound_tree() {
+        for patience in 1..6 {
+            let mut tree: Tree<u16> = Tree::new(Columns::default(), CHUNK * 26 * 4, 0);
+            let mut open = vec![ROOT];
+            visit(&tree, ROOT, 1 << 20);
+            'grow: while let Some(slot) = open.pop() {
+                let visits = tree.visits(slot);
+                let Some(first) = tree.take(3) else { break 'grow };
+                tree.link(slot).store(Link::new(first, 3, 3));
+                for child in 0..3 {
+                    visit(&tree, first + child, visits / 3 + child);
+                    open.insert(0, first + child);
+                }
+            }
+            let left = std::cell::Cell::new(patience);
+            tree.recycle(None, &|| {
+                left.set(left.get() - 1);
+                left.get() == 0
+            });
+            let mut stack = vec![ROOT];
+            while let Some(slot) = stack.pop() {
+                let Some(children) = tree.children(slot) else { continue };
+                for child in 0..3u32 {
+                    assert_eq!(children.visits(child as usize), tree.visits(slot) / 3 + child);
+                    stack.push(children.first + child);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn intervals_only_grow_narrower() {
+        let cell = IntervalCell::new(Interval { low: -5, high: 5 });
+        assert!(cell.narrow(Interval { low: -7, high: 3 }));
+        assert!(!cell.narrow(Interval { low: -7, high: 4 }));
+        assert_eq!(cell.load(), Interval { low: -5, high: 3 });
+    }
+}

@@ -1,0 +1,258 @@
+//! Root-parallel search: several searches of the same position, each on its own, and a vote.
+//!
+//! `root:[mcts],[mcts:rave]` runs one tree for every spec in brackets; with more threads than specs they are taken in turn. Different
+//! configurations make errors that are less alike (the multi-algorithm variant of Steinmetz 2016). `mcts:parallel=root`
+//! is the same with one configuration. The limits hold for all together: playouts, nodes and memory are shared out.
+//!
+//! - *majority*: every tree votes for the move it would play, one vote each (Soejima et al. 2010);
+//! - *sum*: the move with the highest sum of values times visits, that is of scores (Chaslot et al. 2008);
+//! - *average*: the move with the highest mean of the trees' mean values, over the trees that tried it;
+//! - *visits*: the move with the most visits in all.
+//!
+//! Ties go to the move with more visits, then to the first. A move that one tree has proved to win is played, one that is
+//! proved to lose is not.
+
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc;
+use std::time::Duration;
+use tesuji_core::{
+    Bounds, Control, Counters, Game, History, Knowledge, Limits, Options, Report, RootMove, Search, SearchInfo,
+    SearchKind, Spec, SpecError, Stopped,
+};
+
+/// How trees vote.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Vote {
+    /// One vote each.
+    Majority,
+    /// The highest sum of scores.
+    Sum,
+    /// The highest mean value.
+    Average,
+    /// The most visits.
+    Visits,
+}
+
+impl Vote {
+    /// Reads the option.
+    pub fn read(options: &mut Options<'_>) -> Result<Vote, SpecError> {
+        let choices =
+            [("majority", Vote::Majority), ("sum", Vote::Sum), ("average", Vote::Average), ("visits", Vote::Visits)];
+        options.choice("vote", &choices, "how trees of their own vote")
+    }
+}
+
+/// The kind.
+pub struct Root;
+
+/// The specs in brackets and the vote.
+#[derive(Clone, Debug)]
+pub struct Params {
+    specs: Vec<Spec>,
+    vote: Vote,
+}
+
+impl SearchKind for Root {
+    const INFO: SearchInfo =
+        SearchInfo { name: "root", summary: "several searches side by side, of one kind or of many, that vote" };
+    type Params = Params;
+
+    fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
+        let specs = options.specs("the searches, for example [mcts:fpu=1],[mcts]; one plain mcts if none is named")?;
+        let vote = Vote::read(options)?;
+        let specs = if specs.is_empty() { vec!["mcts".parse()?] } else { specs };
+        Ok(Params { specs, vote })
+    }
+
+    fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
+        if let Some(nested) = params.specs.iter().find(|spec| spec.name() == Root::INFO.name) {
+            return Err(SpecError::BadValue {
+                name: Root::INFO.name.to_string(),
+                key: "[SPEC]".to_string(),
+                value: nested.to_string(),
+                accepted: "searches that are not root themselves".to_string(),
+            });
+        }
+        // The specs are tried now, so that a wrong one is refused here and not in the middle of a game.
+        for spec in &params.specs {
+            crate::build::<G>(spec, rules)?;
+        }
+        let (rules, least, vote) = (rules.clone(), params.specs.len(), params.vote);
+        let make = move |tree: usize| {
+            crate::build::<G>(&params.specs[tree % params.specs.len()], &rules).expect("it was built before")
+        };
+        Ok(Box::new(Voters { least, make: Box::new(make), vote, trees: Vec::new() }))
+    }
+}
+
+/// Makes the search of a tree.
+type Make<G> = Box<dyn Fn(usize) -> Box<dyn Search<G>> + Send>;
+
+/// Searches that vote.
+pub struct Voters<G: Game> {
+    least: usize,
+    make: Make<G>,
+    vote: Vote,
+    trees: Vec<Box<dyn Search<G>>>,
+}
+
+impl<G: Game> Voters<G> {
+    /// Voters, as many as there are threads, made one by one.
+    pub fn new(make: Make<G>, vote: Vote) -> Voters<G> {
+        Voters { least: 1, make, vote, trees: Vec::new() }
+    }
+}
+
+impl<G: Game> Search<G> for Voters<G> {
+    fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
+        let count = control.threads().max(self.least);
+        while self.trees.len() < count {
+            self.trees.push((self.make)(self.trees.len()));
+        }
+        let reports = run_all(&mut self.trees[..count], root, control);
+        let mut report = poll(&reports, root, self.vote);
+        if let Some(reason) = control.ended() {
+            report.stopped = reason;
+        }
+        report
+    }
+
+    fn forget(&mut self) {
+        self.trees.clear();
+    }
+}
+
+/// Runs all trees, as many at a time as there are threads, and stops them when the control says so or one has decided.
+fn run_all<G: Game>(
+    trees: &mut [Box<dyn Search<G>>],
+    root: &History<G>,
+    control: &Control<'_, G::Move>,
+) -> Vec<Report<G::Move>> {
+    let count = trees.len() as u64;
+    let limits = control.limits();
+    // What cannot be shared out evenly goes to the first trees.
+    let share = |limit: Option<u64>, tree: u64| limit.map(|all| all / count + u64::from(tree < all % count));
+    let halt = AtomicBool::new(false);
+    let (sender, receiver) = mpsc::channel();
+    let mut reports: Vec<Option<Report<G::Move>>> = (0..count).map(|_| None).collect();
+    std::thread::scope(|scope| {
+        for (tree, search) in trees.iter_mut().enumerate() {
+            let limits = Limits {
+                time: limits.time.map(|time| time.saturating_sub(control.elapsed())),
+                playouts: share(limits.playouts, tree as u64),
+                nodes: share(limits.nodes, tree as u64),
+                memory: Some(control.memory() / count as usize),
+            };
+            // Tree 0 has the stream of the seed, the others streams of their own.
+            let seed = control.seed() ^ (tree as u64).wrapping_mul(0xD1B5_4A32_D192_ED03);
+            let (sender, halt) = (sender.clone(), &halt);
+            scope.spawn(move || {
+                let report = search.search(root, &Control::new(limits, seed, halt));
+                // The receiver waits for all; if it is gone, a panic is on its way up already.
+                let _ = sender.send((tree, report));
+            });
+        }
+        drop(sender);
+        let mut ticker = control.ticker(0);
+        loop {
+            match receiver.recv_timeout(Duration::from_millis(5)) {
+                Ok((tree, report)) => {
+                    if report.stopped == Stopped::Decided {
+                        control.end(Stopped::Decided);
+                        halt.store(true, Relaxed);
+                    }
+                    reports[tree] = Some(report);
+                }
+                Err(mpsc::RecvTimeoutError::Timeout) => {
+                    if !ticker.tick() {
+                        halt.store(true, Relaxed);
+                    }
+                }
+                Err(mpsc::RecvTimeoutError::Disconnected) => break,
+            }
+        }
+    });
+    reports.into_iter().flatten().collect()
+}
+
+/// What the trees say of a move, together.
+struct Candidate<M> {
+    entry: RootMove<M>,
+    votes: u32,
+    sum: f64,
+    means: f64,
+    trees: u32,
+}
+
+fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> Report<G::Move> {
+    let mut moves = Vec::new();
+    root.legal_moves(&mut moves);
+    let nothing = Bounds::unknown(root.position().to_move(), root.facts());
+    let mut candidates: Vec<Candidate<G::Move>> = moves
+        .into_iter()
+        .map(|mv| {
+            let entry = RootMove { mv, visits: 0, value: None, spread: None, proof_numbers: None, bounds: nothing };
+            Candidate { entry, votes: 0, sum: 0.0, means: 0.0, trees: 0 }
+        })
+        .collect();
+    let mut bounds = nothing;
+    let mut counters = Counters::default();
+    for report in reports {
+        counters.merge(&report.counters);
+        bounds.at_least = bounds.at_least.max(report.bounds.at_least);
+        bounds.at_most = bounds.at_most.min(report.bounds.at_most);
+        for entry in &report.moves {
+            let Some(candidate) = candidates.iter_mut().find(|candidate| candidate.entry.mv == entry.mv) else {
+                continue;
+            };
+            candidate.votes += u32::from(report.best == Some(entry.mv));
+            if let (Some(value), 1..) = (entry.value, entry.visits) {
+                candidate.sum += value * entry.visits as f64;
+                candidate.means += value;
+                candidate.trees += 1;
+                candidate.entry.visits += entry.visits;
+            }
+            let together = &mut candidate.entry.bounds;
+            together.at_least = together.at_least.max(entry.bounds.at_least);
+            together.at_most = together.at_most.min(entry.bounds.at_most);
+        }
+    }
+    for Candidate { entry, sum, .. } in &mut candidates {
+        if entry.visits > 0 {
+            let mean = *sum / entry.visits as f64;
+            entry.value = Some(mean);
+            entry.spread = Some(((1.0 - mean * mean).max(0.0) / entry.visits as f64).sqrt());
+        }
+    }
+    let score = |candidate: &Candidate<G::Move>| match vote {
+        Vote::Majority => f64::from(candidate.votes),
+        Vote::Sum => candidate.sum,
+        Vote::Average if candidate.trees > 0 => candidate.means / f64::from(candidate.trees),
+        Vote::Average => f64::NEG_INFINITY,
+        Vote::Visits => candidate.entry.visits as f64,
+    };
+    // A move whose bounds reach the best that is proved of the root is as good as any; one that cannot reach it is not.
+    let rank = |candidate: &Candidate<G::Move>| {
+        let proved = candidate.entry.bounds.at_least >= bounds.at_least && bounds.at_least > nothing.at_least;
+        let hopeless = candidate.entry.bounds.at_most < bounds.at_least.max(nothing.at_least + 1);
+        i32::from(proved) - i32::from(hopeless)
+    };
+    candidates.sort_by(|a, b| {
+        let by_rank = rank(b).cmp(&rank(a));
+        by_rank.then(score(b).total_cmp(&score(a))).then(b.entry.visits.cmp(&a.entry.visits))
+    });
+    let best = candidates.first().map(|candidate| candidate.entry.mv);
+    let variation = reports.iter().find(|report| report.best == best).map(|report| report.variation.clone());
+    let mean = candidates.first().and_then(|candidate| candidate.entry.value).unwrap_or(0.0);
+    let decided = reports.iter().find(|report| report.stopped == Stopped::Decided);
+    Report {
+        best,
+        value: decided.map_or(mean, |report| report.value),
+        bounds,
+        proof_numbers: None,
+        variation: variation.unwrap_or_else(|| best.into_iter().collect()),
+        moves: candidates.into_iter().map(|candidate| candidate.entry).collect(),
+        counters,
+        stopped: reports.first().map_or(Stopped::Finished, |report| report.stopped),
+    }
+}
