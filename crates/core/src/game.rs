@@ -120,7 +120,8 @@ pub struct MoveError {
 ///   so that tables of moves can be used across positions.
 /// - `transformed` commutes with `play`.
 pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
-    /// A move; small and without meaning outside its position.
+    /// A move; small and without meaning outside its position. Trees hold millions of them: at most four bytes, and aligned to
+    /// their size so that they can be read and written as one (`repr(align)` on a struct of bytes).
     type Move: Copy + Eq + Hash + Debug + Send + Sync + 'static;
     /// The options.
     type Rules: Rules;

@@ -63,6 +63,7 @@ impl Rules for LoaRules {
 
 /// A move from a cell to another, both as bit numbers; the pass stays where it is.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(align(2))]
 pub struct LoaMove {
     from: u8,
     to: u8,

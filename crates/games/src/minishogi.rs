@@ -64,6 +64,7 @@ impl Rules for MiniShogiRules {
 
 /// A move, or in Ludii's rules a decision to promote or not.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(align(4))]
 pub struct MiniShogiMove {
     /// The cell it comes from; [`DROP`] and more: the kind that is dropped; [`DECISION`]: whether to promote.
     source: u8,

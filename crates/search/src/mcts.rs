@@ -90,7 +90,7 @@ fn check<G: Knowledge>(params: &Params, rules: &G::Rules) -> Result<(), SpecErro
         ("cut-margin", params.cut_margin.is_some()),
         ("playout", params.playout == Playout::Greedy),
     ];
-    if let Some((key, _)) = wants_evaluation.into_iter().filter(|&(_, wants)| wants && !evaluates).next() {
+    if let Some((key, _)) = wants_evaluation.into_iter().find(|&(_, wants)| wants && !evaluates) {
         return refuse(key, "games with an evaluation, and this one has none");
     }
     if params.implicit.is_some() && facts.players != 2 {

@@ -72,6 +72,7 @@ pub trait Steps: Copy + PartialEq + Debug + Send + Sync + 'static {
 
 /// A move: from a cell to a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
+#[repr(align(2))]
 pub struct Step {
     /// Where the piece stands.
     pub from: u8,

@@ -17,29 +17,28 @@
 //! UCB1 and UCB1-TUNED are defined for rewards q in [0, 1]. With v = 2 q - 1 a bonus there is twice as large here, and the variance
 //! of q is a quarter of that of v: that is the one place where the two scales meet, in [`Formula`] and [`tuned`].
 //!
-//! Scores are worked out in lanes of [`LANES`] children, from copies of their columns, so that the compiler can use
+//! Scores are worked out in groups of [`LANES`] children, from copies of their columns, so that the compiler can use
 //! vector instructions: in games with a hundred moves this loop is most of the search.
 
 use super::interval::Interval;
 use super::params::{Amaf, Apart, BiasForm, Params, Select};
-use super::tree::{Block, UNIT};
+use super::tree::{self, Block, UNIT};
 use std::sync::LazyLock;
 use std::sync::atomic::Ordering::Relaxed;
 use tesuji_core::Rng;
+use wide::f32x8;
 
 /// Children that are scored together.
-const LANES: usize = 32;
+pub const LANES: usize = 8;
 
 /// Logarithms of small numbers: most nodes have few visits.
-static LOGARITHMS: LazyLock<Vec<f32>> = LazyLock::new(|| (0..4096).map(|n| (n.max(1) as f32).ln()).collect());
+static LOGARITHMS: LazyLock<[f32; 4096]> = LazyLock::new(|| std::array::from_fn(|n| (n.max(1) as f32).ln()));
 
-/// The natural logarithm of a number of visits.
+/// The natural logarithm of a number of visits: exact below 4096, and above within 1/2048 by the leading bits.
 #[inline]
 pub fn logarithm(visits: u32) -> f32 {
-    match LOGARITHMS.get(visits as usize) {
-        Some(&known) => known,
-        None => (visits as f32).ln(),
-    }
+    let excess = (32 - visits.leading_zeros()).saturating_sub(12);
+    LOGARITHMS[(visits >> excess) as usize] + excess as f32 * std::f32::consts::LN_2
 }
 
 /// The range of random numbers that keep workers apart (k in formula 4.5 of Saito 2010).
@@ -106,49 +105,68 @@ pub struct Node<'a> {
     pub reference: Option<&'a Reference>,
 }
 
-/// The best of the open children and its score; `None` if all are left out. Ties are broken by lot.
+/// The best of the open children and its score; `None` if all are left out. Ties are broken by lot. `scores` is room for
+/// them, kept between calls.
 #[inline]
-pub fn best<M: Copy>(formula: &Formula, block: &Block<'_, M>, node: &Node<'_>, rng: &mut Rng) -> Option<(usize, f32)> {
+pub fn best<M: Copy>(
+    formula: &Formula,
+    block: &Block<'_, M>,
+    node: &Node<'_>,
+    rng: &mut Rng,
+    scores: &mut Vec<f32>,
+) -> Option<(usize, f32)> {
     let log = logarithm(node.visits);
-    let (mut best, mut best_score, mut ties) = (0, f32::NEG_INFINITY, 0u32);
-    let mut begin = 0;
-    while begin < block.opened {
-        let len = LANES.min(block.opened - begin);
-        let mut scores = [f32::NEG_INFINITY; LANES];
-        score_lanes(formula, block, begin, len, log, node, rng, &mut scores);
-        let mut high = [f32::NEG_INFINITY; 8];
-        for eight in scores.chunks_exact(8) {
-            for (high, &score) in high.iter_mut().zip(eight) {
-                *high = if score > *high { score } else { *high };
-            }
-        }
-        let high = high.into_iter().fold(f32::NEG_INFINITY, |a, b| if b > a { b } else { a });
-        if high > best_score {
-            (best_score, ties) = (high, 0);
-        }
-        if high == best_score && high > f32::NEG_INFINITY {
-            for (lane, &score) in scores[..len].iter().enumerate() {
-                if score == high {
-                    ties += 1;
-                    if ties == 1 || rng.below(ties as usize) == 0 {
-                        best = begin + lane;
-                    }
-                }
-            }
-        }
-        begin += len;
+    if block.opened <= LANES {
+        let mut scores = [0.0; LANES];
+        score_group(formula, block, 0, log, node, rng, &mut scores);
+        return pick(&mut scores, block.opened, rng);
     }
-    (best_score > f32::NEG_INFINITY).then_some((best, best_score))
+    let groups = block.opened.div_ceil(LANES);
+    if scores.len() < groups * LANES {
+        scores.resize(groups * LANES, 0.0);
+    }
+    let scores = &mut scores[..groups * LANES];
+    for (group, scores) in scores.as_chunks_mut::<LANES>().0.iter_mut().enumerate() {
+        score_group(formula, block, group * LANES, log, node, rng, scores);
+    }
+    pick(scores, block.opened, rng)
 }
 
-#[inline]
+/// The highest of the first `count` scores; there is room for whole groups of them.
+#[inline(always)]
+fn pick(scores: &mut [f32], count: usize, rng: &mut Rng) -> Option<(usize, f32)> {
+    scores[count..].fill(f32::NEG_INFINITY);
+    let groups = scores.as_chunks::<LANES>().0;
+    let high = groups.iter().fold(f32x8::splat(f32::NEG_INFINITY), |high, group| high.fast_max(f32x8::new(*group)));
+    let [a, b, c, d, e, f, g, h] = high.to_array();
+    let higher = |a: f32, b: f32| if a > b { a } else { b };
+    let best_score = higher(higher(higher(a, b), higher(c, d)), higher(higher(e, f), higher(g, h)));
+    if best_score == f32::NEG_INFINITY {
+        return None;
+    }
+    let (mut best, mut ties) = (0, 0);
+    for (number, group) in groups.iter().enumerate() {
+        let mut equal = f32x8::new(*group).simd_eq(f32x8::splat(best_score)).to_bitmask();
+        while equal != 0 {
+            ties += 1;
+            if ties == 1 || rng.below(ties) == 0 {
+                best = number * LANES + equal.trailing_zeros() as usize;
+            }
+            equal &= equal - 1;
+        }
+    }
+    Some((best, best_score))
+}
+
+/// The scores of a group of children. Columns are longer than they need to be by a group, so a group that is not full may be
+/// read as if it were; what lies beyond it is not looked at.
+#[inline(always)]
 // Lanes of several arrays go together; an index says so more plainly than zipped iterators.
-#[allow(clippy::too_many_arguments, clippy::needless_range_loop)]
-fn score_lanes<M: Copy>(
+#[allow(clippy::needless_range_loop)]
+fn score_group<M: Copy>(
     formula: &Formula,
     block: &Block<'_, M>,
     begin: usize,
-    len: usize,
     log: f32,
     node: &Node<'_>,
     rng: &mut Rng,
@@ -156,16 +174,11 @@ fn score_lanes<M: Copy>(
 ) {
     let place = block.begin + begin;
     let chunk = block.chunk;
-    let mut visits = [1.0f32; LANES];
-    let mut sums = [0.0f32; LANES];
-    for (lane, cell) in chunk.visits[place..place + len].iter().enumerate() {
-        // A child that another worker has opened and not yet finished may have no visits.
-        visits[lane] = cell.load(Relaxed).max(1) as i32 as f32;
-    }
-    for (lane, cell) in chunk.sums[place..place + len].iter().enumerate() {
-        sums[lane] = cell.load(Relaxed) as f32;
-    }
-    let mut values = [0.0f32; LANES];
+    let len = LANES.min(block.opened - begin);
+    let nodes: &[tree::Node<M>; LANES] = chunk.nodes[place..place + LANES].try_into().expect("a whole group");
+    // A child that another worker has opened and not yet finished may have no visits.
+    let mut visits: [f32; LANES] = std::array::from_fn(|lane| nodes[lane].visits.load(Relaxed).max(1) as i32 as f32);
+    let mut sums: [f32; LANES] = std::array::from_fn(|lane| to_float(nodes[lane].sum.load(Relaxed)));
     if formula.prior > 0.0 {
         for lane in 0..len {
             let evaluation = f32::from_bits(chunk.priors[place + lane].load(Relaxed));
@@ -173,9 +186,8 @@ fn score_lanes<M: Copy>(
             visits[lane] += formula.prior;
         }
     }
-    for lane in 0..LANES {
-        values[lane] = sums[lane] * (1.0 / UNIT) / visits[lane];
-    }
+    let inverses = f32x8::splat(1.0) / f32x8::new(visits);
+    let mut values = (f32x8::new(sums) * f32x8::splat(1.0 / UNIT) * inverses).to_array();
     if formula.implicit > 0.0 {
         for lane in 0..len {
             let backed_up = f32::from_bits(chunk.implicit[place + lane].load(Relaxed));
@@ -207,9 +219,7 @@ fn score_lanes<M: Copy>(
                     values[lane] += (scale / losses).sqrt();
                 }
             } else {
-                for lane in 0..LANES {
-                    values[lane] += (scale / visits[lane]).sqrt();
-                }
+                values = (f32x8::new(values) + (f32x8::splat(scale) * inverses).sqrt()).to_array();
             }
         }
         Select::Ucb1Tuned => {
@@ -247,7 +257,7 @@ fn score_lanes<M: Copy>(
             *value += APART_RANGE * rng.unit() as f32;
         }
     }
-    scores[..len].copy_from_slice(&values[..len]);
+    *scores = values;
     if formula.solver {
         for (lane, score) in scores[..len].iter_mut().enumerate() {
             if !chunk.bounds[place + lane].load().matters(node.proved.0, node.proved.1) {
@@ -258,11 +268,19 @@ fn score_lanes<M: Copy>(
     if let Some(visits_at_least) = formula.skip_proved.filter(|_| node.unproved) {
         for (lane, score) in scores[..len].iter_mut().enumerate() {
             let solved = super::proof_numbers::is_solved(chunk.proof[place + lane].load(Relaxed));
-            if solved && chunk.visits[place + lane].load(Relaxed) > visits_at_least {
+            if solved && chunk.nodes[place + lane].visits.load(Relaxed) > visits_at_least {
                 *score = f32::NEG_INFINITY;
             }
         }
     }
+}
+
+/// An integer below 2^51 as a floating-point number, in a way that has vector instructions: added to the bits of 1.5 * 2^52 it
+/// stands in the mantissa.
+#[inline]
+fn to_float(sum: i64) -> f32 {
+    const MAGIC: f64 = 6_755_399_441_055_744.0;
+    (f64::from_bits(MAGIC.to_bits().wrapping_add(sum as u64)) - MAGIC) as f32
 }
 
 /// The share of the AMAF value for a child with `visits` of its own.

@@ -1,4 +1,4 @@
-//! The tree: an arena of nodes, children side by side, every statistic a column of its own.
+//! The tree: an arena of nodes, children side by side; what only some searches need is a column of its own.
 //!
 //! A *node* is a slot with a 32-bit number. When a node is expanded, a *block* of slots is taken for all its children at once;
 //! the node's *link* says where the block begins, how many slots it has, and how many of them have been opened (visited).
@@ -36,6 +36,7 @@ use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, Ordering::R
 use super::interval::{Interval, IntervalCell};
 use super::link::{Link, LinkCell};
 use super::positions::Positions;
+use super::select::LANES;
 
 /// Slots of a chunk, as a power of two. Larger chunks waste less at their ends, and cost more when a small search begins.
 const CHUNK_BITS: u32 = 14;
@@ -44,8 +45,9 @@ pub const CHUNK: usize = 1 << CHUNK_BITS;
 /// The most children a node can have.
 pub const MOST_CHILDREN: usize = CHUNK - 1;
 
-/// Sums of values are kept in units of 2^-24: exact for results, and adding is the same in any order.
-pub const UNIT: f32 = (1 << 24) as f32;
+/// Sums of values are kept in units of 2^-20: exact for results, adding is the same in any order, and 2^31 visits stay below 2^51,
+/// as [`super::select`] wants it.
+pub const UNIT: f32 = (1 << 20) as f32;
 
 /// The slot of the root.
 pub const ROOT: u32 = 0;
@@ -135,28 +137,61 @@ impl Cell for IntervalCell {
     }
 }
 
+/// What every node has. It stands together, because a descent needs all of it: the statistics of all children to choose one, then
+/// the move and the link of that one, which are in the cache by then.
+pub struct Node<M> {
+    /// The values of its visits for the player who chose it, added up, in units of 1 / [`UNIT`].
+    pub sum: AtomicI64,
+    /// Where the children are.
+    pub link: LinkCell,
+    /// How often it was visited.
+    pub visits: AtomicU32,
+    /// The move that leads to it.
+    pub mv: AtomicCell<M>,
+}
+
+impl<M: Copy> Node<M> {
+    fn new(filler: M) -> Node<M> {
+        Node { sum: Cell::fresh(), link: Cell::fresh(), visits: Cell::fresh(), mv: AtomicCell::new(filler) }
+    }
+
+    fn wipe(&self) {
+        self.sum.wipe();
+        self.link.wipe();
+        self.visits.wipe();
+    }
+
+    fn copy_from(&self, other: &Node<M>) {
+        self.sum.copy_from(&other.sum);
+        self.link.copy_from(&other.link);
+        self.visits.copy_from(&other.visits);
+        self.mv.store(other.mv.load());
+    }
+}
+
 macro_rules! columns {
     ($($(#[$meta:meta])* $name:ident : $cell:ty, $used:expr;)*) => {
-        /// The columns of [`CHUNK`] slots.
+        /// [`CHUNK`] slots, and a few more at the end that are read and never used.
         pub struct Chunk<M> {
-            /// The moves that lead to the nodes.
-            pub moves: Box<[AtomicCell<M>]>,
+            /// What every node has.
+            pub nodes: Box<[Node<M>]>,
             $($(#[$meta])* pub $name: Box<[$cell]>,)*
         }
 
         impl<M: Copy> Chunk<M> {
             fn new(columns: Columns, filler: M) -> Chunk<M> {
                 Chunk {
-                    moves: (0..CHUNK).map(|_| AtomicCell::new(filler)).collect(),
+                    nodes: (0..CHUNK + LANES).map(|_| Node::new(filler)).collect(),
                     $($name: {
                         let used: fn(Columns) -> bool = $used;
-                        (0..if used(columns) { CHUNK } else { 0 }).map(|_| <$cell>::fresh()).collect()
+                        (0..if used(columns) { CHUNK + LANES } else { 0 }).map(|_| <$cell>::fresh()).collect()
                     },)*
                 }
             }
 
             /// Makes slots as they were when new, but for their moves.
             fn wipe(&self, begin: usize, count: usize) {
+                self.nodes[begin..begin + count].iter().for_each(Node::wipe);
                 $(if !self.$name.is_empty() {
                     self.$name[begin..begin + count].iter().for_each(Cell::wipe);
                 })*
@@ -165,7 +200,7 @@ macro_rules! columns {
             /// Copies slots to a place in the same or another chunk; where the two overlap, to a lower place.
             fn copy(&self, begin: usize, count: usize, target: &Chunk<M>, target_begin: usize) {
                 for at in 0..count {
-                    target.moves[target_begin + at].store(self.moves[begin + at].load());
+                    target.nodes[target_begin + at].copy_from(&self.nodes[begin + at]);
                     $(if !self.$name.is_empty() {
                         target.$name[target_begin + at].copy_from(&self.$name[begin + at]);
                     })*
@@ -175,7 +210,7 @@ macro_rules! columns {
 
         /// The bytes of a slot.
         pub fn bytes_per_node<M>(columns: Columns) -> usize {
-            size_of::<AtomicCell<M>>()
+            size_of::<Node<M>>()
                 $(+ {
                     let used: fn(Columns) -> bool = $used;
                     if used(columns) { size_of::<$cell>() } else { 0 }
@@ -185,12 +220,6 @@ macro_rules! columns {
 }
 
 columns! {
-    /// How often a node was visited.
-    visits: AtomicU32, |_| true;
-    /// The values of these visits for the player who chose the node, added up, in units of 1 / [`UNIT`].
-    sums: AtomicI64, |_| true;
-    /// Where the children are.
-    links: LinkCell, |_| true;
     /// Squares of the values, added up, in the same unit.
     squares: AtomicI64, |columns| columns.squares;
     /// Proved bounds.
@@ -260,19 +289,19 @@ impl<M: Copy> Block<'_, M> {
     /// The move of a child.
     #[inline]
     pub fn mv(&self, child: usize) -> M {
-        self.chunk.moves[self.begin + child].load()
+        self.chunk.nodes[self.begin + child].mv.load()
     }
 
     /// The visits of a child.
     #[inline]
     pub fn visits(&self, child: usize) -> u32 {
-        self.chunk.visits[self.begin + child].load(Relaxed)
+        self.chunk.nodes[self.begin + child].visits.load(Relaxed)
     }
 
     /// The mean value of a child for the player who chooses it; 0 if it was not visited.
     pub fn mean(&self, child: usize) -> f64 {
         let visits = self.visits(child);
-        let sum = self.chunk.sums[self.begin + child].load(Relaxed);
+        let sum = self.chunk.nodes[self.begin + child].sum.load(Relaxed);
         if visits == 0 { 0.0 } else { (sum as f64 / f64::from(UNIT) / f64::from(visits)).clamp(-1.0, 1.0) }
     }
 }
@@ -340,14 +369,14 @@ impl<M: Copy + Send + Sync> Tree<M> {
     #[inline]
     pub fn visits(&self, slot: u32) -> u32 {
         let (chunk, at) = self.at(slot);
-        chunk.visits[at].load(Relaxed)
+        chunk.nodes[at].visits.load(Relaxed)
     }
 
     /// The link of a node.
     #[inline]
     pub fn link(&self, slot: u32) -> &LinkCell {
         let (chunk, at) = self.at(slot);
-        &chunk.links[at]
+        &chunk.nodes[at].link
     }
 
     /// The children behind a link.
@@ -564,13 +593,13 @@ mod tests {
 
     fn visit(tree: &Tree<u16>, slot: u32, visits: u32) {
         let (chunk, at) = tree.at(slot);
-        chunk.visits[at].store(visits, Relaxed);
-        chunk.moves[at].store(visits as u16);
+        chunk.nodes[at].visits.store(visits, Relaxed);
+        chunk.nodes[at].mv.store(visits as u16);
     }
 
     #[test]
     fn a_child_of_plain_uct_costs_at_most_24_bytes() {
-        assert_eq!(bytes_per_node::<u8>(Columns::default()), 21);
+        assert_eq!(bytes_per_node::<u8>(Columns::default()), 24);
         assert_eq!(bytes_per_node::<u32>(Columns::default()), 24);
     }
 

@@ -62,6 +62,7 @@ pub struct Worker<'s, G: Knowledge> {
     mark: u32,
     reference: Reference,
     keys: Vec<u64>,
+    scores: Vec<f32>,
     /// Threads that play out from the same leaf.
     crew: Option<&'s Crew<G>>,
     virtual_loss: u32,
@@ -90,6 +91,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             mark: 0,
             reference: Reference::default(),
             keys: Vec::new(),
+            scores: Vec::new(),
             crew,
             virtual_loss: if shared && params.apart == Apart::VirtualLoss { params.virtual_loss } else { 0 },
             counters: Counters::default(),
@@ -151,8 +153,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     fn enter(&mut self, slot: u32, chooser: Player, mover: Player) {
         if self.virtual_loss > 0 {
             let (chunk, at) = self.ground.tree.at(slot);
-            chunk.visits[at].fetch_add(self.virtual_loss, Relaxed);
-            chunk.sums[at].fetch_sub(i64::from(self.virtual_loss) * UNIT as i64, Relaxed);
+            chunk.nodes[at].visits.fetch_add(self.virtual_loss, Relaxed);
+            chunk.nodes[at].sum.fetch_sub(i64::from(self.virtual_loss) * UNIT as i64, Relaxed);
         }
         self.path.push(Step { slot, chooser, mover, link: Link::LEAF, narrowed: false, renumbered: false });
     }
@@ -338,7 +340,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         let (chunk, begin) = ground.tree.at(first);
         let position = self.line.position();
         for (at, &mv) in (begin..).zip(moves.iter()) {
-            chunk.moves[at].store(mv);
+            chunk.nodes[at].mv.store(mv);
             if columns.indices {
                 chunk.indices[at].store(position.move_index(mv) as u32, Relaxed);
             }
@@ -426,7 +428,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         };
         let has_reference = params.grave > 0 && self.find_reference(step, visits);
         let node = Node { visits, proved, unproved, reference: has_reference.then_some(&self.reference) };
-        match select::best(&self.formula, &block, &node, &mut self.dice.rng) {
+        match select::best(&self.formula, &block, &node, &mut self.dice.rng, &mut self.scores) {
             Some((child, score)) if !may_open || score > params.first_play_urgency => Some((child, false)),
             best => {
                 let opened = if block.opened < block.count { self.open_next(step, &block) } else { None };
@@ -457,9 +459,9 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             let drawn = next + self.dice.rng.below(block.count - next);
             if drawn != next {
                 let (a, b) = (block.begin + next, block.begin + drawn);
-                let mv = block.chunk.moves[a].load();
-                block.chunk.moves[a].store(block.chunk.moves[b].load());
-                block.chunk.moves[b].store(mv);
+                let mv = block.chunk.nodes[a].mv.load();
+                block.chunk.nodes[a].mv.store(block.chunk.nodes[b].mv.load());
+                block.chunk.nodes[b].mv.store(mv);
                 if !block.chunk.indices.is_empty() {
                     let index = block.chunk.indices[a].load(Relaxed);
                     block.chunk.indices[a].store(block.chunk.indices[b].load(Relaxed), Relaxed);
@@ -534,8 +536,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             let (chunk, at) = tree.at(step.slot);
             let value = values[step.chooser.index()];
             let lost = self.virtual_loss;
-            tree.add(&chunk.visits[at], 1u32.wrapping_sub(lost));
-            tree.add_sum(&chunk.sums[at], value + i64::from(lost) * UNIT as i64);
+            tree.add(&chunk.nodes[at].visits, 1u32.wrapping_sub(lost));
+            tree.add_sum(&chunk.nodes[at].sum, value + i64::from(lost) * UNIT as i64);
             if !chunk.squares.is_empty() {
                 let value = value as f32 / UNIT;
                 tree.add_sum(&chunk.squares[at], in_units(value * value));
@@ -663,7 +665,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         for at in 1..self.path.len() {
             let (chunk, place) = ground.tree.at(self.path[at].slot);
             let index = chunk.indices[place].load(Relaxed);
-            self.sequence.push((self.path[at].chooser, chunk.moves[place].load(), index));
+            self.sequence.push((self.path[at].chooser, chunk.nodes[place].mv.load(), index));
         }
         let in_tree = self.sequence.len();
         let trace = std::mem::take(&mut self.trace.0);
