@@ -168,7 +168,8 @@ impl<'a, M> Control<'a, M> {
         if self.limits.time.is_some_and(|time| now >= time) {
             self.end(Stopped::Time);
         }
-        self.ended.load(Relaxed) != 0
+        // A worker that has run out of playouts or nodes does not end the others, who use up what they have taken.
+        !matches!(self.ended(), None | Some(Stopped::Playouts | Stopped::Nodes))
     }
 }
 
@@ -193,12 +194,20 @@ impl Allowance {
         true
     }
 
+    /// Gives back what was taken and not used.
+    fn give_back(&mut self, used: &AtomicU64) {
+        if self.limit.is_some() {
+            used.fetch_sub(std::mem::take(&mut self.left), Relaxed);
+        }
+    }
+
     #[cold]
     fn refill(&mut self, used: &AtomicU64, threads: usize) -> bool {
         let limit = self.limit.unwrap_or(u64::MAX);
         // One worker takes everything; several take small portions, that none runs dry long before the others.
         let portion = if threads == 1 { limit } else { (limit / (threads as u64 * 16)).clamp(1, 64) };
-        let before = used.fetch_add(portion, Relaxed);
+        let take = |used: u64| Some(used + portion.min(limit.saturating_sub(used)));
+        let before = used.fetch_update(Relaxed, Relaxed, take).expect("it always says a number");
         self.left = limit.saturating_sub(before).min(portion);
         self.left > 0
     }
@@ -282,6 +291,13 @@ impl<M> Ticker<'_, '_, M> {
             self.next_show = now + self.control.interval;
         }
         !self.control.looks_stopped(now)
+    }
+}
+
+impl<M> Drop for Ticker<'_, '_, M> {
+    fn drop(&mut self) {
+        self.playouts.give_back(&self.control.playouts);
+        self.nodes.give_back(&self.control.nodes);
     }
 }
 

@@ -19,6 +19,8 @@ mod playout;
 mod positions;
 mod proof_numbers;
 mod select;
+#[cfg(test)]
+mod tests;
 mod transitions;
 mod tree;
 mod worker;
@@ -257,7 +259,8 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
                 _ => run.worker(0, None, 1),
             };
             counters.merge(&done);
-            if !run.full.load(Relaxed) || control.ended().is_some() {
+            let goes_on = matches!(control.ended(), None | Some(Stopped::Playouts | Stopped::Nodes));
+            if !run.full.load(Relaxed) || !goes_on {
                 break;
             }
             let mut ticker = control.ticker(1);
@@ -354,7 +357,6 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
         let ground = self.ground;
         let mut ticker = self.control.ticker(number);
         let mut worker = Worker::new(ground, self.rng(number), crew);
-        let shared = ground.tree.is_shared();
         let (root, at) = ground.tree.at(ROOT);
         while (0..playouts).all(|_| ticker.playout()) {
             let nodes_before = worker.counters.nodes;
@@ -370,7 +372,7 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
             if !ticker.nodes((worker.counters.nodes - nodes_before) as usize) {
                 break;
             }
-            if self.full.load(Relaxed) || (shared && self.control.ended().is_some()) {
+            if self.full.load(Relaxed) {
                 break;
             }
             if ticker.is_due() {

@@ -302,14 +302,12 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         };
         link.store(made);
         self.counters.expansions += 1;
-        if params.expand == Expand::All {
-            let depth = self.path.len() - 1;
-            if params.solver {
-                self.path[depth].narrowed |= self.narrow(step.slot, step.mover, made);
-            }
-            if params.pn.is_some() {
-                self.path[depth].renumbered |= self.renumber(step.slot, step.mover, made);
-            }
+        let depth = self.path.len() - 1;
+        if params.solver && params.expand == Expand::All {
+            self.path[depth].narrowed |= self.narrow(step.slot, step.mover, made);
+        }
+        if params.pn.is_some() {
+            self.path[depth].renumbered |= self.renumber(step.slot, step.mover, made);
         }
         Expansion::Done(made)
     }

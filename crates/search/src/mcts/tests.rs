@@ -1,0 +1,441 @@
+//! Tests of the engine from inside: trees looked at after every simulation.
+
+use super::ground::Ground;
+use super::interval::Interval;
+use super::params::{Amaf, BiasForm, Expand, Params, Select};
+use super::proof_numbers::{self, DISPROVED, PROVED, UNKNOWN};
+use super::select::{self, Formula, Node, logarithm};
+use super::tree::{Block, Columns, ROOT, Tree, UNIT};
+use super::worker::Worker;
+use super::{TreeSearch, columns};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use tesuji_core::{
+    Control, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Report, Rng, Spec, Verdict,
+};
+use tesuji_games::breakthrough::Breakthrough;
+use tesuji_games::connect4::Connect4;
+use tesuji_games::lion::Lion;
+use tesuji_games::loa::Loa;
+use tesuji_games::minishogi::MiniShogi;
+use tesuji_games::othello::Othello;
+use tesuji_games::rolit::Rolit;
+use tesuji_games::rules;
+use tesuji_games::synthetic::Synthetic;
+use tesuji_games::tictactoe::TicTacToe;
+
+fn params(spec: &str) -> Params {
+    let spec: Spec = spec.parse().unwrap();
+    let mut options = Options::new(&spec);
+    let params = Params::read(&mut options).unwrap();
+    options.finish().unwrap();
+    params
+}
+
+fn search<G: Knowledge>(game: &str, position: &str, player: &str, playouts: u64) -> Report<G::Move> {
+    let history = History::<G>::parse(rules::<G>(game).unwrap(), position).unwrap();
+    let stop = AtomicBool::new(false);
+    let limits = Limits { playouts: Some(playouts), ..Limits::default() };
+    let mut search = crate::build::<G>(&player.parse().unwrap(), history.rules()).unwrap();
+    search.search(&history, &Control::new(limits, 1, &stop))
+}
+
+/// Numbers and intervals of a node and all below it, worked out anew from the rules alone.
+fn recompute<G: Knowledge>(
+    ground: &Ground<'_, G>,
+    slot: u32,
+    line: &mut History<G>,
+) -> (ProofNumbers, ProofNumbers, Interval) {
+    if let Some(outcome) = line.outcome() {
+        let verdict = outcome.verdict(ground.prover);
+        let number = |holds: bool| if holds { PROVED } else { DISPROVED };
+        return (
+            number(verdict == Some(Verdict::Win)),
+            number(verdict != Some(Verdict::Loss)),
+            ground.interval(&outcome),
+        );
+    }
+    let Some(block) = ground.tree.children(slot) else { return (UNKNOWN, UNKNOWN, ground.range) };
+    let tested = if ground.params.expand == Expand::All { block.count } else { block.opened };
+    let mover = line.position().to_move();
+    let mut all = vec![(UNKNOWN, UNKNOWN, ground.range); block.count - tested];
+    for child in 0..tested {
+        line.play(block.mv(child));
+        let found = recompute(ground, block.first + child as u32, line);
+        check(ground, block.first + child as u32, found);
+        all.push(found);
+        line.undo();
+    }
+    let add = |a: u32, b: u32| if a == INFINITE || b == INFINITE { INFINITE } else { a + b };
+    let combine = |pick: &dyn Fn(&(ProofNumbers, ProofNumbers, Interval)) -> ProofNumbers| {
+        let (mut least, mut sum) = (INFINITE, 0);
+        for numbers in all.iter().map(pick) {
+            let (own, other) = if mover == ground.prover {
+                (numbers.proof, numbers.disproof)
+            } else {
+                (numbers.disproof, numbers.proof)
+            };
+            least = least.min(own);
+            sum = add(sum, other);
+        }
+        if mover == ground.prover {
+            ProofNumbers { proof: least, disproof: sum }
+        } else {
+            ProofNumbers { proof: sum, disproof: least }
+        }
+    };
+    let lows = all.iter().map(|(_, _, interval)| interval.low);
+    let highs = all.iter().map(|(_, _, interval)| interval.high);
+    let interval = if mover == ground.frame {
+        Interval { low: lows.max().unwrap(), high: highs.max().unwrap() }
+    } else {
+        Interval { low: lows.min().unwrap(), high: highs.min().unwrap() }
+    };
+    (combine(&|entry| entry.0), combine(&|entry| entry.1), interval)
+}
+
+fn check<G: Knowledge>(ground: &Ground<'_, G>, slot: u32, found: (ProofNumbers, ProofNumbers, Interval)) {
+    let (chunk, at) = ground.tree.at(slot);
+    assert_eq!(proof_numbers::unpack(chunk.proof[at].load(Relaxed)), found.0, "numbers of slot {slot}");
+    if let Some(cell) = chunk.draw_proof.get(at) {
+        assert_eq!(proof_numbers::unpack(cell.load(Relaxed)), found.1, "numbers for a draw of slot {slot}");
+    }
+    if let Some(cell) = chunk.bounds.get(at) {
+        assert_eq!(cell.load(), found.2, "interval of slot {slot}");
+    }
+    // Every visit is the node's own first one or went on to a child, unless the game was over or decided there.
+    if let Some(block) = ground.tree.children(slot).filter(|_| !found.2.is_decided()) {
+        let below: u32 = (0..block.count).map(|child| block.visits(child)).sum();
+        let own = u32::from(slot != ROOT);
+        assert_eq!(ground.tree.visits(slot), below + own, "visits of slot {slot}");
+    }
+}
+
+fn numbers_hold<G: Knowledge>(game: &str, player: &str, simulations: u32) {
+    let history = History::<G>::new(rules::<G>(game).unwrap());
+    let params = params(player);
+    let mut moves = Vec::new();
+    history.legal_moves(&mut moves);
+    let mut kept = TreeSearch::<G>::new(params.clone(), None);
+    kept.prepare(&history, 1 << 24, moves[0]);
+    let kept = kept.kept.unwrap();
+    let ground = Ground::new(&params, &kept.tree, &history, None, None);
+    let mut worker = Worker::new(&ground, Rng::new(5), None);
+    for simulation in 0..simulations {
+        worker.simulate();
+        if simulation < 50 || simulation % 37 == 0 {
+            let found = recompute(&ground, ROOT, &mut history.clone());
+            check(&ground, ROOT, found);
+        }
+    }
+    assert_eq!(kept.tree.visits(ROOT), simulations);
+}
+
+#[test]
+fn after_every_backup_numbers_equal_a_recomputation() {
+    for player in
+        ["mcts:pn,solver,pn-draws", "mcts:pn,expand=one,solver,pn-draws", "mcts:pn=0.5,solver,rank=dense,threshold=5"]
+    {
+        numbers_hold::<TicTacToe>("tictactoe", player, 3000);
+        numbers_hold::<Lion>("lion", player, 1500);
+        numbers_hold::<Othello>("othello:4", player, 2000);
+        numbers_hold::<Loa>("loa:5", player, 800);
+        numbers_hold::<MiniShogi>("minishogi:rules=ludii", player, 400);
+        numbers_hold::<Rolit>("rolit:4,players=3", player, 2000);
+        for seed in 0..20 {
+            let game = format!("synthetic:depth=6,branching=3,turns=random,seed={seed}");
+            numbers_hold::<Synthetic>(&game, player, 300);
+        }
+    }
+}
+
+#[test]
+fn a_weight_of_zero_plays_as_full_expansion_does() {
+    for seed in 0..4 {
+        let game = format!("synthetic:depth=9,branching=4,seed={seed}");
+        let plain = search::<Synthetic>(&game, "start", "mcts:expand=all", 1000);
+        let weightless = search::<Synthetic>(&game, "start", "mcts:pn=0", 1000);
+        let visits =
+            |report: &Report<u16>| report.moves.iter().map(|entry| (entry.mv, entry.visits)).collect::<Vec<_>>();
+        assert_eq!(visits(&plain), visits(&weightless));
+    }
+}
+
+#[test]
+fn tic_tac_toe_is_disproved_by_numbers_and_drawn_by_the_solver() {
+    let numbers = search::<TicTacToe>("tictactoe", "start", "mcts:pn", 60_000);
+    assert_eq!(numbers.proof_numbers, Some(DISPROVED));
+    assert_eq!((numbers.bounds.at_least, numbers.bounds.at_most), (-1, 0));
+    let drawn = search::<TicTacToe>("tictactoe", "start", "mcts:solver", 200_000);
+    assert_eq!(drawn.bounds.verdict(), Some(Verdict::Draw));
+    assert_eq!(drawn.value, 0.0);
+}
+
+#[test]
+fn proof_numbers_alone_still_decide_small_games() {
+    let won = search::<Connect4>("connect4:4x4", "start", "mcts:pn=1000000,pn-skip,pn-draws,solver", 400_000);
+    assert_eq!(won.bounds.verdict(), Some(Verdict::Draw));
+    let race = search::<Breakthrough>("breakthrough:4x4", "start", "mcts:pn,solver", 400_000);
+    assert!(race.bounds.verdict().is_some());
+}
+
+/// Saito 2010, 4.1: a winning child proves the node; one lost child among others is an ordinary loss; all lost, the node is lost.
+#[test]
+fn wins_need_one_child_and_losses_all() {
+    let won = search::<Synthetic>("synthetic:tree='((-1 1) (1 1))'", "start", "mcts:solver", 1000);
+    assert_eq!(won.bounds.verdict(), Some(Verdict::Win));
+    assert_eq!(won.best, Some(1));
+    let lost = search::<Synthetic>("synthetic:tree='((-1 1) (1 -1))'", "start", "mcts:solver", 1000);
+    assert_eq!(lost.bounds.verdict(), Some(Verdict::Loss));
+    let drawn = search::<Synthetic>("synthetic:tree='((-1 1) (0 1) -1)'", "start", "mcts:solver", 1000);
+    assert_eq!(drawn.bounds.verdict(), Some(Verdict::Draw));
+    assert_eq!(drawn.best, Some(1));
+}
+
+/// The look-ahead sees the end without a single simulation of the winning move.
+#[test]
+fn a_win_in_one_is_found_at_the_first_visit() {
+    let tree = "synthetic:tree='((1 1 1 1 1 1 1 -1) (1 (1 1)))'";
+    let report = search::<Synthetic>(tree, "start", "mcts:solver,lookahead", 2);
+    let refuted = report.moves.iter().find(|entry| entry.mv == 0).unwrap();
+    assert_eq!(refuted.bounds.verdict(), Some(Verdict::Loss), "{report:?}");
+}
+
+#[test]
+fn scores_are_proved_where_they_count() {
+    let game = "synthetic:tree='((3 -7) (5 2) (9 1))'";
+    let report = search::<Synthetic>(game, "start", "mcts:solver,reward=score", 1000);
+    assert_eq!((report.bounds.at_least, report.bounds.at_most), (2, 2));
+    assert_eq!(report.best, Some(1));
+}
+
+/// Each player of three takes its own best (max^n); united against the first they leave it less.
+#[test]
+fn three_players_are_selfish_or_paranoid() {
+    let game = "synthetic:tree='((1,9,2 6,1,3) (3,2,5 4,4,4))'";
+    let selfish = search::<Synthetic>(game, "start", "mcts", 3000);
+    // The second player takes 9 rather than 1, and 4 rather than 2: the first player gets 1 or 4.
+    assert_eq!(selfish.best, Some(1));
+    let paranoid = search::<Synthetic>(game, "start", "mcts:backup=paranoid,solver,reward=score", 3000);
+    assert_eq!((paranoid.bounds.at_least, paranoid.bounds.at_most), (3, 3));
+}
+
+fn block<'t>(tree: &'t Tree<u16>, stats: &[(u32, f32)]) -> Block<'t, u16> {
+    let first = tree.take(stats.len()).unwrap();
+    let (chunk, begin) = tree.at(first);
+    for (at, &(visits, value)) in (begin..).zip(stats) {
+        chunk.nodes[at].visits.store(visits, Relaxed);
+        chunk.nodes[at].sum.store((f64::from(value) * f64::from(visits) * f64::from(UNIT)) as i64, Relaxed);
+    }
+    Block { chunk, begin, count: stats.len(), opened: stats.len(), first }
+}
+
+/// The formulas, written down once more in the plainest way, in double precision.
+fn naive_score(params: &Params, block: &Block<'_, u16>, child: usize, parent_visits: u32) -> f64 {
+    let at = block.begin + child;
+    let chunk = block.chunk;
+    let float = |bits: u32| f64::from(f32::from_bits(bits));
+    let unit = f64::from(UNIT);
+    let mut n = f64::from(block.visits(child));
+    let mut sum = chunk.nodes[at].sum.load(Relaxed) as f64 / unit;
+    if let Some(weight) = params.prior {
+        sum += f64::from(weight) * float(chunk.priors[at].load(Relaxed));
+        n += f64::from(weight);
+    }
+    let mean = sum / n;
+    let mut v = mean;
+    if let Some(share) = params.implicit {
+        v = (1.0 - f64::from(share)) * v + f64::from(share) * float(chunk.implicit[at].load(Relaxed));
+    }
+    let amaf_visits = chunk.amaf_visits.get(at).map_or(0.0, |cell| f64::from(cell.load(Relaxed)));
+    if amaf_visits > 0.0 {
+        let amaf = chunk.amaf_sums[at].load(Relaxed) as f64 / unit / amaf_visits;
+        let share = match params.amaf {
+            Amaf::Off => 0.0,
+            Amaf::Share(share) => f64::from(share),
+            Amaf::Equivalence(k) => (f64::from(k) / (3.0 * n + f64::from(k))).sqrt(),
+            Amaf::Linear(until) => ((f64::from(until) - n) / f64::from(until)).max(0.0),
+            Amaf::Bias(bias) => amaf_visits / (n + amaf_visits + f64::from(bias) * n * amaf_visits),
+        };
+        v = (1.0 - share) * v + share * amaf;
+    }
+    let log = f64::from(parent_visits).ln();
+    let c = f64::from(params.c);
+    let losses = chunk.losses.get(at).map_or(0.0, |cell| f64::from(cell.load(Relaxed)));
+    let twice = params.bias.is_some() && params.bias_form == BiasForm::LossesTwice;
+    let below = if twice { losses.max(1.0) } else { n };
+    v += match (params.select, params.inside) {
+        (Select::Uct, false) => c * (log / below).sqrt(),
+        (Select::Uct, true) => (c * log / below).sqrt(),
+        (Select::Ucb1, _) => 2.0 * (2.0 * log / below).sqrt(),
+        (Select::Ucb1Tuned, _) => {
+            // On [0, 1]: q = (v + 1) / 2, so q^2 = (v^2 + 2 v + 1) / 4.
+            let squares = chunk.squares[at].load(Relaxed) as f64 / unit;
+            let prior =
+                params.prior.map_or(0.0, |weight| f64::from(weight) * float(chunk.priors[at].load(Relaxed)).powi(2));
+            let mean_square = ((squares + prior) / n + 2.0 * mean + 1.0) / 4.0;
+            let q = (mean + 1.0) / 2.0;
+            let variance = mean_square - q * q + (2.0 * log / n).sqrt();
+            2.0 * c * (log / n * variance.min(0.25)).sqrt()
+        }
+    };
+    if let Some(weight) = params.bias {
+        let probability = float(chunk.weights[at].load(Relaxed));
+        let below = if params.bias_form == BiasForm::Visits { n } else { losses };
+        v += f64::from(weight) * probability / (below + 1.0);
+    }
+    if let Some(weight) = params.pn {
+        v += f64::from(weight) * float(chunk.bonus[at].load(Relaxed));
+    }
+    v
+}
+
+#[test]
+fn every_formula_agrees_with_its_plain_form() {
+    let specs = [
+        "mcts",
+        "mcts:c=0.4,inside",
+        "mcts:select=ucb1",
+        "mcts:c=0.8,select=ucb1tuned",
+        "mcts:select=ucb1tuned,prior=30",
+        "mcts:rave=300",
+        "mcts:rave-linear=80",
+        "mcts:amaf=0.3",
+        "mcts:grave=50,amaf-bias=0.001",
+        "mcts:bias=20,transitions=x",
+        "mcts:bias=20,bias-form=pbl1,transitions=x",
+        "mcts:bias=20,bias-form=pbl2,transitions=x",
+        "mcts:prior=12",
+        "mcts:implicit=0.3",
+        "mcts:pn=0.7",
+    ];
+    let mut rng = Rng::new(3);
+    for spec in specs {
+        let params = params(spec);
+        for round in 0..200 {
+            let tree: Tree<u16> = Tree::new(columns(&params), 1 << 22, 0);
+            let count = 1 + rng.below(if round % 2 == 0 { 8 } else { 60 });
+            let stats: Vec<(u32, f32)> =
+                (0..count).map(|_| (1 + rng.below(200) as u32, 2.0 * rng.unit() as f32 - 1.0)).collect();
+            let block = block(&tree, &stats);
+            for at in block.begin..block.begin + count {
+                let mut unit = || (2.0 * rng.unit() - 1.0) as f32;
+                let visits = block.chunk.nodes[at].visits.load(Relaxed);
+                let store = |column: &[std::sync::atomic::AtomicU32], bits: u32| {
+                    column.get(at).iter().for_each(|cell| cell.store(bits, Relaxed));
+                };
+                store(&block.chunk.priors, unit().to_bits());
+                store(&block.chunk.implicit, unit().to_bits());
+                store(&block.chunk.weights, unit().abs().to_bits());
+                store(&block.chunk.bonus, unit().abs().to_bits());
+                store(&block.chunk.losses, (unit().abs() * visits as f32) as u32);
+                let amaf = (unit().abs() * 500.0) as u32;
+                store(&block.chunk.amaf_visits, amaf);
+                let amaf_sum = f64::from(unit()) * f64::from(amaf) * f64::from(UNIT);
+                block.chunk.amaf_sums.get(at).iter().for_each(|cell| cell.store(amaf_sum as i64, Relaxed));
+                let squares = f64::from(visits) * f64::from(UNIT);
+                block.chunk.squares.get(at).iter().for_each(|cell| cell.store(squares as i64, Relaxed));
+            }
+            let visits = stats.iter().map(|(visits, _)| visits).sum();
+            let node = Node { visits, proved: (true, Interval { low: -1, high: 1 }), unproved: false, reference: None };
+            let formula = Formula::new(&params, false);
+            let (best, score) = select::best(&formula, &block, &node, &mut rng, &mut Vec::new()).unwrap();
+            let scores: Vec<f64> = (0..count).map(|child| naive_score(&params, &block, child, visits)).collect();
+            let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+            assert!(
+                (f64::from(score) - highest).abs() < 2e-3 * (1.0 + highest.abs()),
+                "{spec}: {score} is not {highest}"
+            );
+            assert!(
+                (scores[best] - highest).abs() < 2e-3 * (1.0 + highest.abs()),
+                "{spec}: child {best} of {scores:?}"
+            );
+        }
+    }
+}
+
+#[test]
+fn logarithms_are_exact_for_few_visits_and_close_for_many() {
+    for visits in (1..5000).chain([100_000, 123_456_789, u32::MAX / 2]) {
+        let exact = f64::from(visits).ln();
+        let allowed = if visits < 4096 { 1e-6 } else { 5e-4 };
+        assert!((f64::from(logarithm(visits)) - exact).abs() <= allowed * (1.0 + exact), "{visits}");
+    }
+}
+
+/// UCB1-TUNED at hand-worked numbers: 4 wins of 10 at 100 visits of the node. q = 0.4, the variance 0.24 plus sqrt(2 * 0.4605) =
+/// 0.9597 is cut at 1/4, and the term is sqrt(0.4605 / 4) = 0.3393.
+#[test]
+fn ucb1_tuned_at_hand_worked_numbers() {
+    let log_over_visits = 100f32.ln() / 10.0;
+    assert!((select::tuned(-0.2, 1.0, log_over_visits) - 0.3393).abs() < 1e-4);
+    // At 10,000 visits of 4,000,000 wins in 0.4 of them: 0.24 + sqrt(2 * 0.00152) > 1/4 still; a sure thing has less.
+    let few = select::tuned(1.0, 1.0, 0.001);
+    assert!((few - (0.001f32 * 0.002f32.sqrt()).sqrt()).abs() < 1e-6);
+}
+
+#[test]
+fn ties_are_broken_by_lot() {
+    let tree: Tree<u16> = Tree::new(Columns::default(), 1 << 22, 0);
+    let block = block(&tree, &[(5, 0.2); 20]);
+    let formula = Formula::new(&params("mcts"), false);
+    let node = Node { visits: 100, proved: (true, Interval { low: -1, high: 1 }), unproved: false, reference: None };
+    let mut counts = [0; 20];
+    let mut rng = Rng::new(1);
+    for _ in 0..20_000 {
+        counts[select::best(&formula, &block, &node, &mut rng, &mut Vec::new()).unwrap().0] += 1;
+    }
+    assert!(counts.iter().all(|&count| (850..1150).contains(&count)), "{counts:?}");
+}
+
+#[test]
+fn the_subtree_of_the_moves_played_is_kept_and_no_other() {
+    let mut history = History::<Connect4>::new(rules::<Connect4>("connect4").unwrap());
+    let stop = AtomicBool::new(false);
+    let limits = Limits { playouts: Some(5000), ..Limits::default() };
+    let mut search = crate::build::<Connect4>(&"mcts:reuse,pn,solver".parse().unwrap(), history.rules()).unwrap();
+    let first = search.search(&history, &Control::new(limits, 1, &stop));
+    let (best, reply) = (first.variation[0], first.variation[1]);
+    history.play(best);
+    history.play(reply);
+    let second = search.search(&history, &Control::new(limits, 2, &stop));
+    let kept: u64 = second.moves.iter().map(|entry| entry.visits).sum();
+    assert!(kept > 5000, "{kept} visits: the subtree was lost");
+    // The other way round the same position: not the line that was searched, so nothing is taken over.
+    history.undo();
+    history.undo();
+    let other = if best == 0 { 1 } else { 0 };
+    history.play(other);
+    history.play(reply);
+    let third = search.search(&history, &Control::new(limits, 3, &stop));
+    assert_eq!(third.moves.iter().map(|entry| entry.visits).sum::<u64>(), 5000);
+}
+
+#[test]
+fn a_search_lives_within_its_memory() {
+    let history = History::<Connect4>::new(rules::<Connect4>("connect4").unwrap());
+    let stop = AtomicBool::new(false);
+    for player in ["mcts", "mcts:table", "mcts:solver,pn"] {
+        let limits = Limits { playouts: Some(60_000), memory: Some(1 << 20), ..Limits::default() };
+        let mut search = crate::build::<Connect4>(&player.parse().unwrap(), history.rules()).unwrap();
+        let report = search.search(&history, &Control::new(limits, 1, &stop));
+        assert!(report.counters.recycled > 0, "{player} threw nothing away");
+        assert!(report.counters.bytes <= 1 << 20, "{player} takes {} bytes", report.counters.bytes);
+        assert_eq!(report.counters.playouts, 60_000);
+        assert_eq!(report.moves.iter().map(|entry| entry.visits).sum::<u64>(), 60_000);
+    }
+}
+
+#[test]
+fn threads_lose_no_visit_and_leave_no_virtual_loss() {
+    let history = History::<Breakthrough>::new(rules::<Breakthrough>("breakthrough:6x6").unwrap());
+    let stop = AtomicBool::new(false);
+    for player in ["mcts", "mcts:apart=random", "mcts:apart=nothing", "mcts:virtual-loss=3,solver", "mcts:rave,solver"]
+    {
+        let limits = Limits { playouts: Some(20_000), ..Limits::default() };
+        let mut search = crate::build::<Breakthrough>(&player.parse().unwrap(), history.rules()).unwrap();
+        let report = search.search(&history, &Control::new(limits, 1, &stop).with_threads(3));
+        assert_eq!(report.counters.playouts, 20_000, "{player}");
+        assert_eq!(report.moves.iter().map(|entry| entry.visits).sum::<u64>(), 20_000, "{player}");
+        assert!(report.moves.iter().all(|entry| entry.value.is_none_or(|value| value.abs() <= 1.0)));
+    }
+}

@@ -1,0 +1,105 @@
+//! The protocol by which workers share nodes, checked in every interleaving that the memory model allows.
+//!
+//! The files of the engine are taken in with loom's atomics in place of the real ones.
+
+mod atomics {
+    pub use loom::sync::atomic::{AtomicU64, Ordering};
+}
+
+#[path = "../src/mcts/interval.rs"]
+#[allow(dead_code)]
+mod interval;
+#[path = "../src/mcts/link.rs"]
+#[allow(dead_code)]
+mod link;
+
+use interval::{Interval, IntervalCell};
+use link::{Link, LinkCell};
+use loom::sync::Arc;
+use loom::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use loom::thread;
+
+/// A node and room for three children's moves, in the place of an arena.
+struct Tiny {
+    link: LinkCell,
+    moves: [AtomicU64; 3],
+    expansions: AtomicU64,
+    opened: [AtomicU64; 3],
+}
+
+/// What a worker does at a node: expands it if it may, opens a child if it may; unopened moves are swapped about.
+fn visit(tiny: &Tiny, draw: usize) {
+    if !tiny.link.load().is_expanded() {
+        if !tiny.link.begin_expansion() {
+            return;
+        }
+        tiny.expansions.fetch_add(1, Relaxed);
+        for (number, mv) in tiny.moves.iter().enumerate() {
+            mv.store(10 + number as u64, Relaxed);
+        }
+        tiny.link.store(Link::new(7, 3, 0));
+    }
+    if let Some(link) = tiny.link.begin_opening() {
+        let next = link.opened();
+        let drawn = next + draw % (3 - next);
+        let mv = tiny.moves[drawn].load(Relaxed);
+        tiny.moves[drawn].store(tiny.moves[next].load(Relaxed), Relaxed);
+        tiny.moves[next].store(mv, Relaxed);
+        tiny.link.end_opening(link);
+        tiny.opened[mv as usize - 10].fetch_add(1, Relaxed);
+    }
+    // Who sees a link sees the moves of all children that are open by it.
+    let link = tiny.link.load();
+    if link.is_expanded() {
+        assert_eq!((link.first(), link.count()), (7, 3));
+        for mv in &tiny.moves[..link.opened()] {
+            assert!((10..13).contains(&mv.load(Relaxed)), "a move that nobody has written");
+        }
+    }
+}
+
+#[test]
+fn a_node_is_expanded_once_and_every_child_opened_once() {
+    loom::model(|| {
+        let tiny = Arc::new(Tiny {
+            link: LinkCell::new(Link::LEAF),
+            moves: std::array::from_fn(|_| AtomicU64::new(0)),
+            expansions: AtomicU64::new(0),
+            opened: std::array::from_fn(|_| AtomicU64::new(0)),
+        });
+        let other = {
+            let tiny = tiny.clone();
+            thread::spawn(move || visit(&tiny, 2))
+        };
+        visit(&tiny, 1);
+        other.join().unwrap();
+        assert_eq!(tiny.expansions.load(Relaxed), 1);
+        let opened: u64 = tiny.opened.iter().map(|count| count.load(Relaxed)).sum();
+        assert_eq!(opened, tiny.link.load().opened() as u64);
+        assert!(tiny.opened.iter().all(|count| count.load(Relaxed) <= 1), "a child was opened twice");
+        let mut moves: Vec<u64> = tiny.moves.iter().map(|mv| mv.load(Relaxed)).collect();
+        moves.sort_unstable();
+        assert_eq!(moves, [10, 11, 12], "a move was lost");
+    });
+}
+
+/// Two workers prove the two children of a node at the same time; whoever comes later must notice that the node is decided.
+#[test]
+fn proofs_of_two_workers_are_not_lost() {
+    loom::model(|| {
+        let unknown = Interval { low: -1, high: 1 };
+        let node: Arc<[IntervalCell; 3]> = Arc::new(std::array::from_fn(|_| IntervalCell::new(unknown)));
+        let prove = |cells: &[IntervalCell; 3], child: usize| {
+            cells[child].narrow(Interval::exactly(-1));
+            let children = cells[1..].iter().map(IntervalCell::load);
+            cells[0].narrow(Interval::chosen(true, children));
+        };
+        let other = {
+            let node = node.clone();
+            thread::spawn(move || prove(&node, 1))
+        };
+        prove(&node, 2);
+        other.join().unwrap();
+        assert_eq!(node[0].load(), Interval::exactly(-1));
+    });
+}
