@@ -9,9 +9,7 @@ use super::tree::{Block, Columns, ROOT, Tree, UNIT};
 use super::worker::Worker;
 use super::{TreeSearch, columns};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_core::{
-    Control, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Report, Rng, Spec, Verdict,
-};
+use tesuji_core::{Control, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Report, Rng, Spec, Verdict};
 use tesuji_games::breakthrough::Breakthrough;
 use tesuji_games::connect4::Connect4;
 use tesuji_games::lion::Lion;
