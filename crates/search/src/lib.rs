@@ -19,7 +19,7 @@ use tesuji_core::{Knowledge, OptionInfo, Options, Search, SearchInfo, SearchKind
 
 /// The atomics of the protocols that are checked with loom.
 mod atomics {
-    pub use std::sync::atomic::{AtomicU64, Ordering};
+    pub use std::sync::atomic::{AtomicU64, Ordering, fence};
 }
 
 /// Declares the modules of the searches and makes the list of them.

@@ -3,7 +3,7 @@
 //! The files of the engine are taken in with loom's atomics in place of the real ones.
 
 mod atomics {
-    pub use loom::sync::atomic::{AtomicU64, Ordering};
+    pub use loom::sync::atomic::{AtomicU64, Ordering, fence};
 }
 
 #[path = "../src/mcts/interval.rs"]

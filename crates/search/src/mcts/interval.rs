@@ -1,7 +1,7 @@
 //! What is proved of a node: an interval that only grows narrower.
 
 // `tests/node_protocol.rs` takes this file in with loom's atomics in place of the real ones.
-use crate::atomics::{AtomicU64, Ordering};
+use crate::atomics::{AtomicU64, Ordering, fence};
 
 /// A proved interval of what one player, the same all over the tree, can get: results (-1, 0, 1) or scores.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -63,10 +63,10 @@ impl IntervalCell {
         IntervalCell(AtomicU64::new(pack(interval)))
     }
 
-    /// Reads the interval. Sequentially consistent, see the note in `tree.rs`.
+    /// Reads the interval.
     #[inline]
     pub fn load(&self) -> Interval {
-        unpack(self.0.load(Ordering::SeqCst))
+        unpack(self.0.load(Ordering::Acquire))
     }
 
     /// Sets the interval, where nobody else looks.
@@ -74,17 +74,21 @@ impl IntervalCell {
         self.0.store(pack(interval), Ordering::Relaxed);
     }
 
-    /// Narrows the interval by what has been proved; says whether that told anything new.
+    /// Narrows the interval by what has been proved; says whether that told anything new. If so, what this worker reads
+    /// afterwards is not older than that: of two workers who prove two siblings, one at least sees both proofs.
     pub fn narrow(&self, proved: Interval) -> bool {
-        let mut now = self.0.load(Ordering::SeqCst);
+        let mut now = self.0.load(Ordering::Acquire);
         loop {
             let old = unpack(now);
             let new = Interval { low: old.low.max(proved.low), high: old.high.min(proved.high) };
             if new == old {
                 return false;
             }
-            match self.0.compare_exchange(now, pack(new), Ordering::SeqCst, Ordering::SeqCst) {
-                Ok(_) => return true,
+            match self.0.compare_exchange(now, pack(new), Ordering::AcqRel, Ordering::Acquire) {
+                Ok(_) => {
+                    fence(Ordering::SeqCst);
+                    return true;
+                }
                 Err(other) => now = other,
             }
         }

@@ -22,8 +22,8 @@
 //!   the link, taken by compare-and-swap and given back with the new number of opened children (`Release`). A worker that
 //!   does not get it chooses among those already open. Slots beyond the opened ones are touched by the holder only.
 //! - *Proved bounds* must not be lost, or a decided root would go unnoticed: two workers may prove two children at the same
-//!   time, and each may look at the other's child too early. Bounds change by `SeqCst` compare-and-swap and are read by `SeqCst`
-//!   loads, so that of two workers at least the later sees both. They only ever grow narrower.
+//!   time, and each may look at the other's child too early. A worker that has narrowed an interval passes a `SeqCst` fence before
+//!   it looks at the siblings, so that of two workers at least one sees both. Intervals only ever grow narrower.
 //!
 //! With one worker the same code runs, with plain loads and stores in place of read-modify-writes. `tests/node_protocol.rs`
 //! checks the protocol of links and bounds with loom.
