@@ -162,14 +162,16 @@ impl<'a, M> Control<'a, M> {
     }
 
     fn looks_stopped(&self, now: Duration) -> bool {
-        if self.stop.load(Relaxed) {
+        let asked = self.stop.load(Relaxed);
+        let late = self.limits.time.is_some_and(|time| now >= time);
+        if asked {
             self.end(Stopped::Asked);
         }
-        if self.limits.time.is_some_and(|time| now >= time) {
+        if late {
             self.end(Stopped::Time);
         }
         // A worker that has run out of playouts or nodes does not end the others, who use up what they have taken.
-        !matches!(self.ended(), None | Some(Stopped::Playouts | Stopped::Nodes))
+        asked || late || !matches!(self.ended(), None | Some(Stopped::Playouts | Stopped::Nodes))
     }
 }
 
@@ -283,7 +285,9 @@ impl<M> Ticker<'_, '_, M> {
         if spent < LOOK_EVERY {
             self.stride = self.stride.saturating_mul(2).min(1 << 16);
         } else if spent > 2 * LOOK_EVERY {
-            self.stride = (self.stride / 2).max(1);
+            // Ticks have become dear: back to the right number at once, not by halves.
+            let times_too_many = (spent.as_nanos() / LOOK_EVERY.as_nanos()).min(1 << 16) as u32;
+            self.stride = (self.stride / times_too_many).max(1);
         }
         self.until_look = self.stride;
         if self.shows && now >= self.next_show {
@@ -316,11 +320,42 @@ mod tests {
             while tickers[(done % threads as u64) as usize].playout() {
                 done += 1;
             }
-            // The others use up what they had taken.
-            done += tickers.iter_mut().map(|ticker| ticker.playouts.left).sum::<u64>();
+            // The others use up what they had taken, although one has reported the end.
+            for ticker in &mut tickers {
+                while ticker.playout() {
+                    done += 1;
+                }
+            }
             assert_eq!(done, 1000);
             assert_eq!(control.ended(), Some(Stopped::Playouts));
         }
+    }
+
+    #[test]
+    fn a_ticker_leaves_what_it_did_not_use_to_the_next() {
+        let stop = AtomicBool::new(false);
+        for threads in [1, 2] {
+            let limits = Limits { playouts: Some(1000), nodes: Some(5000), ..Limits::default() };
+            let control = Control::<u8>::new(limits, 1, &stop).with_threads(threads);
+            let mut done = 0;
+            while control.ended().is_none() {
+                let mut ticker = control.ticker(0);
+                done += (0..7).take_while(|_| ticker.playout() && ticker.nodes(5)).count();
+            }
+            assert_eq!((done, control.ended()), (1000, Some(Stopped::Playouts)), "{threads}");
+        }
+    }
+
+    #[test]
+    fn the_stop_flag_ends_a_worker_that_has_playouts_left_when_another_has_none() {
+        let stop = AtomicBool::new(false);
+        let limits = Limits { playouts: Some(64), ..Limits::default() };
+        let control = Control::<u8>::new(limits, 1, &stop).with_threads(2);
+        control.end(Stopped::Playouts);
+        let mut ticker = control.ticker(1);
+        assert!(ticker.playout());
+        stop.store(true, Relaxed);
+        assert!((0..64).any(|_| !ticker.tick()));
     }
 
     #[test]
