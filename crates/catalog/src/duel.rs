@@ -187,10 +187,10 @@ fn duel_of<G: Knowledge>(
 }
 
 impl Score {
-    fn add(&mut self, game: &Played) {
+    fn add<G: Knowledge>(&mut self, game: &Played<G>) {
         self.total.count(game.verdict);
         self.by_seat[game.seat].count(game.verdict);
-        self.plies += game.plies;
+        self.plies += game.history.moves().len() as u64;
         for (sum, spent) in self.spent.iter_mut().zip(&game.spent) {
             sum.moves += spent.moves;
             sum.playouts += spent.playouts;
@@ -201,21 +201,22 @@ impl Score {
 }
 
 /// One game of a duel: the seat and the verdict are the first player's.
-struct Played {
+pub(crate) struct Played<G: Knowledge> {
     seat: usize,
     verdict: Verdict,
-    plies: u64,
+    /// The game itself.
+    pub history: History<G>,
     spent: [Spent; 2],
 }
 
 /// Game number `number`, with searches that know nothing yet; `None` if it was stopped.
-fn play_game<G: Knowledge>(
+pub(crate) fn play_game<G: Knowledge>(
     plan: &Duel,
     rules: &G::Rules,
     specs: &[Spec; 2],
     number: u64,
     stop: &AtomicBool,
-) -> Result<Option<Played>, DuelError> {
+) -> Result<Option<Played<G>>, DuelError> {
     let seat = (number % 2) as usize;
     let mut history = opening::<G>(plan, rules, number / 2)?;
     let mut searches: Vec<Box<dyn Search<G>>> = Vec::new();
@@ -242,7 +243,7 @@ fn play_game<G: Knowledge>(
     }
     let outcome = history.outcome().expect("the game is over");
     let verdict = outcome.verdict(Player(seat as u8)).expect("there are two players");
-    Ok(Some(Played { seat, verdict, plies: history.moves().len() as u64, spent }))
+    Ok(Some(Played { seat, verdict, history, spent }))
 }
 
 /// The opening of a pair of games: random moves that do not end the game.

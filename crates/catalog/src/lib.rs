@@ -13,12 +13,14 @@
 mod auto;
 mod bench;
 mod duel;
+mod learn;
 mod limits;
 mod session;
 
 pub use auto::auto;
 pub use bench::{Bench, Rate, bench};
 pub use duel::{Duel, DuelError, Score, Spent, Tally, duel};
+pub use learn::learn;
 pub use limits::{QuantityError, parse_bytes, parse_time};
 pub use session::{Ending, Session};
 

@@ -33,6 +33,8 @@ enum Command {
     Check(command::check::Args),
     /// Measure playouts and perft positions per second.
     Bench(command::bench::Args),
+    /// Learn transition probabilities from games of a player against itself.
+    Learn(command::learn::Args),
     /// Play in the terminal, against a person or a random mover.
     Play(command::play::Args),
     /// Print a completion script for a shell.
@@ -53,6 +55,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Some(Command::Perft(args)) => command::perft::run(&args),
         Some(Command::Check(args)) => command::check::run(&args),
         Some(Command::Bench(args)) => command::bench::run(&args),
+        Some(Command::Learn(args)) => command::learn::run(&args),
         Some(Command::Play(args)) => command::play::run(&args),
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut Cli::command(), "tesuji", &mut std::io::stdout());

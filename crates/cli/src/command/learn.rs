@@ -1,0 +1,62 @@
+//! `tesuji learn`: transition probabilities from self-play.
+
+use crate::{output, stop};
+use anyhow::Context;
+use clap::Args as ClapArgs;
+use indicatif::{ProgressBar, ProgressStyle};
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tesuji_catalog::{Duel, learn};
+use tesuji_core::Limits;
+
+/// Arguments of `tesuji learn`.
+#[derive(ClapArgs)]
+#[command(
+    after_help = "The file says for each kind of move how often it was played and how often it could have been. \
+                        Progressive bias and category playouts read it:\n\nExamples:\n  \
+                        tesuji learn loa --games 300 --playouts 2000 --out loa.transitions\n  \
+                        tesuji think loa --player mcts:solver,bias=50,bias-form=pbl2,transitions=loa.transitions"
+)]
+pub struct Args {
+    /// The game
+    game: String,
+    /// Who plays against itself
+    #[arg(long, value_name = "SPEC", default_value = "mcts:solver")]
+    player: String,
+    /// The number of games
+    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    games: u64,
+    /// Playouts for each move
+    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    playouts: u64,
+    /// Random moves at the beginning of each game, so that games differ
+    #[arg(long, default_value_t = 4)]
+    opening: u32,
+    /// The seed of all random numbers
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// The file; without it the text is printed
+    #[arg(long, value_name = "FILE")]
+    out: Option<PathBuf>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let plan = Duel {
+        game: args.game.clone(),
+        players: [args.player.clone(), args.player.clone()],
+        limits: Limits { playouts: Some(args.playouts), ..Limits::default() },
+        games: args.games,
+        opening: args.opening,
+        seed: args.seed,
+        threads: 1,
+    };
+    let bar = ProgressBar::new(args.games);
+    bar.set_style(ProgressStyle::with_template("{bar:40} {pos} of {len} games, {eta} left")?);
+    let text = learn(&plan, stop::flag()?, |games| bar.set_position(games))?;
+    bar.finish_and_clear();
+    match &args.out {
+        Some(path) => std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?,
+        None => output::text(text)?,
+    }
+    Ok(ExitCode::SUCCESS)
+}
