@@ -1,7 +1,7 @@
-//! `cargo xtask instructions`: how many instructions the hot paths of every game take.
+//! `cargo xtask instructions`: how many instructions the hot paths of games and searches take.
 //!
-//! Instructions, unlike seconds, are the same on a busy machine, so a slower path is noticed in any test run. The example
-//! `instructions` of `tesuji-games` takes the paths, callgrind counts each apart. Frames such as gungraun would
+//! Instructions, unlike seconds, are the same on a busy machine, so a slower path is noticed in any test run. The examples
+//! `instructions` of `tesuji-games` and `simulations` of `tesuji-search` take the paths, callgrind counts each apart. Frames such as gungraun would
 //! make every path a process of its own, and need a runner that CI must compile first; this is one process of a
 //! few seconds.
 
@@ -23,13 +23,13 @@ pub struct Args {
 
 /// The counts on record.
 const RECORD: &str = "testdata/instructions.txt";
-/// The function of the example whose instructions are counted.
-const COUNTED: &str = "instructions::counted";
+/// The packages and examples that take the paths; in each, the function `counted` is what is counted.
+const PROGRAMS: [(&str, &str); 2] = [("tesuji-games", "instructions"), ("tesuji-search", "simulations")];
 /// More than this above the record is a failure, in percent: compilers and processors differ by less, lost optimisations
 /// cost more.
 const TOLERANCE: u64 = 5;
 
-/// A game and one of its paths, as `awari play`.
+/// A game and one of its paths, as `awari play` or `loa mcts`.
 type Path = String;
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
@@ -45,14 +45,20 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         .with_context(|| format!("this is {made_with}; the first lines of {RECORD} say what the record was made with"))
 }
 
-/// Runs the example under callgrind; the paths come in the order of the games.
+/// Runs the examples under callgrind; the paths come in their order.
 fn count() -> anyhow::Result<Vec<(Path, u64)>> {
-    let program = build()?;
+    let counts = PROGRAMS.iter().map(|(package, example)| count_in(package, example));
+    Ok(counts.collect::<anyhow::Result<Vec<_>>>()?.concat())
+}
+
+fn count_in(package: &str, example: &str) -> anyhow::Result<Vec<(Path, u64)>> {
+    let program = build(package, example)?;
     let dump = program.with_extension("callgrind");
     let mut valgrind = Command::new("valgrind");
     valgrind.args(["--quiet", "--tool=callgrind", "--combine-dumps=yes"]);
     valgrind.arg(format!("--callgrind-out-file={}", dump.display()));
-    valgrind.args([format!("--toggle-collect={COUNTED}"), format!("--dump-after={COUNTED}")]);
+    let counted = format!("{example}::counted");
+    valgrind.args([format!("--toggle-collect={counted}"), format!("--dump-after={counted}")]);
     let paths = shell::output(valgrind.arg(&program))?;
     let paths: Vec<&str> = paths.lines().collect();
     let dump = std::fs::read_to_string(dump)?;
@@ -64,15 +70,14 @@ fn count() -> anyhow::Result<Vec<(Path, u64)>> {
 }
 
 /// Builds the example; gives the place of the program.
-fn build() -> anyhow::Result<PathBuf> {
-    let words = ["build", "--quiet", "--profile", "counted", "--package", "tesuji-games", "--example", "instructions"];
+fn build(package: &str, example: &str) -> anyhow::Result<PathBuf> {
+    let words = ["build", "--quiet", "--profile", "counted", "--package", package, "--example", example];
     let messages = shell::output(shell::cargo(&words).arg("--message-format=json-render-diagnostics"))?;
     for line in messages.lines() {
         let message: serde_json::Value = serde_json::from_str(line)?;
-        if let (Some("instructions"), Some(program)) =
-            (message["target"]["name"].as_str(), message["executable"].as_str())
-        {
-            return Ok(program.into());
+        match message["executable"].as_str() {
+            Some(program) if message["target"]["name"] == example => return Ok(program.into()),
+            _ => {}
         }
     }
     bail!("cargo does not say where it put the program");
@@ -86,7 +91,7 @@ fn made_with() -> anyhow::Result<String> {
 
 fn written(counts: &[(Path, u64)], made_with: &str) -> String {
     let mut text = format!(
-        "# Instructions that the hot paths of each game take: game, path, count.\n\
+        "# Instructions that hot paths take: game, path, count.\n\
          # Made by `cargo xtask instructions --bless` with {made_with}.\n"
     );
     for (path, count) in counts {
