@@ -211,8 +211,8 @@ impl<G: Knowledge> TreeSearch<G> {
     fn rebuild(&mut self, root: &History<G>) {
         let kept = self.kept.as_ref().expect("it was just made");
         let columns = kept.tree.columns();
-        if columns.proof || (columns.bounds && root.facts().players > 2) {
-            let ground = Ground::new(&self.params, &kept.tree, root, self.transitions.as_ref(), None);
+        let ground = Ground::new(&self.params, &kept.tree, root, self.transitions.as_ref(), None);
+        if columns.proof || (columns.bounds && !ground.zero_sum) {
             Worker::new(&ground, Rng::new(0), None).rebuild(ROOT, &mut root.clone());
         }
     }

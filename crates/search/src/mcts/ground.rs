@@ -5,6 +5,7 @@ use super::params::{Backup, Params, Reward};
 use super::positions::Positions;
 use super::transitions::Transitions;
 use super::tree::{Tree, UNIT};
+use crate::minimax::sign_is_result;
 use tesuji_core::{Bounds, Facts, History, Knowledge, MAX_PLAYERS, Outcome, Player};
 
 /// The values of a simulation for every player, in units of 1 / [`UNIT`].
@@ -28,6 +29,8 @@ pub struct Ground<'s, G: Knowledge> {
     pub facts: Facts,
     /// The player to move at the root, who wants to prove something.
     pub prover: Player,
+    /// Whether what one of two players gets the other loses, so that a proof about one is a proof about both.
+    pub zero_sum: bool,
     /// The player whose results proved intervals are about.
     pub frame: Player,
     /// The range of what it can get.
@@ -49,22 +52,23 @@ impl<'s, G: Knowledge> Ground<'s, G> {
     ) -> Ground<'s, G> {
         let facts = *root.facts();
         let prover = root.position().to_move();
-        // A game for two has one value; its intervals stay true whoever searches next. With more players they are about the
-        // one who searches, against all others together.
-        let frame = if facts.players == 2 { Player::FIRST } else { prover };
+        // A zero-sum game has one value; its intervals stay true whoever searches next. Where players have points of their own they
+        // are about the one who searches, against all others together.
+        let zero_sum = sign_is_result(&facts);
+        let frame = if zero_sum { Player::FIRST } else { prover };
         let range = if counts_results(params, &facts) {
             Interval { low: -1, high: 1 }
         } else {
             Interval { low: facts.scores.0, high: facts.scores.1 }
         };
-        Ground { params, tree, root, facts, prover, frame, range, transitions, positions }
+        Ground { params, tree, root, facts, prover, zero_sum, frame, range, transitions, positions }
     }
 
     /// The values of an outcome.
     #[inline]
     pub fn values(&self, outcome: &Outcome) -> Values {
         let mut values = [0; MAX_PLAYERS];
-        if self.facts.players == 2 {
+        if self.zero_sum {
             let score = outcome.score(Player::FIRST);
             let value = match self.params.reward {
                 Reward::Result => i64::from(score.signum()) * UNIT as i64,
@@ -92,7 +96,7 @@ impl<'s, G: Knowledge> Ground<'s, G> {
 
     /// The paranoid view: what is good for the one who searches is bad for all others.
     fn against_prover(&self, values: &mut Values) {
-        if self.facts.players > 2 && self.params.backup == Backup::Paranoid {
+        if !self.zero_sum && self.params.backup == Backup::Paranoid {
             let own = values[self.prover.index()];
             *values = [-own; MAX_PLAYERS];
             values[self.prover.index()] = own;
@@ -115,15 +119,18 @@ impl<'s, G: Knowledge> Ground<'s, G> {
 
     /// The values of a decided node; `None` where a proof about one player says nothing about the others.
     pub fn decided_values(&self, interval: Interval) -> Option<Values> {
-        match self.facts.players {
-            1 => Some(self.values(&Outcome::of(&[interval.low]))),
-            2 => Some(self.values(&Outcome::zero_sum(self.of_first(interval.low)))),
-            _ => None,
+        match (self.zero_sum, self.facts.players) {
+            (true, _) => Some(self.values(&Outcome::zero_sum(interval.low))),
+            (false, 1) => Some(self.values(&Outcome::of(&[interval.low]))),
+            (false, _) => None,
         }
     }
 
-    fn of_first(&self, value: i32) -> i32 {
-        if self.frame == Player::FIRST { value } else { -value }
+    /// A proved score of a player as its value in [-1, 1]; `None` where a player's score does not tell its value.
+    pub fn worth(&self, score: i32) -> Option<f64> {
+        let outcome = if self.zero_sum { Outcome::zero_sum(score) } else { Outcome::of(&[score]) };
+        let has_worth = self.zero_sum || self.facts.players == 1;
+        has_worth.then(|| self.values(&outcome)[0] as f64 / f64::from(UNIT))
     }
 
     /// What an outcome proves.
@@ -142,13 +149,13 @@ impl<'s, G: Knowledge> Ground<'s, G> {
     /// An interval as bounds for a player.
     pub fn bounds(&self, interval: Interval, player: Player) -> Bounds {
         let interval = Interval { low: interval.low.max(self.range.low), high: interval.high.min(self.range.high) };
-        // Only a game for two has another side to look from.
-        let (low, high) = if player == self.frame || self.facts.players != 2 {
+        // Only a zero-sum game has another side to look from.
+        let (low, high) = if player == self.frame || !self.zero_sum {
             (interval.low, interval.high)
         } else {
             (-interval.high, -interval.low)
         };
-        let player = if self.facts.players == 2 { player } else { self.frame };
+        let player = if self.zero_sum { player } else { self.frame };
         if counts_results(self.params, &self.facts) {
             Bounds::of_results(player, low, high, &self.facts)
         } else {
@@ -159,5 +166,5 @@ impl<'s, G: Knowledge> Ground<'s, G> {
 
 /// Whether proofs are about win, draw and loss, not about scores.
 fn counts_results(params: &Params, facts: &Facts) -> bool {
-    facts.players == 2 && params.reward == Reward::Result
+    sign_is_result(facts) && params.reward == Reward::Result
 }

@@ -6,7 +6,7 @@ use super::params::Final;
 use super::proof_numbers;
 use super::tree::{Block, ROOT, UNIT};
 use std::sync::atomic::Ordering::Relaxed;
-use tesuji_core::{Bounds, Counters, Knowledge, Player, ProofNumbers, Report, RootMove, Stopped, Verdict, Window};
+use tesuji_core::{Bounds, Counters, Knowledge, Player, ProofNumbers, Report, RootMove, Stopped, Window};
 
 /// The constant A of the secure child `v - A / sqrt n`, in values of [-1, 1]. Raising it makes the choice more careful.
 const SECURE: f64 = 1.0;
@@ -27,14 +27,14 @@ pub struct View<'s, G: Knowledge> {
 struct Candidate<M> {
     child: usize,
     entry: RootMove<M>,
-    /// What is proved of it, for the player who chooses, as values in [-1, 1].
+    /// What is proved of it, for the player who chooses, as values in [-1, 1], where scores tell them.
     low: f64,
     high: f64,
 }
 
 impl<G: Knowledge> View<'_, G> {
-    /// The order of two children, the better one first.
-    fn order(&self, candidates: &mut [Candidate<G::Move>]) {
+    /// Sorts the children of a node where `mover` chooses, the best first.
+    fn order(&self, candidates: &mut [Candidate<G::Move>], mover: Player) {
         let score = |candidate: &Candidate<G::Move>| {
             let (visits, value) = (candidate.entry.visits as f64, candidate.entry.value.unwrap_or(-1.0));
             match self.ground.params.last {
@@ -50,9 +50,19 @@ impl<G: Knowledge> View<'_, G> {
             let ties = || b.entry.value.unwrap_or(-1.0).total_cmp(&a.entry.value.unwrap_or(-1.0));
             score(b).total_cmp(&score(a)).then_with(ties)
         };
+        let zero_sum = self.ground.zero_sum;
         let sure = candidates.iter().map(|candidate| candidate.low).fold(-1.0, f64::max);
-        // A move that cannot reach what another one has for sure comes last, and so does a proved loss.
-        let hopeless = |candidate: &Candidate<G::Move>| candidate.high < sure || candidate.high <= -1.0;
+        let sure_score = candidates.iter().map(|candidate| candidate.entry.bounds.at_least).max().unwrap_or(0);
+        // A move that cannot be better than what another one has for sure, and may be worse, comes last, and so does a proved
+        // loss. Points of its own are proved only for the player who searches. Proof numbers alone do no more than rule out a
+        // move that is proved worse: the rest is the business of `pn-final`.
+        let hopeless = |candidate: &Candidate<G::Move>| {
+            let Candidate { low, high, entry, .. } = candidate;
+            let (at_least, at_most) = (entry.bounds.at_least, entry.bounds.at_most);
+            let by_value = *high < sure || (*high == sure && *low < sure);
+            let by_score = at_most < sure_score || (!zero_sum && at_most == sure_score && at_least < sure_score);
+            *high <= -1.0 || by_value || (by_score && (zero_sum || mover == self.ground.frame))
+        };
         candidates.sort_by(|a, b| hopeless(a).cmp(&hopeless(b)).then_with(|| by_rule(a, b)));
         // A value that is sure beats a mean that is lower.
         let Some(first) = candidates.first() else { return };
@@ -86,7 +96,7 @@ impl<G: Knowledge> View<'_, G> {
         let ground = self.ground;
         let mut bounds = ground.bounds(self.interval(slot), player);
         // Proof numbers are about the prover's win.
-        if let Some(numbers) = self.proof_numbers(slot).filter(|_| ground.facts.players == 2) {
+        if let Some(numbers) = self.proof_numbers(slot).filter(|_| ground.zero_sum) {
             let (mut low, mut high) = (-1, 1);
             if numbers.proof == 0 {
                 low = 1;
@@ -116,15 +126,9 @@ impl<G: Knowledge> View<'_, G> {
                     .get(block.begin + child)
                     .map_or(1.0, |cell| cell.load(Relaxed) as f64 / f64::from(UNIT) / f64::from(visits.max(1)));
                 let variance = (mean_square - mean * mean).max(0.0);
-                let interval = self.interval(slot);
-                let value_of = |end: i32| {
-                    let decided = ground.decided_values(Interval::exactly(end));
-                    decided.map(|values| values[mover.index()] as f64 / f64::from(UNIT))
-                };
-                let ends =
-                    [value_of(interval.low.max(ground.range.low)), value_of(interval.high.min(ground.range.high))];
-                let (low, high) = match ends {
-                    [Some(a), Some(b)] => (a.min(b), a.max(b)),
+                let proved = ground.bounds(self.interval(slot), mover);
+                let (low, high) = match (ground.worth(proved.at_least), ground.worth(proved.at_most)) {
+                    (Some(low), Some(high)) => (low, high),
                     _ => (-1.0, 1.0),
                 };
                 let entry = RootMove {
@@ -142,14 +146,17 @@ impl<G: Knowledge> View<'_, G> {
                 Candidate { child, entry, low, high }
             })
             .collect();
-        self.order(&mut candidates);
+        self.order(&mut candidates, mover);
         candidates
     }
 
     /// Whether the most visited child has also the best mean.
     pub fn has_robust_max(&self) -> bool {
         let Some(block) = self.ground.tree.children(ROOT) else { return true };
-        let best = (0..block.opened).max_by(|&a, &b| block.visits(a).cmp(&block.visits(b)));
+        let order = |&a: &usize, &b: &usize| {
+            block.visits(a).cmp(&block.visits(b)).then_with(|| block.mean(a).total_cmp(&block.mean(b)))
+        };
+        let best = (0..block.opened).max_by(order);
         best.is_some_and(|best| (0..block.opened).all(|child| block.mean(child) <= block.mean(best)))
     }
 
@@ -191,29 +198,16 @@ impl<G: Knowledge> Window<G::Move> for View<'_, G> {
     fn report(&self) -> Report<G::Move> {
         let ground = self.ground;
         let mover = ground.prover;
-        let mut bounds = self.bounds(ROOT, mover);
-        let candidates = match ground.tree.children(ROOT) {
-            Some(block) => self.candidates(&block, mover),
-            None => Vec::new(),
-        };
-        let first = ground.tree.children(ROOT).map(|block| block.first).unwrap_or(0);
+        let bounds = self.bounds(ROOT, mover);
+        let children = ground.tree.children(ROOT);
+        let candidates = children.map_or(Vec::new(), |block| self.candidates(&block, mover));
+        let first = children.map_or(0, |block| block.first);
         let best = candidates.first().map(|best| (first + best.child as u32, best.entry.mv));
-        let interval = self.interval(ROOT);
-        let exact = ground.decided_values(interval).filter(|_| interval.is_decided());
+        // What is proved overrules what the simulations say.
         let mean = candidates.first().and_then(|best| best.entry.value).unwrap_or(0.0);
-        let value = exact.map_or(mean, |values| values[mover.index()] as f64 / f64::from(UNIT));
-        // Bounds of one player only: nothing is claimed for others.
-        if ground.facts.players > 2 {
-            bounds.player = mover;
-        }
-        let value = match bounds
-            .verdict()
-            .filter(|_| exact.is_none() && ground.facts.players == 2 && ground.facts.scores == (-1, 1))
-        {
-            Some(Verdict::Win) => 1.0,
-            Some(Verdict::Loss) => -1.0,
-            Some(Verdict::Draw) => 0.0,
-            None => value,
+        let value = match (ground.worth(bounds.at_least), ground.worth(bounds.at_most)) {
+            (Some(low), Some(high)) => mean.max(low).min(high),
+            _ => mean,
         };
         let mut counters = self.counters;
         counters.bytes = ground.tree.bytes() + ground.positions.map_or(0, |positions| positions.bytes());

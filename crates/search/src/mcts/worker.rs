@@ -608,7 +608,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         let ground = self.ground;
         let (chunk, at) = ground.tree.at(slot);
         let columns = ground.tree.columns();
-        if columns.bounds && ground.facts.players != 2 {
+        if columns.bounds && !ground.zero_sum {
             chunk.bounds[at].store(ground.range);
         }
         if columns.proof {
@@ -639,7 +639,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             line.undo();
         }
         for child in tested..block.count {
-            if columns.bounds && ground.facts.players != 2 {
+            if columns.bounds && !ground.zero_sum {
                 block.chunk.bounds[block.begin + child].store(ground.range);
             }
             if columns.proof {

@@ -1,0 +1,99 @@
+//! Counts and limits of Monte-Carlo tree search: nothing is lost, whoever shares the work and whatever is thrown away.
+
+use std::sync::atomic::AtomicBool;
+use tesuji_core::{Control, History, Knowledge, Limits, Report, Stopped};
+use tesuji_games::{Connect4, Synthetic, rules};
+
+fn game<G: Knowledge>(spec: &str, text: &str) -> History<G> {
+    History::parse(rules::<G>(spec).unwrap(), text).unwrap()
+}
+
+fn search<G: Knowledge>(spec: &str, root: &History<G>, limits: Limits, threads: usize) -> Report<G::Move> {
+    let mut search = tesuji_search::build::<G>(&spec.parse().unwrap(), root.rules()).unwrap();
+    let stop = AtomicBool::new(false);
+    search.search(root, &Control::new(limits, 7, &stop).with_threads(threads))
+}
+
+fn playouts(playouts: u64) -> Limits {
+    Limits { playouts: Some(playouts), memory: Some(16 << 20), ..Limits::default() }
+}
+
+#[test]
+fn workers_of_one_tree_make_exactly_the_playouts_they_may() {
+    let root = game::<Connect4>("connect4", "start");
+    for threads in [1, 2, 3] {
+        for spec in ["mcts", "mcts:virtual-loss=3", "mcts:apart=random", "mcts:apart=nothing", "mcts:rave,grave=30"] {
+            let report = search(spec, &root, playouts(3_001), threads);
+            assert_eq!((report.counters.playouts, report.stopped), (3_001, Stopped::Playouts), "{spec} {threads}");
+            // Only while the root is being expanded, or every child is being opened, does a simulation go nowhere.
+            let visits: u64 = report.moves.iter().map(|entry| entry.visits).sum();
+            assert!(visits <= 3_001 && visits + 100 >= 3_001, "{spec} {threads}: {visits}");
+            if threads == 1 {
+                assert_eq!(visits, 3_001, "{spec}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_full_tree_is_recycled_and_the_search_goes_on() {
+    let root = game::<Connect4>("connect4", "start");
+    for (spec, memory) in [("mcts", 64 << 10), ("mcts:rave,solver,pn=1", 64 << 10), ("mcts", 1 << 20), ("mcts:table", 256 << 10)] {
+        for threads in [1, 2] {
+            let limits = Limits { memory: Some(memory), ..playouts(30_000) };
+            let report = search(spec, &root, limits, threads);
+            let counters = report.counters;
+            assert_eq!((counters.playouts, report.stopped), (30_000, Stopped::Playouts), "{spec} {threads}");
+            assert!(counters.recycled > 0, "{spec} {threads}: {counters:?}");
+            assert!(counters.bytes <= memory as u64, "{spec} {threads}: {counters:?}");
+            assert!(report.variation.len() > 1, "{spec} {threads}");
+        }
+    }
+}
+
+#[test]
+fn the_least_memory_still_holds_the_moves() {
+    let root = game::<Connect4>("connect4", "start");
+    let report = search("mcts", &root, Limits { memory: Some(1), ..playouts(500) }, 1);
+    assert_eq!((report.moves.len(), report.counters.playouts), (7, 500));
+}
+
+#[test]
+fn trees_that_vote_make_exactly_the_playouts_they_may_and_the_same_ones_again() {
+    let root = game::<Synthetic>("synthetic:depth=8,branching=4,seed=3", "start");
+    let spec = "root:[mcts:solver],[mcts:rave],[mcts]";
+    let first = search(spec, &root, playouts(1_000), 1);
+    assert_eq!(first.counters.playouts, 1_000);
+    // One of them decides the small tree; what the others have done by then must not depend on the clock.
+    let small = game::<Synthetic>("synthetic:depth=5,branching=3,seed=3", "start");
+    let decided = search(spec, &small, playouts(60_000), 1);
+    assert_eq!(decided.stopped, Stopped::Decided);
+    for _ in 0..3 {
+        assert_eq!(search(spec, &small, playouts(60_000), 1), decided);
+    }
+}
+
+#[test]
+fn the_sum_of_scores_does_not_punish_visits_in_a_lost_position() {
+    // All moves look bad, the second least so and is visited most: the sum of values would pick the least visited.
+    let root = game::<Synthetic>(
+        "synthetic:tree='((-1 -1 -1 -1 -1 -1 -1 -1 -1 1) (-1 -1 -1 1 1) (-1 -1 -1 -1 -1 -1 -1 -1 -1 1))'",
+        "start",
+    );
+    for vote in ["sum", "average", "visits", "majority"] {
+        let report = search(&format!("mcts:c=0.1,parallel=root,vote={vote}"), &root, playouts(400), 2);
+        assert!(report.value < 0.0, "{vote}: {report:?}");
+        let best = report.moves.iter().max_by_key(|entry| entry.visits).unwrap();
+        assert_eq!(report.best, Some(best.mv), "{vote}: {report:?}");
+    }
+}
+
+#[test]
+fn a_proved_draw_is_outvoted_by_a_better_move() {
+    // The first move is a draw at once; the second wins in nearly all playouts and cannot be proved in so few of them.
+    let deep = "(1 1 1 (1 1 1 (1 1 (1 1 1 (1 1 1)))))";
+    let root = game::<Synthetic>(&format!("synthetic:tree='(0 ((({deep} {deep}) 1) ({deep} ({deep} 1))))'"), "start");
+    let report = search("mcts:solver,parallel=root", &root, playouts(30), 2);
+    assert_ne!(report.stopped, Stopped::Decided);
+    assert_eq!(report.best, Some(1), "{report:?}");
+}

@@ -1,0 +1,207 @@
+//! What Monte-Carlo tree search proves is true, and what it plays does not throw away what it has proved.
+
+use std::sync::atomic::AtomicBool;
+use tesuji_core::{Control, Game, History, Knowledge, Limits, Report, Rng, Search, Stopped, Verdict};
+use tesuji_games::{Rolit, Synthetic, TicTacToe, rules};
+use tesuji_search::minimax;
+
+fn game<G: Knowledge>(spec: &str, text: &str) -> History<G> {
+    History::parse(rules::<G>(spec).unwrap(), text).unwrap()
+}
+
+fn tree(text: &str) -> History<Synthetic> {
+    game(&format!("synthetic:tree='{text}'"), "start")
+}
+
+fn player<G: Knowledge>(spec: &str, root: &History<G>) -> Box<dyn Search<G>> {
+    tesuji_search::build::<G>(&spec.parse().unwrap(), root.rules()).unwrap()
+}
+
+fn think<G: Knowledge>(search: &mut dyn Search<G>, root: &History<G>, playouts: u64, seed: u64) -> Report<G::Move> {
+    let stop = AtomicBool::new(false);
+    let limits = Limits { playouts: Some(playouts), memory: Some(4 << 20), ..Limits::default() };
+    search.search(root, &Control::new(limits, seed, &stop))
+}
+
+fn search<G: Knowledge>(spec: &str, root: &History<G>, playouts: u64, seed: u64) -> Report<G::Move> {
+    think(&mut *player(spec, root), root, playouts, seed)
+}
+
+/// Every bound of a report against minimax.
+fn assert_true<G: Knowledge>(root: &History<G>, report: &Report<G::Move>, note: &str) {
+    let mover = root.position().to_move();
+    let mut at = root.clone();
+    let best = minimax::value(&mut at, mover, 1_000_000).expect("a small game");
+    let holds = |at_least, at_most, value| at_least <= value && value <= at_most;
+    assert!(holds(report.bounds.at_least, report.bounds.at_most, best), "{note}: {best}, not {:?}", report.bounds);
+    for entry in &report.moves {
+        at.play(entry.mv);
+        let value = minimax::value(&mut at, mover, 1_000_000).expect("a small game");
+        at.undo();
+        assert!(holds(entry.bounds.at_least, entry.bounds.at_most, value), "{note}: {value}, not {entry:?}");
+    }
+}
+
+/// No move may be chosen that is proved worse than another, or that cannot be better and may be worse.
+fn assert_undominated<G: Knowledge>(report: &Report<G::Move>, note: &str) {
+    let best = &report.moves[0];
+    let sure = report.moves.iter().map(|entry| entry.bounds.at_least).max().unwrap();
+    assert!(best.bounds.at_most >= sure, "{note}: {report:?}");
+    assert!(best.bounds.at_least >= sure || best.bounds.at_most > sure, "{note}: {report:?}");
+}
+
+#[test]
+fn bounds_of_random_trees_are_true_whoever_moves_and_whatever_counts() {
+    for seed in 0..40 {
+        for options in ["scores=1,turns=random", "scores=9,turns=random,branching=2,depth=7", "scores=4"] {
+            let root = game::<Synthetic>(&format!("synthetic:{options},seed={seed}"), "start");
+            for spec in [
+                "mcts:solver",
+                "mcts:solver,reward=score,lookahead",
+                "mcts:pn=1",
+                "mcts:pn=1,pn-draws,pn-skip,solver",
+                "mcts:table,solver,threshold=5",
+            ] {
+                for playouts in [40, 2_000] {
+                    let report = search(spec, &root, playouts, seed);
+                    let note = format!("{spec} on {options} {seed}");
+                    assert_true(&root, &report, &note);
+                    assert_undominated::<Synthetic>(&report, &note);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn small_trees_are_decided_in_the_end() {
+    for seed in 0..30 {
+        let root = game::<Synthetic>(&format!("synthetic:depth=5,branching=3,scores=3,turns=random,seed={seed}"), "start");
+        for spec in ["mcts:solver,reward=score", "mcts:solver,reward=score,table", "mcts:solver,reward=score,threshold=9"] {
+            let report = search(spec, &root, 100_000, seed);
+            assert_eq!(report.stopped, Stopped::Decided, "{spec} {seed}");
+            assert_eq!(report.bounds.at_least, report.bounds.at_most, "{spec} {seed}");
+        }
+    }
+}
+
+#[test]
+fn transpositions_are_decided_too() {
+    // The position x is reached in two ways, and decided by one of them.
+    let root = tree("((x=((1 -1) (-1 -1) (1 1)) 1) (@x (1 (0 1))))");
+    let report = search("mcts:solver,table", &root, 20_000, 3);
+    assert_eq!(report.stopped, Stopped::Decided);
+    assert_true(&root, &report, "shared children");
+}
+
+#[test]
+fn two_players_with_points_of_their_own_play_for_the_win() {
+    // The first move leaves it behind whatever it gets, the second in front with less.
+    let root = tree("(a: (b: 5,6 7,8) (b: 2,1 3,2))");
+    for spec in ["mcts", "mcts:pn=1", "mcts:solver"] {
+        let report = search(spec, &root, 200, 1);
+        if spec != "mcts:solver" {
+            assert_eq!(report.best, Some(1), "{spec}");
+            assert!(report.moves[1].value.unwrap() < 0.0, "{spec}: {report:?}");
+        }
+        assert_true(&root, &report, spec);
+    }
+    let mut rng = Rng::new(5);
+    for seed in 0..6 {
+        let mut root = game::<Rolit>("rolit:4,players=2", "start");
+        let mut moves = Vec::new();
+        while root.moves().len() < 7 {
+            moves.clear();
+            root.legal_moves(&mut moves);
+            root.play(moves[rng.below(moves.len())]);
+        }
+        for spec in ["mcts:solver", "mcts:pn=1", "mcts:solver,reward=score"] {
+            assert_true(&root, &search(spec, &root, 3_000, seed), spec);
+        }
+    }
+}
+
+#[test]
+fn several_players_do_not_play_what_is_proved_worse() {
+    for (seed, text) in [
+        "(a: (b: (c: 1,0,0 2,0,0) (c: 1,3,3 0,0,9)) (b: 5,0,0 (c: 4,9,9 4,1,0)) 3,3,3)",
+        "(a: 9,10,0 (b: 8,0,0 (c: 9,0,0 9,1,0)) (b: 9,20,20 9,30,30))",
+        "(b: (c: 1,1,1 (a: 0,2,0 9,2,9)) 5,1,9 (a: 9,0,9 0,1,0))",
+    ]
+    .into_iter()
+    .enumerate()
+    {
+        let root = tree(text);
+        for spec in ["mcts:solver", "mcts:solver,backup=paranoid", "mcts:solver,lookahead,reward=score"] {
+            for playouts in [1, 5, 20, 5_000] {
+                let report = search(spec, &root, playouts, seed as u64);
+                assert_true(&root, &report, spec);
+                assert_undominated::<Synthetic>(&report, spec);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_sure_draw_is_not_given_up_for_a_move_that_cannot_be_better() {
+    // The second move looks good in playouts, and is a draw at most: the reply 0 is there. It is a loss in truth.
+    let root = tree("(0 (0 (((-1 1 1 1 1 1) (-1 1 1 1 1 1)) 1 1)))");
+    let mut decided = 0;
+    for seed in 0..60 {
+        let report = search("mcts:solver", &root, 30, seed);
+        if report.bounds.verdict() == Some(Verdict::Draw) {
+            decided += 1;
+            assert_undominated::<Synthetic>(&report, "a draw in hand");
+        }
+    }
+    assert!(decided > 0);
+}
+
+#[test]
+fn a_kept_tree_that_knows_the_win_also_knows_the_move() {
+    let mut wins = 0;
+    for seed in 0..60 {
+        let mut rng = Rng::new(seed);
+        let mut root = game::<TicTacToe>("tictactoe", "start");
+        let mut search = player("mcts:solver,lookahead,reuse", &root);
+        while !root.is_over() {
+            let report = think(&mut *search, &root, 1 + rng.below(40) as u64, seed);
+            assert_true(&root, &report, "kept tree");
+            if report.bounds.verdict() == Some(Verdict::Win) {
+                wins += 1;
+                assert_eq!(report.moves[0].bounds.verdict(), Some(Verdict::Win), "{} {report:?}", root.position().text());
+            }
+            root.play(report.best.unwrap());
+            let mut moves = Vec::new();
+            root.legal_moves(&mut moves);
+            if !moves.is_empty() {
+                root.play(moves[rng.below(moves.len())]);
+            }
+        }
+    }
+    assert!(wins > 20, "{wins}");
+}
+
+#[test]
+fn proofs_survive_a_change_of_the_player_who_searches() {
+    for seed in 0..30 {
+        let mut rng = Rng::new(seed);
+        for (spec, game) in [
+            ("mcts:pn=1,reuse", "synthetic:depth=7,branching=3,turns=random"),
+            ("mcts:pn=1,expand=one,reuse,solver", "synthetic:depth=7,branching=3"),
+            ("mcts:solver,reuse", "synthetic:tree='(a: (b: (c: 1,0,0 2,0,0) (c: 1,3,3 0,0,9)) (b: 5,0,0 (c: 4,9,9 4,1,0)))'"),
+            ("mcts:solver,reuse,table", "synthetic:tree='(a: (b: x=(c: 1,0,0 2,0,0) (c: 1,3,3 0,0,9)) (b: 5,0,0 @x))'"),
+        ] {
+            let spec_of_game = if game.contains("tree") { game.to_string() } else { format!("{game},seed={seed}") };
+            let mut root = self::game::<Synthetic>(&spec_of_game, "start");
+            let mut search = player(spec, &root);
+            while !root.is_over() {
+                let report = think(&mut *search, &root, 1 + rng.below(100) as u64, seed);
+                assert_true(&root, &report, spec);
+                let mut moves = Vec::new();
+                root.legal_moves(&mut moves);
+                root.play(moves[rng.below(moves.len())]);
+            }
+        }
+    }
+}
