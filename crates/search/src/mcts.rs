@@ -141,6 +141,10 @@ fn columns(params: &Params) -> Columns {
     }
 }
 
+/// Where equal positions share their children, one part in so many of the memory is for finding them. Raising it leaves more
+/// for nodes, and in the end positions that are not found.
+const POSITIONS_SHARE: usize = 5;
+
 /// What a search has kept.
 struct Kept<G: Knowledge> {
     tree: Tree<G::Move>,
@@ -163,33 +167,30 @@ impl<G: Knowledge> TreeSearch<G> {
     }
 
     /// A tree for this root: the subtree that was kept, found by the moves since, or an empty one in the same memory.
-    fn prepare(&mut self, root: &History<G>, memory: usize, filler: G::Move) {
+    fn prepare(&mut self, root: &History<G>, memory: usize, filler: G::Move, stop: &dyn Fn() -> bool) {
         let reusable = self.kept.take().filter(|kept| kept.memory == memory);
         let Some(mut kept) = reusable else {
-            let tree = Tree::new(columns(&self.params), memory, filler);
-            let positions = self.params.table.then(Positions::default);
+            let for_positions = if self.params.table { memory / POSITIONS_SHARE } else { 0 };
+            let tree = Tree::new(columns(&self.params), memory - for_positions, filler);
+            let positions = self.params.table.then(|| Positions::new(for_positions));
             self.kept = Some(Kept { tree, positions, memory, root: root.clone() });
             return self.reset_root(root);
         };
         let since = self.params.reuse.then(|| moves_since(&kept.root, root)).flatten();
         let slot = since.and_then(|moves| find(&kept.tree, moves));
-        let prover_before = kept.root.position().to_move();
+        let same_prover = kept.root.position().to_move() == root.position().to_move();
         kept.root = root.clone();
-        match slot {
-            Some(slot) => {
-                kept.tree.take_root(slot, kept.positions.as_mut());
+        if let Some(slot) = slot {
+            kept.tree.take_root(slot);
+            if self.take_over(&kept.tree, root, same_prover, stop) {
                 self.kept = Some(kept);
-                if prover_before != root.position().to_move() {
-                    self.rebuild(root);
-                }
-            }
-            None => {
-                kept.tree.clear();
-                kept.positions.iter_mut().for_each(Positions::clear);
-                self.kept = Some(kept);
-                self.reset_root(root);
+                return;
             }
         }
+        kept.tree.clear();
+        kept.positions.iter_mut().for_each(Positions::clear);
+        self.kept = Some(kept);
+        self.reset_root(root);
     }
 
     /// A new root knows nothing.
@@ -207,14 +208,24 @@ impl<G: Knowledge> TreeSearch<G> {
         }
     }
 
-    /// What is about the player who searches is about another one now.
-    fn rebuild(&mut self, root: &History<G>) {
-        let kept = self.kept.as_ref().expect("it was just made");
-        let columns = kept.tree.columns();
-        let ground = Ground::new(&self.params, &kept.tree, root, self.transitions.as_ref(), None);
-        if columns.proof || (columns.bounds && !ground.zero_sum) {
-            Worker::new(&ground, Rng::new(0), None).rebuild(ROOT, &mut root.clone());
+    /// Makes a kept tree fit for its new root; false if it is of no use, or there is no time for it.
+    fn take_over(&self, tree: &Tree<G::Move>, root: &History<G>, same_prover: bool, stop: &dyn Fn() -> bool) -> bool {
+        let ground = Ground::new(&self.params, tree, root, self.transitions.as_ref(), None);
+        let mut worker = Worker::new(&ground, Rng::new(0), None);
+        if !same_prover && !ground.zero_sum {
+            // What a paranoid search has learnt is about another player, and what is shared would be rebuilt once for every way to it.
+            let about_another = self.params.backup == params::Backup::Paranoid;
+            if about_another || (self.params.table && self.params.solver) {
+                return false;
+            }
         }
+        let columns = tree.columns();
+        let rebuilds = columns.proof || (columns.bounds && !ground.zero_sum);
+        if !same_prover && rebuilds && !worker.rebuild(ROOT, &mut root.clone(), stop) {
+            return false;
+        }
+        worker.look_at_root();
+        true
     }
 }
 
@@ -240,7 +251,9 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
         let Some(&filler) = moves.first().filter(|_| !root.is_over()) else {
             return over(root);
         };
-        self.prepare(root, control.memory(), filler);
+        let mut ticker = control.ticker(1);
+        let ticks = std::cell::RefCell::new(&mut ticker);
+        self.prepare(root, control.memory(), filler, &|| !ticks.borrow_mut().tick());
         let kept = self.kept.as_mut().expect("it was just prepared");
         let threads = control.threads();
         let shared = threads > 1 && self.params.parallel == Parallel::Tree;
@@ -263,9 +276,7 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
             if !run.full.load(Relaxed) || !goes_on {
                 break;
             }
-            let mut ticker = control.ticker(1);
-            let ticker = std::cell::RefCell::new(&mut ticker);
-            let gained = kept.tree.recycle(kept.positions.as_mut(), &|| !ticker.borrow_mut().tick());
+            let gained = kept.tree.recycle(kept.positions.as_mut(), &|| !ticks.borrow_mut().tick());
             counters.recycled += u64::from(gained);
             // If even the most visited nodes take all the room, the search goes on without making new ones.
             has_room = gained > kept.tree.len() / 16;
@@ -396,10 +407,12 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
     /// none yet.
     fn is_robust(&self, worker: &Worker<'_, G>) -> bool {
         let limits = self.control.limits();
-        let done = self.before.playouts + worker.counters.playouts;
-        if !done.is_multiple_of(64) {
+        if !worker.counters.playouts.is_multiple_of(64) {
             return false;
         }
+        // The other workers of a tree have done about as much.
+        let workers = if self.ground.tree.is_shared() { self.control.threads() as u64 } else { 1 };
+        let done = self.before.playouts + worker.counters.playouts * workers;
         let late = limits.playouts.is_some_and(|all| done * 5 >= all * 4)
             || limits.time.is_some_and(|all| self.control.elapsed() * 5 >= all * 4);
         late && self.view(worker).has_robust_max()

@@ -2,22 +2,25 @@
 //!
 //! `root:[mcts],[mcts:rave]` runs one tree for every spec in brackets; with more threads than specs they are taken in turn. Different
 //! configurations make errors that are less alike (the multi-algorithm variant of Steinmetz 2016). `mcts:parallel=root`
-//! is the same with one configuration. The limits hold for all together: playouts, nodes and memory are shared out.
+//! is the same with one configuration. The limits hold for all together: playouts, nodes and memory are shared out, and with fewer
+//! threads than trees these take turns, and the time is shared out too.
 //!
 //! - *majority*: every tree votes for the move it would play, one vote each (Soejima et al. 2010);
-//! - *sum*: the move with the highest sum of values times visits, that is of scores (Chaslot et al. 2008);
+//! - *sum*: the move with the highest sum of scores, that is of visits times the value on [0, 1] (Chaslot et al. 2008): on [-1, 1]
+//!   the move with most visits would come last in a lost position;
 //! - *average*: the move with the highest mean of the trees' mean values, over the trees that tried it;
 //! - *visits*: the move with the most visits in all.
 //!
-//! Ties go to the move with more visits, then to the first. A move that one tree has proved to win is played, one that is
-//! proved to lose is not.
+//! Ties go to the move with more visits, then to the first. What one tree has proved holds for all: a move that decides the game is
+//! played, one that cannot be better than a sure one and may be worse is not, and a sure draw is taken where the rest looks lost.
 
+use crate::minimax::sign_is_result;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::time::Duration;
 use tesuji_core::{
     Bounds, Control, Counters, Game, History, Knowledge, Limits, Options, Report, RootMove, Search, SearchInfo,
-    SearchKind, Spec, SpecError, Stopped,
+    SearchKind, Spec, SpecError, Stopped, Verdict,
 };
 
 /// How trees vote.
@@ -129,16 +132,39 @@ fn run_all<G: Game>(
     control: &Control<'_, G::Move>,
 ) -> Vec<Report<G::Move>> {
     let count = trees.len() as u64;
+    let threads = control.threads();
+    let rounds = trees.len().div_ceil(threads) as u32;
+    let mut reports: Vec<Option<Report<G::Move>>> = (0..count).map(|_| None).collect();
+    for (round, together) in trees.chunks_mut(threads).enumerate() {
+        let first = round * threads;
+        run(together, first, rounds - round as u32, count, root, control, &mut reports);
+        if !matches!(control.ended(), None | Some(Stopped::Playouts | Stopped::Nodes)) {
+            break;
+        }
+    }
+    reports.into_iter().flatten().collect()
+}
+
+/// Runs some of `count` trees at the same time, of which the first has the number `first`; `rounds` are still to come, this one
+/// included.
+fn run<G: Game>(
+    trees: &mut [Box<dyn Search<G>>],
+    first: usize,
+    rounds: u32,
+    count: u64,
+    root: &History<G>,
+    control: &Control<'_, G::Move>,
+    reports: &mut [Option<Report<G::Move>>],
+) {
     let limits = control.limits();
     // What cannot be shared out evenly goes to the first trees.
     let share = |limit: Option<u64>, tree: u64| limit.map(|all| all / count + u64::from(tree < all % count));
     let halt = AtomicBool::new(false);
     let (sender, receiver) = mpsc::channel();
-    let mut reports: Vec<Option<Report<G::Move>>> = (0..count).map(|_| None).collect();
     std::thread::scope(|scope| {
-        for (tree, search) in trees.iter_mut().enumerate() {
+        for (tree, search) in (first..).zip(trees) {
             let limits = Limits {
-                time: limits.time.map(|time| time.saturating_sub(control.elapsed())),
+                time: limits.time.map(|time| time.saturating_sub(control.elapsed()) / rounds),
                 playouts: share(limits.playouts, tree as u64),
                 nodes: share(limits.nodes, tree as u64),
                 memory: Some(control.memory() / count as usize),
@@ -172,13 +198,13 @@ fn run_all<G: Game>(
             }
         }
     });
-    reports.into_iter().flatten().collect()
 }
 
 /// What the trees say of a move, together.
 struct Candidate<M> {
     entry: RootMove<M>,
     votes: u32,
+    /// Visits times values on [0, 1].
     sum: f64,
     means: f64,
     trees: u32,
@@ -207,7 +233,7 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
             };
             candidate.votes += u32::from(report.best == Some(entry.mv));
             if let (Some(value), 1..) = (entry.value, entry.visits) {
-                candidate.sum += value * entry.visits as f64;
+                candidate.sum += (value + 1.0) / 2.0 * entry.visits as f64;
                 candidate.means += value;
                 candidate.trees += 1;
                 candidate.entry.visits += entry.visits;
@@ -219,7 +245,7 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
     }
     for Candidate { entry, sum, .. } in &mut candidates {
         if entry.visits > 0 {
-            let mean = *sum / entry.visits as f64;
+            let mean = 2.0 * *sum / entry.visits as f64 - 1.0;
             entry.value = Some(mean);
             entry.spread = Some(((1.0 - mean * mean).max(0.0) / entry.visits as f64).sqrt());
         }
@@ -231,20 +257,36 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
         Vote::Average => f64::NEG_INFINITY,
         Vote::Visits => candidate.entry.visits as f64,
     };
-    // A move whose bounds reach the best that is proved of the root is as good as any; one that cannot reach it is not.
+    let by_sign = sign_is_result(root.facts());
+    let is_decided = reports.iter().any(|report| report.stopped == Stopped::Decided);
+    let sure = candidates.iter().map(|candidate| candidate.entry.bounds.at_least).max().unwrap_or(nothing.at_least);
     let rank = |candidate: &Candidate<G::Move>| {
-        let proved = candidate.entry.bounds.at_least >= bounds.at_least && bounds.at_least > nothing.at_least;
-        let hopeless = candidate.entry.bounds.at_most < bounds.at_least.max(nothing.at_least + 1);
-        i32::from(proved) - i32::from(hopeless)
+        let Bounds { at_least, at_most, .. } = candidate.entry.bounds;
+        let decides = at_least >= sure && (is_decided || at_least >= bounds.at_most);
+        let lost = by_sign && candidate.entry.bounds.verdict() == Some(Verdict::Loss);
+        let beaten = at_most < sure || (at_most == sure && at_least < sure);
+        i32::from(decides) - i32::from(lost || beaten)
     };
     candidates.sort_by(|a, b| {
         let by_rank = rank(b).cmp(&rank(a));
         by_rank.then(score(b).total_cmp(&score(a))).then(b.entry.visits.cmp(&a.entry.visits))
     });
+    let looks_lost = candidates
+        .first()
+        .is_some_and(|first| first.entry.bounds.at_least < 0 && first.entry.value.is_some_and(|value| value < 0.0));
+    if by_sign && sure >= 0 && looks_lost {
+        let at = candidates.iter().position(|candidate| candidate.entry.bounds.at_least >= sure);
+        candidates[..=at.expect("one has it")].rotate_right(1);
+    }
     let best = candidates.first().map(|candidate| candidate.entry.mv);
     let variation = reports.iter().find(|report| report.best == best).map(|report| report.variation.clone());
     let mean = candidates.first().and_then(|candidate| candidate.entry.value).unwrap_or(0.0);
-    let decided = reports.iter().find(|report| report.stopped == Stopped::Decided);
+    // Who has proved the result knows the value.
+    let proved = bounds.verdict().filter(|_| by_sign);
+    let knows = |report: &&Report<G::Move>| {
+        report.stopped == Stopped::Decided || (proved.is_some() && report.bounds.verdict() == proved)
+    };
+    let decided = reports.iter().find(knows);
     Report {
         best,
         value: decided.map_or(mean, |report| report.value),

@@ -38,7 +38,9 @@ fn workers_of_one_tree_make_exactly_the_playouts_they_may() {
 #[test]
 fn a_full_tree_is_recycled_and_the_search_goes_on() {
     let root = game::<Connect4>("connect4", "start");
-    for (spec, memory) in [("mcts", 64 << 10), ("mcts:rave,solver,pn=1", 64 << 10), ("mcts", 1 << 20), ("mcts:table", 256 << 10)] {
+    for (spec, memory) in
+        [("mcts", 64 << 10), ("mcts:rave,solver,pn=1", 64 << 10), ("mcts", 1 << 20), ("mcts:table", 256 << 10)]
+    {
         for threads in [1, 2] {
             let limits = Limits { memory: Some(memory), ..playouts(30_000) };
             let report = search(spec, &root, limits, threads);
@@ -90,9 +92,9 @@ fn the_sum_of_scores_does_not_punish_visits_in_a_lost_position() {
 
 #[test]
 fn a_proved_draw_is_outvoted_by_a_better_move() {
-    // The first move is a draw at once; the second wins in nearly all playouts and cannot be proved in so few of them.
-    let deep = "(1 1 1 (1 1 1 (1 1 (1 1 1 (1 1 1)))))";
-    let root = game::<Synthetic>(&format!("synthetic:tree='(0 ((({deep} {deep}) 1) ({deep} ({deep} 1))))'"), "start");
+    // The first move is a draw at once; the second wins in all playouts, and takes more of them to be proved.
+    let reply = "((1 1 1 1) (1 1 1 1))";
+    let root = game::<Synthetic>(&format!("synthetic:tree='(0 ({}))'", [reply; 8].join(" ")), "start");
     let report = search("mcts:solver,parallel=root", &root, playouts(30), 2);
     assert_ne!(report.stopped, Stopped::Decided);
     assert_eq!(report.best, Some(1), "{report:?}");

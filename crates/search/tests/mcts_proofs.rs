@@ -76,8 +76,11 @@ fn bounds_of_random_trees_are_true_whoever_moves_and_whatever_counts() {
 #[test]
 fn small_trees_are_decided_in_the_end() {
     for seed in 0..30 {
-        let root = game::<Synthetic>(&format!("synthetic:depth=5,branching=3,scores=3,turns=random,seed={seed}"), "start");
-        for spec in ["mcts:solver,reward=score", "mcts:solver,reward=score,table", "mcts:solver,reward=score,threshold=9"] {
+        let root =
+            game::<Synthetic>(&format!("synthetic:depth=5,branching=3,scores=3,turns=random,seed={seed}"), "start");
+        for spec in
+            ["mcts:solver,reward=score", "mcts:solver,reward=score,table", "mcts:solver,reward=score,threshold=9"]
+        {
             let report = search(spec, &root, 100_000, seed);
             assert_eq!(report.stopped, Stopped::Decided, "{spec} {seed}");
             assert_eq!(report.bounds.at_least, report.bounds.at_most, "{spec} {seed}");
@@ -169,7 +172,12 @@ fn a_kept_tree_that_knows_the_win_also_knows_the_move() {
             assert_true(&root, &report, "kept tree");
             if report.bounds.verdict() == Some(Verdict::Win) {
                 wins += 1;
-                assert_eq!(report.moves[0].bounds.verdict(), Some(Verdict::Win), "{} {report:?}", root.position().text());
+                assert_eq!(
+                    report.moves[0].bounds.verdict(),
+                    Some(Verdict::Win),
+                    "{} {report:?}",
+                    root.position().text()
+                );
             }
             root.play(report.best.unwrap());
             let mut moves = Vec::new();
@@ -189,7 +197,10 @@ fn proofs_survive_a_change_of_the_player_who_searches() {
         for (spec, game) in [
             ("mcts:pn=1,reuse", "synthetic:depth=7,branching=3,turns=random"),
             ("mcts:pn=1,expand=one,reuse,solver", "synthetic:depth=7,branching=3"),
-            ("mcts:solver,reuse", "synthetic:tree='(a: (b: (c: 1,0,0 2,0,0) (c: 1,3,3 0,0,9)) (b: 5,0,0 (c: 4,9,9 4,1,0)))'"),
+            (
+                "mcts:solver,reuse",
+                "synthetic:tree='(a: (b: (c: 1,0,0 2,0,0) (c: 1,3,3 0,0,9)) (b: 5,0,0 (c: 4,9,9 4,1,0)))'",
+            ),
             ("mcts:solver,reuse,table", "synthetic:tree='(a: (b: x=(c: 1,0,0 2,0,0) (c: 1,3,3 0,0,9)) (b: 5,0,0 @x))'"),
         ] {
             let spec_of_game = if game.contains("tree") { game.to_string() } else { format!("{game},seed={seed}") };

@@ -94,9 +94,26 @@ impl<'s, G: Knowledge> Ground<'s, G> {
         values
     }
 
+    /// The evaluation of a position for a player, as this search sees it.
+    pub fn evaluation(&self, position: &G, player: Player) -> f32 {
+        let against = self.is_paranoid() && player != self.prover;
+        let own = position.evaluation(if against { self.prover } else { player }).unwrap_or(0.0);
+        if against { -own } else { own }
+    }
+
+    fn is_paranoid(&self) -> bool {
+        !self.zero_sum && self.params.backup == Backup::Paranoid
+    }
+
+    /// Whether children may be left out of the selection by what is proved of them. Where everybody looks after itself (max^n), a
+    /// proof about one player does not say which moves the others leave alone.
+    pub fn prunes(&self) -> bool {
+        self.zero_sum || self.facts.players == 1 || self.is_paranoid()
+    }
+
     /// The paranoid view: what is good for the one who searches is bad for all others.
     fn against_prover(&self, values: &mut Values) {
-        if !self.zero_sum && self.params.backup == Backup::Paranoid {
+        if self.is_paranoid() {
             let own = values[self.prover.index()];
             *values = [-own; MAX_PLAYERS];
             values[self.prover.index()] = own;
@@ -124,6 +141,20 @@ impl<'s, G: Knowledge> Ground<'s, G> {
             (false, 1) => Some(self.values(&Outcome::of(&[interval.low]))),
             (false, _) => None,
         }
+    }
+
+    /// The values of a simulation at a node with a proved interval: no higher and no lower than that allows.
+    pub fn within(&self, values: Values, interval: Interval) -> Values {
+        if interval.low <= self.range.low && interval.high >= self.range.high {
+            return values;
+        }
+        let (Some(low), Some(high)) = (
+            self.decided_values(Interval::exactly(interval.low.max(self.range.low))),
+            self.decided_values(Interval::exactly(interval.high.min(self.range.high))),
+        ) else {
+            return values;
+        };
+        std::array::from_fn(|seat| values[seat].clamp(low[seat].min(high[seat]), low[seat].max(high[seat])))
     }
 
     /// A proved score of a player as its value in [-1, 1]; `None` where a player's score does not tell its value.

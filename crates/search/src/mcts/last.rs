@@ -5,6 +5,7 @@ use super::interval::Interval;
 use super::params::Final;
 use super::proof_numbers;
 use super::tree::{Block, ROOT, UNIT};
+use rustc_hash::FxHashSet;
 use std::sync::atomic::Ordering::Relaxed;
 use tesuji_core::{Bounds, Counters, Knowledge, Player, ProofNumbers, Report, RootMove, Stopped, Window};
 
@@ -112,8 +113,20 @@ impl<G: Knowledge> View<'_, G> {
         bounds
     }
 
+    /// The moves of the children. A worker who is just opening one swaps two of the moves; that is waited for.
+    fn moves(&self, block: &Block<'_, G::Move>) -> Vec<G::Move> {
+        loop {
+            let moves: Vec<G::Move> = (0..block.count).map(|child| block.mv(child)).collect();
+            if !self.ground.tree.is_shared() || moves.iter().collect::<FxHashSet<_>>().len() == moves.len() {
+                return moves;
+            }
+            std::hint::spin_loop();
+        }
+    }
+
     fn candidates(&self, block: &Block<'_, G::Move>, mover: Player) -> Vec<Candidate<G::Move>> {
         let ground = self.ground;
+        let moves = self.moves(block);
         let mut candidates: Vec<Candidate<G::Move>> = (0..block.count)
             .map(|child| {
                 let slot = block.first + child as u32;
@@ -132,7 +145,7 @@ impl<G: Knowledge> View<'_, G> {
                     _ => (-1.0, 1.0),
                 };
                 let entry = RootMove {
-                    mv: block.mv(child),
+                    mv: moves[child],
                     visits: u64::from(visits),
                     value: if low >= high { Some(low) } else { visited.then_some(mean) },
                     spread: if low >= high {

@@ -24,7 +24,7 @@ const MOST_REPLIES: usize = 1 << 20;
 /// What playout policies learn, each worker for itself.
 pub struct Learned<M> {
     /// Mean values of moves by player and number (MAST).
-    averages: Vec<(f32, u32)>,
+    averages: Vec<(f64, u32)>,
     /// The last good replies to one move and to two (LGRF-2), by player and numbers of the moves.
     replies: [FxHashMap<(u32, u32), M>; MAX_PLAYERS],
     slots: usize,
@@ -51,7 +51,7 @@ impl<M: Copy + PartialEq> Learned<M> {
             Playout::Mast => {
                 for &(player, _, index) in moves {
                     let (sum, count) = &mut self.averages[player.index() * self.slots + index as usize];
-                    *sum += value(player);
+                    *sum += f64::from(value(player));
                     *count += 1;
                 }
             }
@@ -146,7 +146,7 @@ fn draw<G: Knowledge>(
             match learned.averages[player.index() * learned.slots + position.move_index(mv)] {
                 // A move never played is tried.
                 (_, 0) => 1.0,
-                (sum, count) => sum / count as f32,
+                (sum, count) => (sum / f64::from(count)) as f32,
             }
         }),
         Playout::Lgrf => {

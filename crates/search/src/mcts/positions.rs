@@ -10,18 +10,24 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 /// Parts of the index, each with its lock: workers rarely meet.
 const SHARDS: usize = 64;
 
-/// The children of positions by their keys.
+/// The bytes of a bucket of a hash map: a key, a value, and the byte that says whether there is one.
+const BUCKET: usize = size_of::<(u64, (u32, u16))>() + 1;
+
+/// The children of positions by their keys. When it is full, new positions are not remembered, and have children of their own.
 pub struct Positions {
     shards: Vec<Mutex<FxHashMap<u64, (u32, u16)>>>,
-}
-
-impl Default for Positions {
-    fn default() -> Positions {
-        Positions { shards: (0..SHARDS).map(|_| Mutex::default()).collect() }
-    }
+    /// The most positions of a part.
+    most: usize,
 }
 
 impl Positions {
+    /// An empty index that never takes more than so many bytes.
+    pub fn new(bytes: usize) -> Positions {
+        // A hash map has a power of two of buckets, of which it fills seven eighths.
+        let buckets = (bytes / SHARDS / BUCKET).max(8).ilog2();
+        Positions { shards: (0..SHARDS).map(|_| Mutex::default()).collect(), most: (1 << buckets) / 8 * 7 }
+    }
+
     fn shard(&self, key: u64) -> MutexGuard<'_, FxHashMap<u64, (u32, u16)>> {
         self.shards[key as usize % SHARDS].lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -33,7 +39,12 @@ impl Positions {
 
     /// Remembers the children of a position.
     pub fn insert(&self, key: u64, first: u32, count: usize) {
-        self.shard(key).insert(key, (first, count as u16));
+        let mut shard = self.shard(key);
+        if let Some(entry) = shard.get_mut(&key) {
+            *entry = (first, count as u16);
+        } else if shard.len() < self.most {
+            shard.insert(key, (first, count as u16));
+        }
     }
 
     /// Changes places that have moved, and forgets those that are gone.
@@ -55,11 +66,27 @@ impl Positions {
         self.shards.iter_mut().for_each(|shard| shard.get_mut().unwrap_or_else(PoisonError::into_inner).clear());
     }
 
-    /// The bytes it takes: a key, a value and the control byte, at the usual load of a hash map.
+    /// The bytes it takes.
     pub fn bytes(&self) -> u64 {
-        self.shards
-            .iter()
-            .map(|shard| shard.lock().unwrap_or_else(PoisonError::into_inner).capacity() as u64 * 19)
-            .sum()
+        let capacity = |shard: &Mutex<FxHashMap<u64, (u32, u16)>>| {
+            shard.lock().unwrap_or_else(PoisonError::into_inner).capacity() as u64
+        };
+        self.shards.iter().map(|shard| capacity(shard) * 8 / 7 * BUCKET as u64).sum()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_index_of_positions_stays_within_its_bytes() {
+        for bytes in [20_000, 100_000, 1_000_000] {
+            let positions = Positions::new(bytes);
+            (0..200_000u64).for_each(|key| positions.insert(key.wrapping_mul(0x9E37_79B9_7F4A_7C15), key as u32, 1));
+            assert!(positions.bytes() <= bytes as u64, "{} of {bytes}", positions.bytes());
+            assert!(positions.bytes() > bytes as u64 / 3, "{} of {bytes}", positions.bytes());
+            assert_eq!(positions.find(0), Some((0, 1)));
+        }
     }
 }

@@ -84,6 +84,11 @@ impl Formula {
             random: shared && params.apart == Apart::Random,
         }
     }
+
+    /// The same, leaving children out by what is proved of them only if `prunes`.
+    pub fn pruning(self, prunes: bool) -> Formula {
+        Formula { solver: self.solver && prunes, ..self }
+    }
 }
 
 /// AMAF values to use instead of the children's own, by the number of the move (GRAVE).

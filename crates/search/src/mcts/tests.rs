@@ -114,7 +114,7 @@ fn numbers_hold<G: Knowledge>(game: &str, player: &str, simulations: u32) {
     let mut moves = Vec::new();
     history.legal_moves(&mut moves);
     let mut kept = TreeSearch::<G>::new(params.clone(), None);
-    kept.prepare(&history, 1 << 24, moves[0]);
+    kept.prepare(&history, 1 << 24, moves[0], &|| false);
     let kept = kept.kept.unwrap();
     let ground = Ground::new(&params, &kept.tree, &history, None, None);
     let mut worker = Worker::new(&ground, Rng::new(5), None);

@@ -171,7 +171,7 @@ impl<M: Copy> Node<M> {
 
 macro_rules! columns {
     ($($(#[$meta:meta])* $name:ident : $cell:ty, $used:expr;)*) => {
-        /// [`CHUNK`] slots, and a few more at the end that are read and never used.
+        /// [`CHUNK`] slots (the last chunk may have fewer), and a few more at the end that are read and never used.
         pub struct Chunk<M> {
             /// What every node has.
             pub nodes: Box<[Node<M>]>,
@@ -179,12 +179,13 @@ macro_rules! columns {
         }
 
         impl<M: Copy> Chunk<M> {
-            fn new(columns: Columns, filler: M) -> Chunk<M> {
+            fn new(columns: Columns, slots: usize, filler: M) -> Chunk<M> {
+                let slots = slots + LANES;
                 Chunk {
-                    nodes: (0..CHUNK + LANES).map(|_| Node::new(filler)).collect(),
+                    nodes: (0..slots).map(|_| Node::new(filler)).collect(),
                     $($name: {
                         let used: fn(Columns) -> bool = $used;
-                        (0..if used(columns) { CHUNK + LANES } else { 0 }).map(|_| <$cell>::fresh()).collect()
+                        (0..if used(columns) { slots } else { 0 }).map(|_| <$cell>::fresh()).collect()
                     },)*
                 }
             }
@@ -248,8 +249,10 @@ columns! {
 
 /// Nodes thrown away at a time leave this share of the tree. Raising it keeps more, and makes throwing away more frequent.
 const KEPT_SHARE: f64 = 0.5;
-/// Bytes for each slot that throwing away may need in addition, for its list of blocks.
+/// Bytes for each slot that throwing away may need in addition, for its lists of blocks.
 const LIST_BYTES: usize = 4;
+/// However little memory is allowed, a tree has so many slots.
+const LEAST_SLOTS: usize = 512;
 
 /// A tree.
 pub struct Tree<M> {
@@ -309,13 +312,13 @@ impl<M: Copy> Block<'_, M> {
 impl<M: Copy + Send + Sync> Tree<M> {
     /// An empty tree within so many bytes; `filler` is any move, for slots that have none yet.
     pub fn new(columns: Columns, memory: usize, filler: M) -> Tree<M> {
-        let slots = (memory / (bytes_per_node::<M>(columns) + LIST_BYTES)).min(u32::MAX as usize);
-        let chunks = (slots / CHUNK).max(1);
+        let slots = memory / (bytes_per_node::<M>(columns) + LIST_BYTES);
+        let slots = slots.clamp(LEAST_SLOTS, u32::MAX as usize);
         let tree = Tree {
             columns,
-            chunks: (0..chunks).map(|_| OnceLock::new()).collect(),
+            chunks: (0..slots.div_ceil(CHUNK)).map(|_| OnceLock::new()).collect(),
             filler,
-            capacity: (chunks * CHUNK) as u32,
+            capacity: slots as u32,
             next: AtomicU32::new(0),
             used_before: 0,
             shared: AtomicBool::new(false),
@@ -349,8 +352,8 @@ impl<M: Copy + Send + Sync> Tree<M> {
 
     /// The bytes it takes at present.
     pub fn bytes(&self) -> u64 {
-        let made = self.chunks.iter().filter(|chunk| chunk.get().is_some()).count();
-        (made * CHUNK * bytes_per_node::<M>(self.columns)) as u64
+        let slots: usize = self.chunks.iter().filter_map(OnceLock::get).map(|chunk| chunk.nodes.len()).sum();
+        (slots * bytes_per_node::<M>(self.columns)) as u64
     }
 
     /// The slots in use.
@@ -405,34 +408,39 @@ impl<M: Copy + Send + Sync> Tree<M> {
                 Err(now) => next = now,
             }
         };
-        let chunk = self.chunks[(first >> CHUNK_BITS) as usize].get_or_init(|| Chunk::new(self.columns, self.filler));
+        let number = (first >> CHUNK_BITS) as usize;
+        let chunk = self.chunks[number].get_or_init(|| {
+            let slots = CHUNK.min(self.capacity as usize - number * CHUNK);
+            Chunk::new(self.columns, slots, self.filler)
+        });
         if first < self.used_before {
             chunk.wipe(first as usize & (CHUNK - 1), count);
         }
         Some(first)
     }
 
-    /// Makes the subtree of a node the whole tree: its statistics become the root's, all else is thrown away.
-    pub fn take_root(&mut self, slot: u32, positions: Option<&mut Positions>) {
+    /// Makes the subtree of a node the whole tree: its statistics become the root's. All else is out of reach, and goes when
+    /// room is needed: throwing it away now would keep a search with little time from beginning.
+    pub fn take_root(&mut self, slot: u32) {
         if slot != ROOT {
             let (chunk, at) = self.at(slot);
             let (root, root_at) = self.at(ROOT);
             chunk.copy(at, 1, root, root_at);
         }
-        self.compact(0, positions, &|| false);
     }
 
     /// Throws the children of the least visited nodes away, so that about half of the room is free again. Gives up half-way when
     /// asked to stop; the tree is sound then too. Returns the number of slots gained.
     pub fn recycle(&mut self, positions: Option<&mut Positions>, stop: &dyn Fn() -> bool) -> u32 {
         let before = self.len();
-        let least = self.least_visits_to_keep(stop);
-        self.compact(least, positions, stop);
+        if let Some(least) = self.least_visits_to_keep(stop) {
+            self.compact(least, positions, stop);
+        }
         before - self.len()
     }
 
-    /// The fewest visits with which a node keeps its children, so that enough room becomes free.
-    fn least_visits_to_keep(&self, stop: &dyn Fn() -> bool) -> u32 {
+    /// The fewest visits with which a node keeps its children, so that enough room becomes free; `None` if asked to stop.
+    fn least_visits_to_keep(&self, stop: &dyn Fn() -> bool) -> Option<u32> {
         // Slots of children by the visits of their parent, in eighths of octaves. Shared children count for every parent, so more
         // may be thrown away than is needed.
         let mut slots = [0u64; 8 * 33];
@@ -452,7 +460,7 @@ impl<M: Copy + Send + Sync> Tree<M> {
             stack.extend((0..children.count as u32).map(|child| children.first + child));
             steps += 1;
             if steps.is_multiple_of(4096) && stop() {
-                return u32::MAX;
+                return None;
             }
         }
         let room = (f64::from(self.capacity) * KEPT_SHARE) as u64;
@@ -461,10 +469,10 @@ impl<M: Copy + Send + Sync> Tree<M> {
             kept += count;
             if kept > room {
                 let (octave, eighth) = (bucket as u64 / 8, bucket as u64 % 8);
-                return ((8 + eighth + 1) << octave).div_ceil(8).min(u64::from(u32::MAX)) as u32;
+                return Some(((8 + eighth + 1) << octave).div_ceil(8).min(u64::from(u32::MAX)) as u32);
             }
         }
-        0
+        Some(0)
     }
 
     /// Cuts the children of nodes with fewer than `least` visits (never the root's), and moves what is left together.
@@ -486,7 +494,7 @@ impl<M: Copy + Send + Sync> Tree<M> {
             *self.next.get_mut() = 1;
             return;
         }
-        let most = (self.capacity as usize * LIST_BYTES / size_of::<Kept>()).max(1);
+        let most = (self.capacity as usize * LIST_BYTES / (size_of::<Kept>() + size_of::<u32>())).max(1);
         let mut list = vec![Kept { first: link.first(), count: link.count() as u16, place: 0, parent: u32::MAX }];
         // Where children are shared: the number of a block by its place, and the parents beside the first one.
         let mut numbers: FxHashMap<u32, u32> = FxHashMap::default();
@@ -520,30 +528,47 @@ impl<M: Copy + Send + Sync> Tree<M> {
                 return;
             }
         }
-        let mut order: Vec<u32> = (0..list.len() as u32).collect();
-        order.sort_unstable_by_key(|&number| list[number as usize].first);
+        // In the order of their places: by chunks first, and inside a chunk when it is its turn. To sort a large tree at once
+        // would take too long for a search that is to stop.
+        let chunk_of = |block: &Kept| (block.first >> CHUNK_BITS) as usize;
+        let mut begins = vec![0; self.chunks.len() + 1];
+        list.iter().for_each(|block| begins[chunk_of(block) + 1] += 1);
+        (1..begins.len()).for_each(|chunk| begins[chunk] += begins[chunk - 1]);
+        let mut order = vec![0; list.len()];
+        let mut places = begins.clone();
+        for (number, block) in (0u32..).zip(&list) {
+            let place = &mut places[chunk_of(block)];
+            order[*place] = number;
+            *place += 1;
+        }
         let mut moved: FxHashMap<u32, u32> = FxHashMap::default();
         let mut end = 1;
-        for (done, &number) in order.iter().enumerate() {
-            let Kept { first, count, place: in_parent, parent } = list[number as usize];
-            let target = place(end, usize::from(count));
-            end = target + u32::from(count);
-            if shares {
-                moved.insert(first, target);
-            }
-            if target != first {
-                let (chunk, begin) = self.at(first);
-                let (target_chunk, target_begin) = self.at(target);
-                chunk.copy(begin, usize::from(count), target_chunk, target_begin);
-                list[number as usize].first = target;
-                let others = more_parents.get(&number).map_or(&[][..], Vec::as_slice);
-                for &(parent, in_parent) in std::iter::once(&(parent, in_parent)).chain(others) {
-                    let slot = list.get(parent as usize).map_or(ROOT, |block| block.first + u32::from(in_parent));
-                    let link = self.link(slot);
-                    link.store(link.load().moved_to(target));
+        for bounds in begins.windows(2) {
+            let numbers = &mut order[bounds[0]..bounds[1]];
+            numbers.sort_unstable_by_key(|&number| list[number as usize].first);
+            for &number in &*numbers {
+                let Kept { first, count, place: in_parent, parent } = list[number as usize];
+                let target = place(end, usize::from(count));
+                end = target + u32::from(count);
+                if shares {
+                    moved.insert(first, target);
+                }
+                if target != first {
+                    let (chunk, begin) = self.at(first);
+                    let (target_chunk, target_begin) = self.at(target);
+                    chunk.copy(begin, usize::from(count), target_chunk, target_begin);
+                    list[number as usize].first = target;
+                    let others = more_parents.get(&number).map_or(&[][..], Vec::as_slice);
+                    for &(parent, in_parent) in std::iter::once(&(parent, in_parent)).chain(others) {
+                        let slot = list.get(parent as usize).map_or(ROOT, |block| block.first + u32::from(in_parent));
+                        let link = self.link(slot);
+                        link.store(link.load().moved_to(target));
+                    }
                 }
             }
-            if done % 1024 == 0 && !shares && stop() {
+            if stop() {
+                // Places are changing: equal positions are no longer found, and that is all.
+                positions.into_iter().for_each(Positions::clear);
                 return;
             }
         }
@@ -613,7 +638,8 @@ mod tests {
         visit(&tree, first + 3, 30);
         visit(&tree, kept + 2, 12);
         visit(&tree, below + 1, 6);
-        tree.take_root(first + 3, None);
+        tree.take_root(first + 3);
+        tree.recycle(None, &|| false);
         assert_eq!(tree.visits(ROOT), 30);
         let children = tree.children(ROOT).unwrap();
         assert_eq!((children.count, children.first), (4, 1));
@@ -625,7 +651,7 @@ mod tests {
 
     #[test]
     fn recycling_cuts_the_least_visited_and_keeps_the_rest() {
-        let mut tree: Tree<u16> = Tree::new(Columns::default(), CHUNK * 26, 0);
+        let mut tree: Tree<u16> = Tree::new(Columns::default(), CHUNK * 28, 0);
         visit(&tree, ROOT, 10_000);
         let first = expand(&tree, ROOT, 100);
         let mut at = 0;

@@ -79,7 +79,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         let players = usize::from(ground.facts.players);
         Worker {
             ground,
-            formula: Formula::new(params, shared),
+            formula: Formula::new(params, shared).pruning(ground.prunes()),
             line: Line::new(ground.root),
             dice: Dice::new(rng, ground.facts.length.plies()),
             path: Vec::with_capacity(256),
@@ -199,8 +199,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         }
         if params.prior.is_some() || params.implicit.is_some() {
             let value = match &outcome {
-                Some(outcome) => outcome.value(step.chooser, &ground.facts),
-                None => self.line.position().evaluation(step.chooser).unwrap_or(0.0),
+                Some(outcome) => ground.values(outcome)[step.chooser.index()] as f32 / UNIT,
+                None => ground.evaluation(self.line.position(), step.chooser),
             };
             if params.prior.is_some() {
                 chunk.priors[at].store(value.to_bits(), Relaxed);
@@ -303,7 +303,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         link.store(made);
         self.counters.expansions += 1;
         let depth = self.path.len() - 1;
-        if params.solver && params.expand == Expand::All {
+        // New children are tested only where all are; shared ones may have been proved by another way.
+        if params.solver && (params.expand == Expand::All || params.table) {
             self.path[depth].narrowed |= self.narrow(step.slot, step.mover, made);
         }
         if params.pn.is_some() {
@@ -377,9 +378,11 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         Some(Link::new(first, moves.len(), 0))
     }
 
-    /// Whether the order of unopened children is drawn one by one as they are opened, not beforehand.
+    /// Whether the order of unopened children is drawn one by one as they are opened, not beforehand. All-moves-as-first values
+    /// of unopened children change at any time, so these children stay where they are.
     fn draws_when_opening(&self) -> bool {
-        self.ground.params.expand == Expand::One && !self.ground.params.table && self.ground.params.widen.is_none()
+        let params = self.ground.params;
+        params.expand == Expand::One && !params.table && params.widen.is_none() && params.amaf == Amaf::Off
     }
 
     fn shuffle(&mut self, moves: &mut [G::Move]) {
@@ -436,7 +439,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     }
 
     /// Progressive unpruning (Chaslot et al. 2008): the first children are open at once, and each further one after the visits
-    /// have grown by a factor. With k open children from the start the next comes at k visits.
+    /// have grown by a factor. With k open children from the start and the factor f the next ones come at k f, k f^2, ... visits.
     fn widens(&self, visits: u32, opened: usize) -> bool {
         let Some(from_the_start) = self.ground.params.widen else { return true };
         let from_the_start = from_the_start as usize;
@@ -469,14 +472,6 @@ impl<'s, G: Knowledge> Worker<'s, G> {
                     let weight = block.chunk.weights[a].load(Relaxed);
                     block.chunk.weights[a].store(block.chunk.weights[b].load(Relaxed), Relaxed);
                     block.chunk.weights[b].store(weight, Relaxed);
-                }
-                if !block.chunk.amaf_visits.is_empty() {
-                    let visits = block.chunk.amaf_visits[a].load(Relaxed);
-                    block.chunk.amaf_visits[a].store(block.chunk.amaf_visits[b].load(Relaxed), Relaxed);
-                    block.chunk.amaf_visits[b].store(visits, Relaxed);
-                    let sum = block.chunk.amaf_sums[a].load(Relaxed);
-                    block.chunk.amaf_sums[a].store(block.chunk.amaf_sums[b].load(Relaxed), Relaxed);
-                    block.chunk.amaf_sums[b].store(sum, Relaxed);
                 }
             }
         }
@@ -520,18 +515,16 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         }
         for depth in (0..self.path.len()).rev() {
             let step = self.path[depth];
+            let (chunk, at) = tree.at(step.slot);
             if params.solver {
-                if depth + 1 < self.path.len() && self.path[depth + 1].narrowed {
+                // Shared children may have been proved by another way than this one.
+                let child_narrowed = self.path.get(depth + 1).is_some_and(|child| child.narrowed);
+                if child_narrowed || (params.table && step.link.is_expanded()) {
                     self.path[depth].narrowed |= self.narrow(step.slot, step.mover, step.link);
                 }
-                // From a decided node upwards the decided value is what the simulation is worth.
-                if self.path[depth].narrowed
-                    && let Some(decided) = self.decided(step)
-                {
-                    values = decided;
-                }
+                // From here upwards the simulation is worth no more and no less than what is proved.
+                values = ground.within(values, chunk.bounds[at].load());
             }
-            let (chunk, at) = tree.at(step.slot);
             let value = values[step.chooser.index()];
             let lost = self.virtual_loss;
             tree.add(&chunk.nodes[at].visits, 1u32.wrapping_sub(lost));
@@ -602,9 +595,26 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         }
     }
 
-    /// Works out anew what is about the player who searches, after it has changed: proof numbers, and in games for more than two
-    /// the proved intervals. `line` is at the node.
-    pub fn rebuild(&mut self, slot: u32, line: &mut History<G>) {
+    /// Leaves of what is proved of the root what its children show: a kept tree may know that the root is won and no longer, or
+    /// not yet, by which move.
+    pub fn look_at_root(&mut self) {
+        let (chunk, at) = self.ground.tree.at(ROOT);
+        if let Some(cell) = chunk.bounds.get(at) {
+            cell.store(self.ground.range);
+            let link = self.ground.tree.link(ROOT).load();
+            if link.is_expanded() {
+                self.narrow(ROOT, self.ground.prover, link);
+            }
+        }
+    }
+
+    /// Works out anew what is about the player who searches, after it has changed: proof numbers, and where players have points of
+    /// their own the proved intervals. `line` is at the node. False if it was stopped: then nothing of this may be believed.
+    pub fn rebuild(&mut self, slot: u32, line: &mut History<G>, stop: &dyn Fn() -> bool) -> bool {
+        self.counters.nodes += 1;
+        if self.counters.nodes.is_multiple_of(1024) && stop() {
+            return false;
+        }
         let ground = self.ground;
         let (chunk, at) = ground.tree.at(slot);
         let columns = ground.tree.columns();
@@ -624,19 +634,22 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             if columns.proof {
                 self.number_end(slot, &outcome);
             }
-            return;
+            return true;
         }
         let link = ground.tree.link(slot).load();
         if !link.is_expanded() {
-            return;
+            return true;
         }
         let block = ground.tree.block(link);
         // Children that are not open have not been tested, unless all are.
         let tested = if ground.params.expand == Expand::All { block.count } else { block.opened };
         for child in 0..tested {
             line.play(block.mv(child));
-            self.rebuild(block.first + child as u32, line);
+            let done = self.rebuild(block.first + child as u32, line, stop);
             line.undo();
+            if !done {
+                return false;
+            }
         }
         for child in tested..block.count {
             if columns.bounds && !ground.zero_sum {
@@ -653,6 +666,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         if columns.proof {
             self.renumber(slot, mover, link);
         }
+        true
     }
 
     /// Lets AMAF values and playout policies learn from the simulation.
