@@ -90,7 +90,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     ctrlc::set_handler(|| STOP.store(true, Ordering::Relaxed))?;
     let bar = ProgressBar::new(plan.games);
     bar.set_style(ProgressStyle::with_template("{pos}/{len} games, {msg}, {eta} left")?);
-    let score = duel(&plan, &STOP, |score| {
+    let score = duel(&plan, &STOP, &|score| {
         bar.set_position(score.total.games());
         bar.set_message(format!("{:.1}%", 100.0 * score.total.share()));
     })?;

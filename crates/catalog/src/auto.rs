@@ -6,13 +6,13 @@ use tesuji_core::{Facts, Knowledge, Options, Rules, Search, Spec, SpecError};
 pub const AUTO: &str = "auto";
 
 /// Games for which another configuration is stronger than the one for their number of players.
-const BY_GAME: &[(&str, &str)] = &[("go", "mcts:rave"), ("hex", "mcts:rave,solver")];
+const BY_GAME: &[(&str, &str)] = &[("go", "mcts:rave,reuse"), ("hex", "mcts:rave,solver,reuse")];
 
 /// The configuration `auto` means for a game.
 pub fn auto(game: &str, facts: &Facts) -> &'static str {
     let by_players = match facts.players {
-        2 => "mcts:solver",
-        _ => "mcts",
+        2 => "mcts:solver,reuse",
+        _ => "mcts:reuse",
     };
     BY_GAME.iter().find(|(name, _)| *name == game).map_or(by_players, |(_, spec)| spec)
 }

@@ -1,20 +1,20 @@
-//! How fast a game runs: random playouts and perft, over several rounds.
+//! How fast a game runs: random playouts, simulations of a plain tree search, and perft, over several rounds.
 
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tesuji_core::perft::{Leaves, perft};
-use tesuji_core::{Dice, Game, History, Knowledge, Rng, Rules, SpecError, Visitor};
+use tesuji_core::{Control, Dice, Game, History, Knowledge, Limits, Rng, Rules, Spec, SpecError, Visitor};
 use tesuji_games::{rules, unknown_game, visit};
 
-/// A speed with its spread over the rounds.
+/// A speed or a ratio of speeds, with its spread over the rounds.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Rate {
-    /// The middle of the rounds, per second.
+    /// The middle of the rounds.
     pub median: f64,
-    /// The slowest round.
+    /// The lowest round.
     pub low: f64,
-    /// The fastest round.
+    /// The highest round.
     pub high: f64,
     /// All rounds, in the order they ran.
     pub rounds: Vec<f64>,
@@ -43,6 +43,8 @@ pub struct Bench {
     pub perft_depth: u32,
     /// The positions on the way, every one of them made.
     pub perft_nodes: u64,
+    /// The simulations of each search.
+    pub simulations: u64,
     /// What depends on the clock.
     pub timing: Timing,
 }
@@ -52,70 +54,94 @@ pub struct Bench {
 pub struct Timing {
     /// Random playouts a second from the start position, nobody listening to the moves.
     pub playouts_per_second: Rate,
+    /// Simulations a second of plain `mcts` from the start position, one thread, an empty tree at the beginning.
+    pub simulations_per_second: Rate,
+    /// Simulations a second over playouts a second, both of the same round: what the tree leaves of the speed.
+    pub simulations_over_playouts: Rate,
     /// Perft positions a second, the last ones made too, not only counted.
     pub perft_nodes_per_second: Rate,
 }
 
-/// Measures a game in `rounds` rounds of about `time` for each number; `None` if `stop` was raised.
-pub fn bench(
-    spec: &str,
-    rounds: u32,
-    time: Duration,
-    seed: u64,
-    stop: &AtomicBool,
-) -> Result<Option<Bench>, SpecError> {
-    struct Run<'a>(&'a str, u32, Duration, u64, &'a AtomicBool);
+/// How a game is measured.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Effort {
+    /// How often everything is measured.
+    pub rounds: u32,
+    /// About how long playouts and perft run in each round.
+    pub time: Duration,
+    /// The simulations of each search: the more, the larger the tree, and the slower each of them.
+    pub simulations: u64,
+    /// The seed of all random numbers.
+    pub seed: u64,
+}
+
+/// Measures a game; `None` if `stop` was raised.
+pub fn bench(spec: &str, effort: &Effort, stop: &AtomicBool) -> Result<Option<Bench>, SpecError> {
+    struct Run<'a>(&'a str, &'a Effort, &'a AtomicBool);
     impl Visitor for Run<'_> {
         type Output = Result<Option<Bench>, SpecError>;
 
         fn visit<G: Knowledge>(self) -> Self::Output {
-            Ok(bench_game::<G>(self.0, rules::<G>(self.0)?, self.1, self.2, self.3, self.4))
+            bench_game::<G>(self.0, rules::<G>(self.0)?, self.1, self.2)
         }
     }
     let name = spec.split(':').next().unwrap_or("");
-    visit(name, Run(spec, rounds, time, seed, stop)).unwrap_or_else(|| Err(unknown_game(name)))
+    visit(name, Run(spec, effort, stop)).unwrap_or_else(|| Err(unknown_game(name)))
 }
 
 fn bench_game<G: Knowledge>(
     spec: &str,
     rules: G::Rules,
-    rounds: u32,
-    time: Duration,
-    seed: u64,
+    effort: &Effort,
     stop: &AtomicBool,
-) -> Option<Bench> {
+) -> Result<Option<Bench>, SpecError> {
     let history = History::<G>::new(rules.clone());
     let start = G::start(&rules);
     let cap = rules.facts().length.plies();
+    let plain: Spec = "mcts".parse()?;
     let (perft_depth, perft_nodes) = perft_size(&history);
     let mut trace = Vec::new();
-    let mut dice = Dice::new(Rng::new(seed), cap);
+    let mut dice = Dice::new(Rng::new(effort.seed), cap);
     let samples = 2000;
     for _ in 0..samples {
         start.clone().playout(&mut dice, &mut trace);
     }
-    let (mut playouts, mut nodes) = (Vec::new(), Vec::new());
-    for round in 0..rounds {
-        let mut dice = Dice::new(Rng::stream(seed, u64::from(round)), cap);
-        playouts.push(per_second(time, || {
+    let (mut playouts, mut simulations, mut ratios, mut nodes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for round in 0..effort.rounds {
+        let mut dice = Dice::new(Rng::stream(effort.seed, u64::from(round)), cap);
+        let bare = per_second(effort.time, || {
             start.clone().playout(&mut dice, &mut ());
             1
-        }));
-        nodes.push(per_second(time, || {
+        });
+        let mut search = tesuji_search::build::<G>(&plain, &rules)?;
+        let limits = Limits { playouts: Some(effort.simulations), ..Limits::default() };
+        let begin = Instant::now();
+        let report = search.search(&history, &Control::new(limits, effort.seed, stop));
+        let in_tree = report.counters.playouts as f64 / begin.elapsed().as_secs_f64();
+        playouts.push(bare);
+        simulations.push(in_tree);
+        ratios.push(in_tree / bare);
+        nodes.push(per_second(effort.time, || {
             perft(&history, perft_depth, Leaves::Played, stop).map_or(1, |count| count.nodes)
         }));
         if stop.load(Ordering::Relaxed) {
-            return None;
+            return Ok(None);
         }
     }
-    Some(Bench {
+    Ok(Some(Bench {
         spec: spec.to_string(),
         bytes_per_position: size_of::<G>(),
         plies_per_playout: trace.len() as f64 / f64::from(samples),
         perft_depth,
         perft_nodes,
-        timing: Timing { playouts_per_second: Rate::of(playouts), perft_nodes_per_second: Rate::of(nodes) },
-    })
+        simulations: effort.simulations,
+        timing: Timing {
+            playouts_per_second: Rate::of(playouts),
+            simulations_per_second: Rate::of(simulations),
+            simulations_over_playouts: Rate::of(ratios),
+            perft_nodes_per_second: Rate::of(nodes),
+        },
+    }))
 }
 
 /// The deepest perft that stays small enough to be run many times in a round.

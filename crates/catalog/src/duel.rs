@@ -128,7 +128,7 @@ pub struct Score {
 }
 
 /// Plays a duel; `progress` hears of the score after every game. If `stop` is raised, games under way do not count.
-pub fn duel(plan: &Duel, stop: &AtomicBool, progress: impl Fn(&Score) + Sync) -> Result<Score, DuelError> {
+pub fn duel(plan: &Duel, stop: &AtomicBool, progress: &(dyn Fn(&Score) + Sync)) -> Result<Score, DuelError> {
     struct Run<'a>(&'a Duel, Spec, &'a AtomicBool, &'a (dyn Fn(&Score) + Sync));
     impl Visitor for Run<'_> {
         type Output = Result<Score, DuelError>;
@@ -141,7 +141,7 @@ pub fn duel(plan: &Duel, stop: &AtomicBool, progress: impl Fn(&Score) + Sync) ->
     }
     let game: Spec = plan.game.parse()?;
     let name = game.name().to_string();
-    visit(&name, Run(plan, game, stop, &progress)).unwrap_or_else(|| Err(unknown_game(&name).into()))
+    visit(&name, Run(plan, game, stop, progress)).unwrap_or_else(|| Err(unknown_game(&name).into()))
 }
 
 fn duel_of<G: Knowledge>(
@@ -266,82 +266,4 @@ fn opening<G: Knowledge>(plan: &Duel, rules: &G::Rules, pair: u64) -> Result<His
         }
     }
     Err(DuelError::Opening { game: plan.game.clone(), plies: plan.opening })
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn plan(game: &str, games: u64) -> Duel {
-        let players = ["random".to_string(), "random".to_string()];
-        Duel { game: game.to_string(), players, limits: Limits::default(), games, opening: 2, seed: 1, threads: 1 }
-    }
-
-    fn without_time(mut score: Score) -> Score {
-        score.spent.iter_mut().for_each(|spent| spent.seconds = 0.0);
-        score
-    }
-
-    #[test]
-    fn the_interval_is_that_of_wilson() {
-        // Worked out by hand: 8 of 10.
-        let (low, high) = Tally { wins: 8, draws: 0, losses: 2 }.interval();
-        assert!((low - 0.490_162).abs() < 1e-6 && (high - 0.943_318).abs() < 1e-6, "{low} {high}");
-        assert_eq!(Tally { wins: 3, draws: 4, losses: 3 }.share(), 0.5);
-        assert_eq!(Tally::default().interval(), (0.0, 1.0));
-    }
-
-    #[test]
-    fn equal_players_change_seats_and_share_the_points() {
-        let score = duel(&plan("connect4", 400), &AtomicBool::new(false), |_| {}).unwrap();
-        assert_eq!(score.by_seat[0].games(), 200);
-        assert_eq!(score.by_seat[1].games(), 200);
-        let (low, high) = score.total.interval();
-        assert!(low < 0.5 && high > 0.5, "{score:?}");
-        // The first seat wins more than half of the random games: the seats are told apart.
-        assert!(score.by_seat[0].share() > score.by_seat[1].share(), "{score:?}");
-    }
-
-    #[test]
-    fn the_score_does_not_depend_on_the_threads() {
-        let one = plan("tictactoe", 101);
-        let three = Duel { threads: 3, ..one.clone() };
-        let score = |plan| without_time(duel(plan, &AtomicBool::new(false), |_| {}).unwrap());
-        assert_eq!(score(&one), score(&three));
-        assert_eq!(score(&one).total.games(), 101);
-    }
-
-    #[test]
-    fn pairs_of_games_begin_alike() {
-        let plan = plan("go:9", 4);
-        let rules = rules::<tesuji_games::Go>("go:9").unwrap();
-        let text = |pair| {
-            let history = opening::<tesuji_games::Go>(&plan, &rules, pair).unwrap();
-            tesuji_core::Game::text(history.position())
-        };
-        assert_eq!(text(0), text(0));
-        assert_ne!(text(0), text(1));
-    }
-
-    #[test]
-    fn a_stopped_duel_counts_finished_games_only() {
-        let stop = AtomicBool::new(false);
-        let score = duel(&plan("connect4", 1000), &stop, |score| {
-            stop.store(score.total.games() == 5, Relaxed);
-        });
-        assert_eq!(score.unwrap().total.games(), 5);
-    }
-
-    #[test]
-    fn what_cannot_be_played_is_refused_with_a_reason() {
-        let error = |plan: &Duel| duel(plan, &AtomicBool::new(false), |_| {}).unwrap_err().to_string();
-        assert_eq!(error(&plan("rolit", 2)), "rolit is for 4 players; a duel takes a game for two");
-        assert!(error(&plan("chess", 2)).starts_with("there is no game \"chess\""));
-        let mut wrong = plan("connect4", 2);
-        wrong.players[1] = "guess".to_string();
-        assert!(error(&wrong).starts_with("there is no search \"guess\"; known are random"));
-        assert!(error(&wrong).ends_with(", auto"));
-        let long = Duel { opening: 9, ..plan("tictactoe", 2) };
-        assert!(error(&long).contains("over after 9 random moves"), "{}", error(&long));
-    }
 }

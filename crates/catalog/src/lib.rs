@@ -16,18 +16,20 @@ mod duel;
 mod learn;
 mod limits;
 mod session;
+mod thought;
 
-pub use auto::auto;
-pub use bench::{Bench, Rate, bench};
+pub use auto::{AUTO, auto};
+pub use bench::{Bench, Effort, Rate, bench};
 pub use duel::{Duel, DuelError, Score, Spent, Tally, duel};
 pub use learn::learn;
 pub use limits::{QuantityError, parse_bytes, parse_time};
 pub use session::{Ending, Session};
+pub use thought::{Thinking, Thought, Timing, bounds_in_words};
 
 use serde::Serialize;
 use session::SessionOf;
 use tesuji_core::{
-    Facts, History, HistoryError, Info, Knowledge, OptionInfo, Options, Rules, Spec, SpecError, Visitor,
+    Facts, History, HistoryError, Info, Knowledge, OptionInfo, Options, Rules, SearchInfo, Spec, SpecError, Visitor,
 };
 use tesuji_games::{INFOS, rules, unknown_game, visit};
 use thiserror::Error;
@@ -70,6 +72,25 @@ pub fn games() -> Vec<Entry> {
         }
     }
     INFOS.iter().map(|info| visit(info.name, Describe(*info)).expect("it is in the list")).collect()
+}
+
+/// What there is to know about a search of the list.
+#[derive(Clone, Debug, Serialize)]
+pub struct SearchEntry {
+    /// Name and summary.
+    #[serde(flatten)]
+    pub info: SearchInfo,
+    /// Its options.
+    pub options: Vec<OptionInfo>,
+}
+
+/// All searches.
+pub fn searches() -> Vec<SearchEntry> {
+    let entry = |info: &SearchInfo| SearchEntry {
+        info: *info,
+        options: tesuji_search::options(info.name).expect("it is in the list"),
+    };
+    tesuji_search::INFOS.iter().map(entry).collect()
 }
 
 /// Opens a game by its spec at a position (`start`, a position text, either with ` moves M1 M2 ...`).

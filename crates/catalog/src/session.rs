@@ -1,9 +1,15 @@
 //! A game that is being played, spoken to in texts.
 
+use crate::auto;
+use crate::thought::{TextWindow, Thinking, Thought, in_texts};
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
+use std::time::Instant;
 use tesuji_core::perft::{Count, Leaves, perft};
-use tesuji_core::{Facts, Game, History, Info, Knowledge, MoveError, Outcome, Player, Rng, Spec, Verdict, View};
+use tesuji_core::{
+    Control, Facts, Game, History, Info, Knowledge, MoveError, Outcome, Player, Rng, Search, Spec, SpecError, Verdict,
+    View,
+};
 
 /// How a game ended.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -54,17 +60,43 @@ pub trait Session: Send {
     fn evaluation(&self, player: Player) -> Option<f32>;
     /// Counts the games of `depth` moves from here; `None` if stopped.
     fn perft(&self, depth: u32, stop: &AtomicBool) -> Option<Count>;
+    /// Brings a player to the board: builds the search that its spec names, and tells the spec, which is another if `auto`
+    /// was asked. A player that is there already stays as it is.
+    fn invite(&mut self, player: &str) -> Result<Spec, SpecError>;
+    /// Lets a player think about the position. It stays at the board with all it has learned; every spec is a player of
+    /// its own.
+    fn think(&mut self, player: &str, thinking: Thinking<'_>) -> Result<Thought, SpecError>;
 }
 
 /// A session of the game `G`.
 pub struct SessionOf<G: Game> {
     spec: Spec,
     history: History<G>,
+    players: Vec<Invited<G>>,
+}
+
+/// A player at the board.
+struct Invited<G: Game> {
+    /// As it was asked for.
+    name: String,
+    /// What that means.
+    spec: Spec,
+    search: Box<dyn Search<G>>,
 }
 
 impl<G: Knowledge> SessionOf<G> {
     pub fn new(spec: Spec, history: History<G>) -> Self {
-        SessionOf { spec, history }
+        SessionOf { spec, history, players: Vec::new() }
+    }
+
+    /// The place of a player at the board, who is called if absent.
+    fn player(&mut self, name: &str) -> Result<usize, SpecError> {
+        if let Some(at) = self.players.iter().position(|player| player.name == name) {
+            return Ok(at);
+        }
+        let (spec, search) = auto::build::<G>(&name.parse()?, self.history.rules())?;
+        self.players.push(Invited { name: name.to_string(), spec, search });
+        Ok(self.players.len() - 1)
     }
 
     fn legal(&self) -> Vec<G::Move> {
@@ -168,5 +200,23 @@ impl<G: Knowledge> Session for SessionOf<G> {
 
     fn perft(&self, depth: u32, stop: &AtomicBool) -> Option<Count> {
         perft(&self.history, depth, Leaves::Counted, stop)
+    }
+
+    fn invite(&mut self, player: &str) -> Result<Spec, SpecError> {
+        let at = self.player(player)?;
+        Ok(self.players[at].spec.clone())
+    }
+
+    fn think(&mut self, player: &str, thinking: Thinking<'_>) -> Result<Thought, SpecError> {
+        let at = self.player(player)?;
+        let history = &self.history;
+        let Invited { spec, search, .. } = &mut self.players[at];
+        let begin = Instant::now();
+        let mut control = Control::new(thinking.limits, thinking.seed, thinking.stop).with_threads(thinking.threads);
+        if let Some((interval, mut observer)) = thinking.observer {
+            control = control.watched(interval, Box::new(move |window| observer(&TextWindow { window, history })));
+        }
+        let report = in_texts(search.search(history, &control), history);
+        Ok(Thought::new(player, spec.to_string(), report, begin.elapsed()))
     }
 }

@@ -13,7 +13,8 @@ use std::process::ExitCode;
     name = "tesuji",
     version,
     after_help = "Games are named by specs: NAME[:SIZE][,key=value][,switch], for example go:9,komi=6.5 or \
-                  breakthrough:6x6.\n`tesuji games` lists them.\n\nExamples:\n  tesuji play connect4 --opponent random\n  \
+                  breakthrough:6x6.\n`tesuji games` lists them. Searches are named alike, for example mcts:solver; `tesuji searches` \
+                  lists them.\n\nExamples:\n  tesuji play connect4 --opponent auto\n  tesuji think hex:7 --time 10s\n  \
                   tesuji show go:9 --position \"start moves D4 F6\"\n  tesuji perft loa 4\n  tesuji check hex:7"
 )]
 struct Cli {
@@ -25,6 +26,8 @@ struct Cli {
 enum Command {
     /// List the games: names, options, players, what is solved.
     Games(command::games::Args),
+    /// List the searches: names, what they are, their options.
+    Searches(command::searches::Args),
     /// Draw a position and list its moves.
     Show(command::show::Args),
     /// Count the games of a given length: the check of rules that all programs share.
@@ -35,7 +38,9 @@ enum Command {
     Bench(command::bench::Args),
     /// Learn transition probabilities from games of a player against itself.
     Learn(command::learn::Args),
-    /// Play in the terminal, against a person or a random mover.
+    /// Search a position: the best move, the line it expects, and what is known of each move.
+    Think(command::think::Args),
+    /// Play in the terminal, against a person or a search; or look on.
     Play(command::play::Args),
     /// Print a completion script for a shell.
     Completions {
@@ -51,11 +56,13 @@ fn run() -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::Games(args)) => command::games::run(&args),
+        Some(Command::Searches(args)) => command::searches::run(&args),
         Some(Command::Show(args)) => command::show::run(&args),
         Some(Command::Perft(args)) => command::perft::run(&args),
         Some(Command::Check(args)) => command::check::run(&args),
         Some(Command::Bench(args)) => command::bench::run(&args),
         Some(Command::Learn(args)) => command::learn::run(&args),
+        Some(Command::Think(args)) => command::think::run(&args),
         Some(Command::Play(args)) => command::play::run(&args),
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut Cli::command(), "tesuji", &mut std::io::stdout());

@@ -1,16 +1,28 @@
-//! Ctrl-C: the first raises a flag that long work looks at, the second ends the program.
+//! Ctrl-C: the first raises a flag that long work looks at, the second ends the program. While the program only waits
+//! for its user, the first ends it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
 /// Raised by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
 
+/// Whether there is nothing that could be stopped.
+static WAITING: AtomicBool = AtomicBool::new(false);
+
 /// Begins to listen, and gives the flag.
 pub fn flag() -> anyhow::Result<&'static AtomicBool> {
     ctrlc::set_handler(|| {
-        if STOP.swap(true, Ordering::Relaxed) {
+        if WAITING.load(Relaxed) || STOP.swap(true, Relaxed) {
             std::process::exit(130);
         }
     })?;
     Ok(&STOP)
+}
+
+/// Does something that only waits for the user.
+pub fn waiting<T>(act: impl FnOnce() -> T) -> T {
+    WAITING.store(true, Relaxed);
+    let done = act();
+    WAITING.store(false, Relaxed);
+    done
 }

@@ -85,6 +85,16 @@ fn wrong_input_gets_one_line_and_exit_code_2() {
         (&["perft", "connect4", "many"][..], "many"),
         (&["bench", "connect4", "--time", "5 weeks"][..], "5 weeks"),
         (&["play", "connect4", "--seat", "3"][..], "there is no seat 3"),
+        (&["play", "connect4", "--opponent", "mcst"][..], "there is no search \"mcst\"; known are mcts"),
+        (&["play", "connect4", "--hints", "flat:d=1"][..], "flat has no option \"d\"; it takes policy, c"),
+        (&["play", "connect4", "--watch"][..], "there is nobody to watch; name a search"),
+        (&["think", "connect4", "--player", "guess"][..], "there is no search \"guess\"; known are mcts"),
+        (&["think", "connect4", "--player", "flat:c=x"][..], "flat: c=x is not accepted; it takes a number"),
+        (&["think", "connect4", "--player", "auto:c=1"][..], "auto has no option \"c\""),
+        (&["think", "connect4", "--time", "soon"][..], "\"soon\" is no time; it takes a number and a unit"),
+        (&["think", "connect4", "--memory", "2X"][..], "\"2X\" is no amount of memory"),
+        (&["think", "connect4", "--playouts", "0"][..], "0 is not in 1.."),
+        (&["searches", "guess"][..], "there is no search \"guess\"; known are mcts"),
     ] {
         let assert = tesuji(arguments).assert().code(2);
         let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
@@ -98,7 +108,11 @@ fn a_game_is_played_in_the_terminal() {
         .write_stdin("b2\nb2\nundo\nb2\na1\nb1\nhelp\nmoves\na2\nb3\n")
         .assert()
         .success()
-        .stdout(contains("\"b2\" is not a legal move here").and(contains("over: X wins")).and(contains("Also: undo")));
+        .stdout(
+            contains("\"b2\" is not a legal move here")
+                .and(contains("over: X wins"))
+                .and(contains("take back to your last turn")),
+        );
 }
 
 #[test]
@@ -119,7 +133,7 @@ fn completions_are_written_for_shells() {
 
 #[test]
 fn help_has_examples() {
-    for command in ["games", "show", "perft", "check", "bench", "play"] {
+    for command in ["games", "searches", "show", "perft", "check", "bench", "think", "play"] {
         tesuji(&[command, "--help"]).assert().success().stdout(contains("Examples:"));
     }
 }
@@ -130,4 +144,118 @@ fn the_same_seed_gives_the_same_bytes() {
         tesuji(&["check", "othello", "--games", "2", "--playouts", "100", "--json"]).output().expect("it runs").stdout
     };
     assert_eq!(run(), run());
+}
+
+#[test]
+fn searches_are_listed_for_people_and_programs() {
+    tesuji(&["searches"]).assert().success().stdout(contains("minimax").and(contains("auto")));
+    tesuji(&["searches", "flat"]).assert().success().stdout(contains("policy").and(contains("uniform, ucb")));
+    tesuji(&["searches", "random"]).assert().success().stdout(contains("It has no options."));
+    tesuji(&["searches", "auto"]).assert().success().stdout(contains("connect4"));
+    let report = json(&["searches", "--json"]);
+    assert_eq!(report["searches"][0]["name"], "mcts");
+    assert_eq!(report["searches"][0]["options"][0]["key"], "c");
+    assert!(report["auto"].as_array().is_some_and(|games| games.len() >= 17));
+}
+
+/// X to move wins at once with a3, and only so; O threatens b3.
+const WON: [&str; 4] = ["think", "tictactoe", "--position", "start moves a1 b1 a2 b2"];
+
+#[test]
+fn think_shows_the_best_move_and_what_is_known_of_each() {
+    tesuji(&[&WON[..], &["--player", "minimax:all"]].concat()).assert().success().stdout(
+        contains("best move  a3 for X")
+            .and(contains("proved     win"))
+            .and(contains("minimax:all: the value is decided"))
+            .and(predicates::str::is_match("(?m)a3 .*win").expect("a pattern"))
+            .and(predicates::str::is_match("(?m)c1 .*loss").expect("a pattern")),
+    );
+    tesuji(&["think", "connect4", "--player", "flat", "--playouts", "500", "--top", "2"])
+        .assert()
+        .success()
+        .stdout(contains("500 playouts").and(contains("visits")).and(contains("±")).and(contains("and 5 more moves")));
+}
+
+#[test]
+fn think_tells_programs_all_it_knows() {
+    let report = json(&[&WON[..], &["--player", "minimax:all", "--json"]].concat());
+    assert_eq!(report["schema"], 1);
+    assert_eq!((&report["game"], &report["search"]), (&"tictactoe".into(), &"minimax:all".into()));
+    assert_eq!((&report["to_move"], &report["to_move_name"]), (&0.into(), &"X".into()));
+    assert_eq!((&report["best"], &report["value"]), (&"a3".into(), &1.0.into()));
+    assert_eq!(report["moves"].as_array().map(Vec::len), Some(5));
+    assert_eq!(report["stopped"], "decided");
+    assert!(report["timing"]["seconds"].is_number());
+    let top = json(&[&WON[..], &["--player", "minimax:all", "--json", "--top", "2"]].concat());
+    assert_eq!(top["moves"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn auto_says_what_it_means() {
+    let report = json(&["think", "connect4", "--playouts", "50", "--json"]);
+    assert_eq!(report["player"], "auto");
+    assert_ne!(report["search"], "auto");
+    assert_eq!(report["limits"]["time_seconds"], serde_json::Value::Null);
+    tesuji(&["think", "connect4", "--playouts", "50"]).assert().success().stdout(contains(" (auto): "));
+}
+
+#[test]
+fn think_says_how_a_finished_game_ended() {
+    let over = ["think", "tictactoe", "--position", "start moves a1 b1 a2 b2 a3"];
+    tesuji(&over).assert().success().stdout("over: X wins\n");
+    let report = json(&[&over[..], &["--json"]].concat());
+    assert_eq!(report["ending"]["words"], "X wins");
+    assert_eq!(report["best"], serde_json::Value::Null);
+}
+
+#[test]
+fn the_same_seed_gives_the_same_thought() {
+    let run = |game: &str, seed: &str| {
+        let arguments = ["think", game, "--playouts", "300", "--seed", seed, "--json"];
+        let text = String::from_utf8(tesuji(&arguments).output().expect("it runs").stdout).expect("text");
+        // The clock has a say in nothing else.
+        text.split_once("\"timing\"").expect("timing is told").0.to_string()
+    };
+    for game in ["connect4", "go:5", "rolit:4,players=3", "samegame:6x6"] {
+        assert_eq!(run(game, "7"), run(game, "7"));
+        assert_ne!(run(game, "7"), run(game, "8"));
+    }
+}
+
+#[test]
+fn hints_are_given_and_explained() {
+    tesuji(&["play", "tictactoe", "--hints", "minimax"])
+        .write_stdin("why\na1\nb1\na2\nb2\nhint\nwhy\nundo\nposition\nquit\n")
+        .assert()
+        .success()
+        .stdout(
+            contains("nothing has been searched yet")
+                .and(contains("minimax would play a3 (value +1.000, proved: win)"))
+                .and(contains("What minimax thought of move 5, for X:"))
+                .and(contains("best move  a3 for X"))
+                .and(contains(".../X../XO. O")),
+        );
+}
+
+#[test]
+fn a_search_answers_and_says_why() {
+    // O has to stop a3, and sees it.
+    tesuji(&["play", "tictactoe", "--opponent", "minimax", "--position", "start moves a1 b2"])
+        .write_stdin("a2\nwhy\nundo\nposition\nquit\n")
+        .assert()
+        .success()
+        .stdout(
+            contains("O plays a3 (value")
+                .and(contains("What O thought before move 4, a3:"))
+                .and(contains("best move  a3 for O"))
+                .and(contains(".../.O./X.. X")),
+        );
+}
+
+#[test]
+fn a_game_between_searches_is_watched_to_its_end() {
+    tesuji(&["play", "tictactoe", "--opponent", "minimax", "--watch"])
+        .assert()
+        .success()
+        .stdout(contains("X plays").and(contains("O plays")).and(contains("over: a draw")));
 }

@@ -1,29 +1,34 @@
 //! `tesuji bench`: how fast the games run.
 
 use crate::{output, stop};
-use anyhow::Context;
 use clap::Args as ClapArgs;
-use comfy_table::{CellAlignment, Table, presets};
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
-use tesuji_catalog::{Bench, Rate};
+use tesuji_catalog::{Bench, Effort, Rate, parse_time};
 
 /// Arguments of `tesuji bench`.
 #[derive(ClapArgs)]
-#[command(after_help = "Rates are the median over the rounds, with the slowest and fastest round.\n\nExamples:\n  \
-                        tesuji bench\n  tesuji bench go:9 go:19 --rounds 9 --time 500ms\n  tesuji bench --json")]
+#[command(
+    after_help = "Rates are the median over the rounds, with the slowest and fastest round. The ratio of simulations \
+                        to playouts is taken in each round.\n\nExamples:\n  \
+                        tesuji bench\n  tesuji bench go:9 go:19 --rounds 9 --time 500ms\n  tesuji bench --json"
+)]
 pub struct Args {
     /// The games; all of them if none is named
     games: Vec<String>,
     /// Rounds per game
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// The time of a round for each number
-    #[arg(long, default_value = "100ms", value_parser = duration)]
+    /// The time of a round for playouts and for perft
+    #[arg(long, default_value = "100ms", value_parser = parse_time)]
     time: Duration,
-    /// The seed of the playouts
+    /// The simulations of each search by plain mcts
+    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    simulations: u64,
+    /// The seed of playouts and searches
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Print JSON
@@ -38,20 +43,6 @@ struct Report {
     games: Vec<Bench>,
 }
 
-/// A time such as `5s`, `100ms` or `2m`.
-fn duration(text: &str) -> anyhow::Result<Duration> {
-    let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
-    let number: f64 = text[..digits].parse().context("a time begins with a number")?;
-    let unit = match &text[digits..] {
-        "ms" => 0.001,
-        "s" | "" => 1.0,
-        "m" => 60.0,
-        "h" => 3600.0,
-        other => anyhow::bail!("{other:?} is no unit of time; use ms, s, m or h"),
-    };
-    Duration::try_from_secs_f64(number * unit).context("the time is out of range")
-}
-
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let specs: Vec<String> = match args.games.as_slice() {
         [] => tesuji_catalog::games().iter().map(|entry| entry.info.name.to_string()).collect(),
@@ -63,10 +54,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stop = stop::flag()?;
     let bar = ProgressBar::new(specs.len() as u64);
     bar.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} left")?);
+    let effort = Effort { rounds: args.rounds, time: args.time, simulations: args.simulations, seed: args.seed };
     let mut games = Vec::new();
     for spec in &specs {
         bar.set_message(spec.clone());
-        let Some(bench) = tesuji_catalog::bench(spec, args.rounds, args.time, args.seed, stop)? else { break };
+        let Some(bench) = tesuji_catalog::bench(spec, &effort, stop)? else { break };
         games.push(bench);
         bar.inc(1);
     }
@@ -86,26 +78,25 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn table(games: &[Bench]) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header([
         "game",
         "playouts/s",
-        "slowest .. fastest",
         "plies",
+        "mcts simulations/s",
+        "over playouts/s",
         "perft nodes/s",
-        "slowest .. fastest",
         "bytes",
     ]);
-    let number = |rate: f64| output::grouped(rate.round() as u64);
-    let spread = |rate: &Rate| format!("{} .. {}", number(rate.low), number(rate.high));
     for bench in games {
-        let (playouts, nodes) = (&bench.timing.playouts_per_second, &bench.timing.perft_nodes_per_second);
+        let timing = &bench.timing;
         table.add_row([
             bench.spec.clone(),
-            number(playouts.median),
-            spread(playouts),
+            rate(&timing.playouts_per_second),
             format!("{:.1}", bench.plies_per_playout),
-            number(nodes.median),
-            spread(nodes),
+            rate(&timing.simulations_per_second),
+            rate(&timing.simulations_over_playouts),
+            rate(&timing.perft_nodes_per_second),
             bench.bytes_per_position.to_string(),
         ]);
     }
@@ -115,4 +106,25 @@ fn table(games: &[Bench]) -> Table {
         }
     }
     table
+}
+
+/// A rate with its range, all in the unit that suits the median: `1.84M (1.70-1.92)`.
+fn rate(rate: &Rate) -> String {
+    let (unit, letter) = match rate.median {
+        1e6.. => (1e6, "M"),
+        1e3.. => (1e3, "k"),
+        _ => (1.0, ""),
+    };
+    let places = |number: f64| {
+        if number >= 99.95 {
+            0
+        } else if number >= 9.995 {
+            1
+        } else {
+            2
+        }
+    };
+    let digits = places(rate.median / unit);
+    let number = |number: f64| format!("{:.digits$}", number / unit);
+    format!("{}{letter} ({}-{})", number(rate.median), number(rate.low), number(rate.high))
 }

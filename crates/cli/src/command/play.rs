@@ -1,43 +1,74 @@
 //! `tesuji play`: a game in the terminal.
 
+use crate::command::limits::Limits;
 use crate::command::position::Position;
-use crate::command::show::describe;
-use crate::output;
-use clap::{Args as ClapArgs, ValueEnum};
+use crate::command::think;
+use crate::{output, stop};
+use clap::Args as ClapArgs;
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
-use tesuji_catalog::Session;
-use tesuji_core::{Player, Rng};
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Duration;
+use tesuji_catalog::{AUTO, Session, Thought, bounds_in_words};
+use tesuji_core::Player;
 
 /// Arguments of `tesuji play`.
 #[derive(ClapArgs)]
-#[command(after_help = "At the prompt: a move, or undo, moves, board, position, help, quit.\n\nExamples:\n  \
-                        tesuji play connect4 --opponent random\n  tesuji play go:9 --opponent random --seat 2\n  \
-                        tesuji play awari")]
+#[command(
+    after_help = "At the prompt: a move, or undo, hint, why, moves, board, position, help, quit. The limits hold for \
+                        every move; without any a search takes two seconds. Ctrl-C makes it move at once, and \
+                        at the prompt it ends the game.\n\nExamples:\n  \
+                        tesuji play connect4 --opponent auto\n  \
+                        tesuji play go:9 --opponent mcts:rave --seat 2 --time 10s\n  \
+                        tesuji play hex:7 --opponent auto --watch --playouts 5000\n  tesuji play awari"
+)]
 pub struct Args {
     #[command(flatten)]
     position: Position,
-    /// Who plays the other seats
-    #[arg(long, value_enum, default_value_t = Opponent::Person)]
-    opponent: Opponent,
+    /// Who plays the other seats: "person" (at the same terminal), or a search (`tesuji searches` lists them)
+    #[arg(long, value_name = "SPEC", default_value = PERSON)]
+    opponent: String,
     /// Your seat, from 1, when the opponent is not a person
     #[arg(long, default_value_t = 1)]
     seat: u8,
-    /// The seed of a random opponent
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
+    /// Look on while the opponent plays all seats
+    #[arg(long, conflicts_with = "seat")]
+    watch: bool,
+    /// The search that gives hints
+    #[arg(long, value_name = "SPEC", default_value = AUTO)]
+    hints: String,
+    #[command(flatten)]
+    limits: Limits,
 }
 
-#[derive(Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Opponent {
-    /// Somebody at the same terminal
-    Person,
-    /// Legal moves drawn by lot
-    Random,
-}
+/// The opponent that is no search.
+const PERSON: &str = "person";
 
-const HELP: &str = "Type a move as shown by \"moves\". Also: undo (take back to your last turn), moves (list the legal moves), \
-                    board (draw again), position (print it in one line), help, quit.\n";
+/// How long a search thinks about a move when nothing is said.
+const TIME: Duration = Duration::from_secs(2);
+
+/// So many moves are listed below the board unasked.
+const FEW: usize = 12;
+
+const HELP: &str = "Type a move as shown by \"moves\", or one of these:
+  undo      take back to your last turn
+  hint      what the engine would play, and its value
+  why       the moves as the last search saw them: the opponent's, or that of the hint
+  moves     list the legal moves
+  board     draw the board again
+  position  print the position in one line
+  help      this list
+  quit      end the game
+";
+
+/// A game in progress.
+struct Table<'a> {
+    args: &'a Args,
+    session: Box<dyn Session>,
+    stop: &'static AtomicBool,
+    /// The last search: what it was for, and what came of it.
+    last: Option<(String, Thought)>,
+}
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut session = args.position.open()?;
@@ -47,68 +78,144 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "there is no seat {}; this game has seats 1 to {players}",
         args.seat
     );
-    let mut rng = Rng::new(args.seed);
-    let person = |player: Player| args.opponent == Opponent::Person || player.0 + 1 == args.seat;
+    anyhow::ensure!(
+        !args.watch || args.opponent != PERSON,
+        "there is nobody to watch; name a search with --opponent, such as --opponent {AUTO}"
+    );
+    if args.opponent != PERSON {
+        session.invite(&args.opponent)?;
+    }
+    if !args.watch {
+        session.invite(&args.hints)?;
+    }
+    let mut table = Table { args, session, stop: stop::flag()?, last: None };
     let mut lines = std::io::stdin().lock().lines();
-    draw(session.as_ref())?;
-    while let Some(player) = session.to_move() {
-        let name = session.player_name(player);
-        if !person(player) {
-            let mv = session.random_move(&mut rng).expect("the game is not over");
-            session.play(&mv)?;
-            output::text(format!("{name} plays {mv}\n"))?;
-            draw(session.as_ref())?;
+    table.draw()?;
+    while let Some(player) = table.session.to_move() {
+        if !table.is_person(player) {
+            table.opponent_moves(player)?;
+            if args.watch && table.stop.load(Relaxed) {
+                output::text("stopped\n")?;
+                break;
+            }
             continue;
         }
-        output::text(format!("{name}> "))?;
+        output::text(format!("{}> ", table.session.player_name(player)))?;
         std::io::stdout().flush()?;
-        let Some(line) = lines.next().transpose()? else {
+        let Some(line) = stop::waiting(|| lines.next()).transpose()? else {
             output::text("\n")?;
             break;
         };
         match line.trim() {
-            "" => {}
-            "quit" | "exit" => return Ok(ExitCode::SUCCESS),
-            "help" | "?" => output::text(HELP)?,
-            "moves" => output::text(format!("{}\n", session.legal_moves().join(" ")))?,
-            "board" => draw(session.as_ref())?,
-            "position" => output::text(format!("{}\n", session.text()))?,
-            "undo" => {
-                if take_back(session.as_mut(), &person) {
-                    draw(session.as_ref())?;
-                } else {
-                    output::text("there is nothing to take back\n")?;
-                }
-            }
-            mv => match session.play(mv) {
-                Ok(()) => draw(session.as_ref())?,
-                Err(error) => output::text(format!("{error}\n"))?,
-            },
+            "quit" | "exit" => break,
+            command => table.obey(command, player)?,
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn draw(session: &dyn Session) -> anyhow::Result<()> {
-    let description = describe(session);
-    let shown: Vec<&str> = description.lines().filter(|line| !line.starts_with("position:")).collect();
-    output::text(format!("\n{}\n", shown.join("\n")))
-}
+impl Table<'_> {
+    fn is_person(&self, player: Player) -> bool {
+        !self.args.watch && (self.args.opponent == PERSON || player.0 + 1 == self.args.seat)
+    }
 
-/// Takes moves back until a person is to move again; if that was never so before, nothing is taken back.
-fn take_back(session: &mut dyn Session, person: &dyn Fn(Player) -> bool) -> bool {
-    let mut taken: Vec<String> = Vec::new();
-    loop {
-        let Some(last) = session.moves().pop() else {
-            for mv in taken.iter().rev() {
-                session.play(mv).expect("it was played before");
+    fn draw(&self) -> anyhow::Result<()> {
+        let told = match (self.session.ending(), self.session.to_move()) {
+            (Some(ending), _) => format!("over: {}\n", ending.words),
+            (None, Some(player)) => {
+                let moves = self.session.legal_moves();
+                let listed = if moves.len() <= FEW { format!(": {}", moves.join(" ")) } else { String::new() };
+                format!("{} to move, {} moves{listed}\n", self.session.player_name(player), moves.len())
             }
-            return false;
+            (None, None) => String::new(),
         };
-        session.undo();
-        taken.push(last);
-        if session.to_move().is_some_and(person) {
-            return true;
+        output::text(format!("\n{}{told}", self.session.view()))
+    }
+
+    fn think(&mut self, player: &str) -> anyhow::Result<Thought> {
+        // An earlier Ctrl-C only hurried an earlier move.
+        self.stop.store(false, Relaxed);
+        let facts = self.session.facts();
+        self.args.limits.think(self.session.as_mut(), player, TIME, self.stop, |report| think::live(report, &facts))
+    }
+
+    fn opponent_moves(&mut self, player: Player) -> anyhow::Result<()> {
+        let args = self.args;
+        let thought = self.think(&args.opponent)?;
+        let name = self.session.player_name(player);
+        let mv = thought.report.best.clone().expect("a search has a move as long as the game is not over");
+        let number = self.session.moves().len() + 1;
+        let remark = self.remark(&thought);
+        self.session.play(&mv)?;
+        output::text(format!("{name} plays {mv}{remark}\n"))?;
+        self.last = Some((format!("What {name} thought before move {number}, {mv}:"), thought));
+        self.draw()
+    }
+
+    /// What is to be said of a move besides the move.
+    fn remark(&self, thought: &Thought) -> String {
+        let facts = self.session.facts();
+        let value = think::believed(&thought.report, &facts).map(|value| format!("{} {value}", think::unit(&facts)));
+        let proved = bounds_in_words(&thought.report.bounds, &facts).map(|words| format!("proved: {words}"));
+        let parts: Vec<String> = [value, proved].into_iter().flatten().collect();
+        if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
+    }
+
+    fn obey(&mut self, command: &str, player: Player) -> anyhow::Result<()> {
+        let name = self.session.player_name(player);
+        match command {
+            "" => Ok(()),
+            "help" | "?" => output::text(HELP),
+            "moves" => output::text(format!("{}\n", self.session.legal_moves().join(" "))),
+            "board" => self.draw(),
+            "position" => output::text(format!("{}\n", self.session.text())),
+            "undo" => {
+                if self.take_back() {
+                    self.draw()
+                } else {
+                    output::text("there is nothing to take back\n")
+                }
+            }
+            "hint" => {
+                let args = self.args;
+                let thought = self.think(&args.hints)?;
+                let best = thought.report.best.as_deref().unwrap_or("nothing");
+                output::text(format!("{} would play {best}{}\n", thought.search, self.remark(&thought)))?;
+                let number = self.session.moves().len() + 1;
+                self.last = Some((format!("What {} thought of move {number}, for {name}:", thought.search), thought));
+                Ok(())
+            }
+            "why" => match &self.last {
+                None => output::text("nothing has been searched yet; try \"hint\"\n"),
+                Some((heading, thought)) => {
+                    let player = thought.report.bounds.player;
+                    let name = self.session.player_name(player);
+                    let told = think::describe(thought, name, &self.session.facts(), think::SHOWN);
+                    output::text(format!("{heading}\n{told}"))
+                }
+            },
+            mv => match self.session.play(mv) {
+                Ok(()) => self.draw(),
+                Err(error) => output::text(format!("{error}\n")),
+            },
+        }
+    }
+
+    /// Takes moves back until a person is to move again; if that was never so before, nothing is taken back.
+    fn take_back(&mut self) -> bool {
+        let mut taken: Vec<String> = Vec::new();
+        loop {
+            let Some(last) = self.session.moves().pop() else {
+                for mv in taken.iter().rev() {
+                    self.session.play(mv).expect("it was played before");
+                }
+                return false;
+            };
+            self.session.undo();
+            taken.push(last);
+            if self.session.to_move().is_some_and(|player| self.is_person(player)) {
+                return true;
+            }
         }
     }
 }

@@ -1,0 +1,99 @@
+//! The limits that every command with a search takes.
+
+use clap::Args;
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::sync::atomic::AtomicBool;
+use std::time::Duration;
+use tesuji_catalog::{Session, Thinking, Thought, parse_bytes, parse_time};
+use tesuji_core::Report;
+
+/// What a search may use.
+#[derive(Args)]
+pub struct Limits {
+    /// The longest time, such as 5s, 300ms or 2m
+    #[arg(long, value_parser = parse_time)]
+    time: Option<Duration>,
+    /// The most playouts (simulations)
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    playouts: Option<u64>,
+    /// The most nodes: positions made and tested for their end
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: Option<u64>,
+    /// The most memory for trees and tables, such as 512M or 2G
+    #[arg(long, value_parser = parse_bytes)]
+    memory: Option<usize>,
+    /// The seed of all random numbers
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Threads, for searches that can use them
+    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    threads: u16,
+}
+
+/// The limits as programs read them.
+#[derive(Serialize)]
+pub struct Given {
+    time_seconds: Option<f64>,
+    playouts: Option<u64>,
+    nodes: Option<u64>,
+    memory_bytes: usize,
+    seed: u64,
+    threads: u16,
+}
+
+/// How often the live line is written anew.
+const LIVE: Duration = Duration::from_millis(100);
+
+impl Limits {
+    /// The limits; if none of them would ever end a search, `time` does.
+    fn or_time(&self, time: Duration) -> tesuji_core::Limits {
+        let endless = self.time.is_none() && self.playouts.is_none() && self.nodes.is_none();
+        tesuji_core::Limits {
+            time: if endless { Some(time) } else { self.time },
+            playouts: self.playouts,
+            nodes: self.nodes,
+            memory: self.memory,
+        }
+    }
+
+    /// What is in force, for programs.
+    pub fn given(&self, time: Duration) -> Given {
+        let limits = self.or_time(time);
+        Given {
+            time_seconds: limits.time.map(|time| time.as_secs_f64()),
+            playouts: limits.playouts,
+            nodes: limits.nodes,
+            memory_bytes: limits.memory.unwrap_or(tesuji_core::DEFAULT_MEMORY),
+            seed: self.seed,
+            threads: self.threads,
+        }
+    }
+
+    /// Lets a player think, at most for `time` if nothing else was said; on a terminal a line shows how it is getting on,
+    /// written by `live`.
+    pub fn think(
+        &self,
+        session: &mut dyn Session,
+        player: &str,
+        time: Duration,
+        stop: &AtomicBool,
+        live: impl Fn(&Report<String>) -> String + Sync,
+    ) -> anyhow::Result<Thought> {
+        let bar = ProgressBar::new_spinner();
+        bar.set_style(ProgressStyle::with_template("{spinner} {elapsed:>3}  {wide_msg}")?);
+        bar.set_message(format!("{player} is thinking"));
+        let observer: tesuji_core::Observer<'_, String> = Box::new(|window| bar.set_message(live(&window.report())));
+        let thinking = Thinking {
+            limits: self.or_time(time),
+            seed: self.seed,
+            threads: usize::from(self.threads),
+            stop,
+            observer: (!bar.is_hidden()).then_some((LIVE, observer)),
+        };
+        bar.enable_steady_tick(LIVE);
+        let thought = session.think(player, thinking)?;
+        bar.finish_and_clear();
+        Ok(thought)
+    }
+}

@@ -1,0 +1,104 @@
+//! `tesuji searches`: who can think.
+
+use crate::output;
+use clap::Args as ClapArgs;
+use comfy_table::{ContentArrangement, Table, presets};
+use serde::Serialize;
+use std::process::ExitCode;
+use tesuji_catalog::{AUTO, SearchEntry, auto};
+
+/// Arguments of `tesuji searches`.
+#[derive(ClapArgs)]
+#[command(
+    after_help = "A search is named by a spec: NAME[:key=value][,switch]. The name \"auto\" stands for the strongest \
+                        configuration known for the game.\n\nExamples:\n  tesuji searches\n  \
+                        tesuji searches alphabeta\n  tesuji searches auto\n  tesuji searches --json"
+)]
+pub struct Args {
+    /// Show only this search, with its options explained
+    search: Option<String>,
+    /// Print a Markdown table
+    #[arg(long, conflicts_with = "json")]
+    markdown: bool,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    searches: Vec<SearchEntry>,
+    auto: Vec<Meaning>,
+}
+
+/// What `auto` means for a game.
+#[derive(Serialize)]
+struct Meaning {
+    game: &'static str,
+    search: &'static str,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut searches = tesuji_catalog::searches();
+    let games = tesuji_catalog::games();
+    let meanings =
+        games.iter().map(|entry| Meaning { game: entry.info.name, search: auto(entry.info.name, &entry.facts) });
+    let mut meanings: Vec<Meaning> = meanings.collect();
+    if let Some(name) = &args.search {
+        let known: Vec<&str> = searches.iter().map(|entry| entry.info.name).chain([AUTO]).collect();
+        anyhow::ensure!(known.contains(&name.as_str()), "there is no search {name:?}; known are {}", known.join(", "));
+        searches.retain(|entry| entry.info.name == name);
+        if name != AUTO {
+            meanings.clear();
+        }
+    }
+    if args.json {
+        output::json(&Report { searches, auto: meanings })?;
+    } else if args.search.is_none() {
+        output::text(format!("{}\n", list(&searches, args.markdown)))?;
+    } else if let [entry] = searches.as_slice() {
+        output::text(describe(entry))?;
+    } else {
+        let mut table = bordered(false);
+        table.set_header(["game", "auto means"]);
+        for meaning in &meanings {
+            table.add_row([meaning.game, meaning.search]);
+        }
+        output::text(format!("{table}\n"))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+fn bordered(markdown: bool) -> Table {
+    let mut table = Table::new();
+    table.load_style(if markdown { presets::ASCII_MARKDOWN } else { presets::UTF8_FULL_CONDENSED });
+    table.set_content_arrangement(if markdown { ContentArrangement::Disabled } else { ContentArrangement::Dynamic });
+    table
+}
+
+fn list(searches: &[SearchEntry], markdown: bool) -> Table {
+    let mut table = bordered(markdown);
+    table.set_header(["name", "search", "options"]);
+    for entry in searches {
+        let options = if entry.options.is_empty() { String::new() } else { entry.options.len().to_string() };
+        table.add_row([entry.info.name, entry.info.summary, &options]);
+    }
+    table.add_row([AUTO, "the strongest configuration known for the game", ""]);
+    table
+}
+
+fn describe(entry: &SearchEntry) -> String {
+    let mut text = format!("{}: {}\n", entry.info.name, entry.info.summary);
+    if entry.options.is_empty() {
+        return text + "It has no options.\n";
+    }
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    for option in &entry.options {
+        let told = format!("{}\n  takes {}; default {}", option.meaning, option.accepted, option.default);
+        table.add_row([option.key, &told]);
+    }
+    text += &format!("{}\n", table.trim_fmt());
+    text
+}

@@ -1,0 +1,234 @@
+//! `tesuji think`: the best move, and why.
+
+use crate::command::limits::{Given, Limits};
+use crate::command::position::Position;
+use crate::{output, stop};
+use clap::Args as ClapArgs;
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use serde::Serialize;
+use std::process::ExitCode;
+use std::time::Duration;
+use tesuji_catalog::{AUTO, Ending, Thought, bounds_in_words};
+use tesuji_core::{Facts, INFINITE, ProofNumbers, Report, RootMove, Stopped};
+
+/// Arguments of `tesuji think`.
+#[derive(ClapArgs)]
+#[command(
+    after_help = "Values run from -1 (lost) to +1 (won) for the player to move, with their standard error. Ctrl-C \
+                        ends the search and shows what it has.\n\nExamples:\n  tesuji think connect4\n  \
+                        tesuji think go:9 --time 30s --position \"start moves E5\"\n  \
+                        tesuji think tictactoe --player alphabeta\n  \
+                        tesuji think othello --playouts 10000 --seed 7 --json"
+)]
+pub struct Args {
+    #[command(flatten)]
+    position: Position,
+    /// The search; `tesuji searches` lists them
+    #[arg(long, value_name = "SPEC", default_value = AUTO)]
+    player: String,
+    #[command(flatten)]
+    limits: Limits,
+    /// The most moves shown, 0 for all [default: 10; all with --json]
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// How long it thinks when nothing is said.
+const TIME: Duration = Duration::from_secs(5);
+
+/// The moves shown when nothing is said.
+pub const SHOWN: usize = 10;
+
+#[derive(Serialize)]
+struct Answer {
+    game: String,
+    position: String,
+    /// The moves played since the start of the game.
+    history: Vec<String>,
+    to_move: Option<u8>,
+    to_move_name: Option<&'static str>,
+    ending: Option<Ending>,
+    facts: Facts,
+    limits: Given,
+    /// Missing if the game is over.
+    #[serde(flatten)]
+    thought: Option<Thought>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let mut session = args.position.open()?;
+    session.invite(&args.player)?;
+    let facts = session.facts();
+    let to_move = session.to_move();
+    let name = to_move.map(|player| session.player_name(player));
+    let mut thought = match to_move {
+        None => None,
+        Some(_) => {
+            let stop = stop::flag()?;
+            Some(args.limits.think(session.as_mut(), &args.player, TIME, stop, |report| live(report, &facts))?)
+        }
+    };
+    if args.json {
+        if let (Some(thought), Some(top @ 1..)) = (&mut thought, args.top) {
+            thought.report.moves.truncate(top);
+        }
+        output::json(&Answer {
+            game: session.spec().to_string(),
+            position: session.text(),
+            history: session.moves(),
+            to_move: to_move.map(|player| player.0),
+            to_move_name: name,
+            ending: session.ending(),
+            facts,
+            limits: args.limits.given(TIME),
+            thought,
+        })?;
+    } else if let (Some(thought), Some(name)) = (&thought, name) {
+        output::text(describe(thought, name, &facts, args.top.unwrap_or(SHOWN)))?;
+    } else if let Some(ending) = session.ending() {
+        output::text(format!("over: {}\n", ending.words))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// A running search in one line.
+pub fn live(report: &Report<String>, facts: &Facts) -> String {
+    let mut text = effort(report);
+    if let Some(best) = report.moves.first().filter(|_| report.best.is_some()) {
+        text += &format!("  {}", best.mv);
+        if let Some(believed) = believed(report, facts) {
+            text += &format!(" ({believed})");
+        }
+        let rest: Vec<&str> = report.variation.iter().skip(1).map(String::as_str).collect();
+        text += &format!("  {}", rest.join(" "));
+    }
+    text
+}
+
+/// What was found: the best move, the line, what is proved, the effort, and the table of moves.
+pub fn describe(thought: &Thought, name: &str, facts: &Facts, top: usize) -> String {
+    let report = &thought.report;
+    let mut lines = Table::new();
+    lines.load_style(presets::NOTHING);
+    lines.set_content_arrangement(ContentArrangement::Dynamic);
+    let best = report.best.as_deref().unwrap_or("none");
+    lines.add_row(["best move", &if facts.players == 1 { best.to_string() } else { format!("{best} for {name}") }]);
+    if let Some(believed) = believed(report, facts) {
+        lines.add_row([unit(facts), &believed]);
+    }
+    if let Some(proved) = bounds_in_words(&report.bounds, facts) {
+        lines.add_row(["proved", &proved]);
+    }
+    if let Some(ProofNumbers { proof, disproof }) = report.proof_numbers {
+        lines.add_row(["proof number", &format!("{}, disproof number {}", number(proof), number(disproof))]);
+    }
+    if report.variation.len() > 1 {
+        lines.add_row(["line", &report.variation.join(" ")]);
+    }
+    let asked = if thought.search == thought.player { String::new() } else { format!(" ({})", thought.player) };
+    lines.add_row(["search", &format!("{}{asked}: {}", thought.search, stopped(report.stopped))]);
+    let effort = effort(report);
+    let seconds = thought.timing.seconds;
+    let mut spent = vec![if seconds < 0.1 { format!("{:.1} ms", 1000.0 * seconds) } else { format!("{seconds:.2} s") }];
+    if !effort.is_empty() {
+        let (rate, unit) = match report.counters.playouts {
+            0 => (thought.timing.nodes_per_second, "nodes"),
+            _ => (thought.timing.playouts_per_second, "playouts"),
+        };
+        spent.push(effort);
+        spent.push(format!("{} {unit}/s", output::grouped(rate.round() as u64)));
+    }
+    lines.add_row(["effort", &spent.join(", ")]);
+    let shown = if top == 0 { report.moves.len() } else { top.min(report.moves.len()) };
+    let mut text = format!("{}\n", lines.trim_fmt());
+    text += &format!("{}\n", table(&report.moves[..shown], facts));
+    match report.moves.len() - shown {
+        0 => {}
+        1 => text += "and 1 more move\n",
+        more => text += &format!("and {more} more moves\n"),
+    }
+    text
+}
+
+/// What a search did, in numbers.
+fn effort(report: &Report<String>) -> String {
+    let counters = &report.counters;
+    let mut parts = Vec::new();
+    for (count, unit) in [(counters.playouts, "playouts"), (counters.nodes, "nodes")] {
+        if count > 0 {
+            parts.push(format!("{} {unit}", output::grouped(count)));
+        }
+    }
+    if counters.depth > 0 {
+        parts.push(format!("depth {}", counters.depth));
+    }
+    parts.join(", ")
+}
+
+/// The value of a position, if the search has formed one.
+pub fn believed(report: &Report<String>, facts: &Facts) -> Option<String> {
+    let formed = report.bounds.say_something(facts) || report.moves.iter().any(|entry| entry.value.is_some());
+    formed.then(|| value(report.value, None, facts))
+}
+
+/// A value with its spread; games for one player count in points, of which the value is the place in their range.
+fn value(value: f64, spread: Option<f64>, facts: &Facts) -> String {
+    if facts.players == 1 {
+        let (low, high) = (f64::from(facts.scores.0), f64::from(facts.scores.1));
+        let spread = spread.map_or(String::new(), |spread| format!(" ±{:.1}", spread / 2.0 * (high - low)));
+        return format!("{:.1}{spread}", low + (value + 1.0) / 2.0 * (high - low));
+    }
+    let spread = spread.map_or(String::new(), |spread| format!(" ±{spread:.3}"));
+    format!("{value:+.3}{spread}")
+}
+
+/// What values are called.
+pub fn unit(facts: &Facts) -> &'static str {
+    if facts.players == 1 { "points" } else { "value" }
+}
+
+fn number(proof: u32) -> String {
+    if proof == INFINITE { "inf".to_string() } else { output::grouped(u64::from(proof)) }
+}
+
+fn stopped(reason: Stopped) -> &'static str {
+    match reason {
+        Stopped::Finished => "there was no more to do",
+        Stopped::Decided => "the value is decided",
+        Stopped::Time => "the time was up",
+        Stopped::Playouts => "all playouts were made",
+        Stopped::Nodes => "all nodes were made",
+        Stopped::Memory => "the memory was full",
+        Stopped::Asked => "it was stopped",
+    }
+}
+
+/// The moves at the root; columns of which nothing is known are left out.
+fn table(moves: &[RootMove<String>], facts: &Facts) -> Table {
+    type Column<'a> = (&'a str, CellAlignment, Box<dyn Fn(&RootMove<String>) -> Option<String> + 'a>);
+    let left = CellAlignment::Left;
+    let right = CellAlignment::Right;
+    let columns: [Column<'_>; 6] = [
+        ("move", left, Box::new(|entry| Some(entry.mv.clone()))),
+        ("visits", right, Box::new(|entry| (entry.visits > 0).then(|| output::grouped(entry.visits)))),
+        (unit(facts), right, Box::new(|entry| Some(value(entry.value?, entry.spread, facts)))),
+        ("proof", right, Box::new(|entry| Some(number(entry.proof_numbers?.proof)))),
+        ("disproof", right, Box::new(|entry| Some(number(entry.proof_numbers?.disproof)))),
+        ("proved", left, Box::new(|entry| bounds_in_words(&entry.bounds, facts))),
+    ];
+    let known: Vec<&Column<'_>> =
+        columns.iter().filter(|(_, _, text)| moves.iter().any(|entry| text(entry).is_some())).collect();
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(known.iter().map(|(title, alignment, _)| Cell::new(title).set_alignment(*alignment)));
+    for entry in moves {
+        let cell =
+            |(_, alignment, text): &&Column<'_>| Cell::new(text(entry).unwrap_or_default()).set_alignment(*alignment);
+        table.add_row(known.iter().map(cell));
+    }
+    table
+}
