@@ -1,7 +1,9 @@
 //! Counts and limits of Monte-Carlo tree search: nothing is lost, whoever shares the work and whatever is thrown away.
 
-use std::sync::atomic::AtomicBool;
-use tesuji_core::{Control, History, Knowledge, Limits, Report, Stopped};
+use std::collections::HashSet;
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::time::Duration;
+use tesuji_core::{Control, History, Knowledge, Limits, Report, Rng, Stopped, Window};
 use tesuji_games::{Connect4, Synthetic, rules};
 
 fn game<G: Knowledge>(spec: &str, text: &str) -> History<G> {
@@ -98,4 +100,58 @@ fn a_proved_draw_is_outvoted_by_a_better_move() {
     let report = search("mcts:solver,parallel=root", &root, playouts(30), 2);
     assert_ne!(report.stopped, Stopped::Decided);
     assert_eq!(report.best, Some(1), "{report:?}");
+}
+
+#[test]
+fn an_observer_of_several_workers_sees_every_move_once() {
+    let root = game::<Connect4>("connect4", "start");
+    for spec in ["mcts", "mcts:rave,solver", "mcts:expand=all,fpu=0.5"] {
+        let seen = AtomicU32::new(0);
+        let look = |window: &dyn Window<u8>| {
+            seen.fetch_add(1, Relaxed);
+            let report = window.report();
+            assert_eq!(report.moves.iter().map(|entry| entry.mv).collect::<HashSet<_>>().len(), 7);
+            let replies = window.look(&report.variation[..1]).unwrap_or_default();
+            assert_eq!(replies.iter().map(|entry| entry.mv).collect::<HashSet<_>>().len(), replies.len());
+            assert_eq!(window.look(&[9]), None);
+        };
+        let mut search = tesuji_search::build::<Connect4>(&spec.parse().unwrap(), root.rules()).unwrap();
+        let stop = AtomicBool::new(false);
+        let control = Control::new(playouts(4_000), 7, &stop).with_threads(2);
+        let report = search.search(&root, &control.watched(Duration::ZERO, Box::new(look)));
+        assert_eq!(report.counters.playouts, 4_000);
+        assert!(seen.into_inner() > 0, "{spec}");
+    }
+}
+
+#[test]
+fn narrow_trees_are_opened_as_far_as_a_proof_needs() {
+    let mut rng = Rng::new(2);
+    for seed in 0..10 {
+        let mut root = game::<Connect4>("connect4:4x4", "start");
+        let mut moves = Vec::new();
+        while root.moves().len() < 8 && !root.is_over() {
+            moves.clear();
+            root.legal_moves(&mut moves);
+            root.play(moves[rng.below(moves.len())]);
+        }
+        for spec in [
+            "mcts:solver,fpu=-1000000",
+            "mcts:solver,widen=1,widen-growth=10",
+            "mcts:solver,after=7,expand=all",
+            "mcts:solver,threshold=30",
+            "mcts:solver,pn=1000000,pn-skip=0",
+        ] {
+            let report = search(spec, &root, playouts(100_000), 1);
+            assert!(root.is_over() || report.stopped == Stopped::Decided, "{spec} {seed}: {report:?}");
+        }
+    }
+}
+
+#[test]
+fn a_crew_at_the_leaf_counts_every_playout() {
+    let root = game::<Connect4>("connect4", "start");
+    let report = search("mcts:parallel=leaf", &root, playouts(900), 3);
+    assert_eq!((report.counters.playouts, report.stopped), (900, Stopped::Playouts));
+    assert_eq!(report.moves.iter().map(|entry| entry.visits).sum::<u64>(), 300);
 }

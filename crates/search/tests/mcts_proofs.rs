@@ -2,7 +2,7 @@
 
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{Control, Game, History, Knowledge, Limits, Report, Rng, Search, Stopped, Verdict};
-use tesuji_games::{Rolit, Synthetic, TicTacToe, rules};
+use tesuji_games::{Rolit, SameGame, Synthetic, TicTacToe, rules};
 use tesuji_search::minimax;
 
 fn game<G: Knowledge>(spec: &str, text: &str) -> History<G> {
@@ -212,6 +212,21 @@ fn proofs_survive_a_change_of_the_player_who_searches() {
                 let mut moves = Vec::new();
                 root.legal_moves(&mut moves);
                 root.play(moves[rng.below(moves.len())]);
+            }
+        }
+    }
+}
+
+#[test]
+fn one_player_learns_what_it_can_get() {
+    for seed in 0..5 {
+        let root = game::<SameGame>(&format!("samegame:4x3,colours=2,seed={seed}"), "start");
+        for spec in ["mcts:solver", "mcts:solver,lookahead,table", "mcts:solver,reward=score,expand=all"] {
+            for playouts in [10, 50_000] {
+                let report = search(spec, &root, playouts, seed);
+                assert_true(&root, &report, spec);
+                assert_undominated::<SameGame>(&report, spec);
+                assert!(playouts == 10 || report.stopped == Stopped::Decided, "{spec} {seed}: {report:?}");
             }
         }
     }

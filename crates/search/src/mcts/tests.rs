@@ -437,3 +437,41 @@ fn threads_lose_no_visit_and_leave_no_virtual_loss() {
         assert!(report.moves.iter().all(|entry| entry.value.is_none_or(|value| value.abs() <= 1.0)));
     }
 }
+
+/// All-moves-as-first counts of a node's children, from the root of a small search.
+fn amaf_counts<G: Knowledge>(game: &str, player: &str, simulations: u32) -> Vec<(u32, u32)> {
+    let history = History::<G>::new(rules::<G>(game).unwrap());
+    let params = params(player);
+    let mut moves = Vec::new();
+    history.legal_moves(&mut moves);
+    let mut kept = TreeSearch::<G>::new(params.clone(), None);
+    kept.prepare(&history, 1 << 22, moves[0], &|| false);
+    let kept = kept.kept.unwrap();
+    let ground = Ground::new(&params, &kept.tree, &history, None, None);
+    let mut worker = Worker::new(&ground, Rng::new(5), None);
+    for _ in 0..simulations {
+        worker.simulate();
+    }
+    let block = kept.tree.children(ROOT).unwrap();
+    let count = |child: usize| block.chunk.amaf_visits[block.begin + child].load(Relaxed);
+    (0..block.count).map(|child| (block.visits(child), count(child))).collect()
+}
+
+#[test]
+fn a_move_counts_once_as_first_however_often_its_player_makes_it() {
+    // The first player has only the move 1, three times over; the second has it too.
+    assert_eq!(amaf_counts::<Synthetic>("synthetic:tree='(((((1)))))'", "mcts:rave", 50), [(50, 50)]);
+    // The second player alone makes the move 2: it does not count for the first.
+    let counts = amaf_counts::<Synthetic>("synthetic:tree='((1 1) (1 1))'", "mcts:rave", 50);
+    assert!(counts.iter().all(|&(visits, amaf)| visits == amaf), "{counts:?}");
+}
+
+#[test]
+fn moves_played_later_count_as_first_ones() {
+    // In tic-tac-toe the first player fills three to five cells, in the tree or below it.
+    let counts = amaf_counts::<TicTacToe>("tictactoe", "mcts:rave", 2_000);
+    let (visits, amaf) = counts.iter().fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
+    assert_eq!(visits, 2_000);
+    assert!((6_000..=10_000).contains(&amaf), "{amaf}");
+    assert!(counts.iter().all(|&(visits, amaf)| visits <= amaf && amaf <= 2_000), "{counts:?}");
+}
