@@ -52,7 +52,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let bar = ProgressBar::new(args.games);
     bar.set_style(ProgressStyle::with_template("{bar:40} {pos} of {len} games, {eta} left")?);
-    let text = learn(&plan, stop::flag()?, |games| bar.set_position(games))?;
+    let text = learn(&plan, stop::flag()?, &|games| bar.set_position(games))?;
     bar.finish_and_clear();
     match &args.out {
         Some(path) => std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?,
