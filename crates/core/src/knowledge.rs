@@ -61,6 +61,11 @@ pub trait Knowledge: Game {
         None
     }
 
+    /// Whether a move upsets the balance at once (a capture, a promotion), so that no position should be judged before it is tried.
+    fn is_forcing(&self, _mv: Self::Move) -> Option<bool> {
+        None
+    }
+
     /// The kind of a move, for statistics that moves of a kind share; below [`categories`](Knowledge::categories).
     fn category(&self, _mv: Self::Move) -> Option<usize> {
         None

@@ -480,6 +480,10 @@ impl Knowledge for Awari {
         Some(if mv == PASS { 0 } else { i32::from(total(self.rules.sow(own, other, usize::from(mv)).taken)) })
     }
 
+    fn is_forcing(&self, mv: u8) -> Option<bool> {
+        self.move_order(mv).map(|taken| taken > 0)
+    }
+
     #[inline]
     fn playout_move(&self, dice: &mut Dice<u8>) -> u8 {
         let (own, other) = self.own_and_other();

@@ -562,6 +562,10 @@ impl Knowledge for Lion {
         })
     }
 
+    fn is_forcing(&self, mv: LionMove) -> Option<bool> {
+        Some(self.sides[1 - self.seat()] >> parts(mv).1 & 1 == 1)
+    }
+
     /// Draws the number of a move before making any: steps in the same direction are found for all pieces at once.
     #[inline]
     fn playout<T: Trace<LionMove>>(&mut self, dice: &mut Dice<LionMove>, trace: &mut T) -> Outcome {

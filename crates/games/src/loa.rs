@@ -722,6 +722,10 @@ impl Knowledge for Loa {
         Some(2 * gained + (to - from) + capture)
     }
 
+    fn is_forcing(&self, mv: LoaMove) -> Option<bool> {
+        Some(mv != PASS && self.captures(mv))
+    }
+
     /// The kinds of Saito (2010): capture or not, region of origin, region of destination, squares gained on the
     /// centre of mass.
     fn category(&self, mv: LoaMove) -> Option<usize> {

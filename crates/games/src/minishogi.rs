@@ -1085,6 +1085,10 @@ impl Knowledge for MiniShogi {
         Some(order)
     }
 
+    fn is_forcing(&self, mv: MiniShogiMove) -> Option<bool> {
+        Some(mv.source == DECISION || mv.promotes || self.sides[1 - self.seat()] >> mv.to & 1 == 1)
+    }
+
     /// While there is no check a move is drawn among all movements and drawn again if it is illegal, which few are.
     /// Whether the game is over is asked only in check, or when draw after draw was illegal.
     #[inline]

@@ -64,6 +64,7 @@ searches! {
     random::Random,
     minimax::Minimax,
     flat::Flat,
+    alphabeta::AlphaBeta,
 }
 
 /// The error for a name that is no search.

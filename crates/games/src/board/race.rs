@@ -502,6 +502,11 @@ impl<S: Steps> Knowledge for Race<S> {
     }
 
     #[inline]
+    fn is_forcing(&self, step: Step) -> Option<bool> {
+        Some(self.is_capture(step))
+    }
+
+    #[inline]
     fn playout_move(&self, dice: &mut Dice<Step>) -> Step {
         if self.fits_u64() {
             self.ways_now::<u64>().draw(&mut dice.rng)
