@@ -15,6 +15,7 @@ mod bench;
 mod duel;
 mod learn;
 mod limits;
+mod pairs;
 mod session;
 mod thought;
 
@@ -23,6 +24,7 @@ pub use bench::{Bench, Effort, Rate, bench};
 pub use duel::{Duel, DuelError, Score, Spent, Tally, duel};
 pub use learn::learn;
 pub use limits::{QuantityError, parse_bytes, parse_time};
+pub use pairs::search;
 pub use session::{Ending, Session};
 pub use thought::{Thinking, Thought, Timing, bounds_in_words};
 

@@ -159,7 +159,9 @@ fn run<G: Game>(
     let limits = control.limits();
     // What cannot be shared out evenly goes to the first trees.
     let share = |limit: Option<u64>, tree: u64| limit.map(|all| all / count + u64::from(tree < all % count));
-    let halt = AtomicBool::new(false);
+    let mut ticker = control.ticker(0);
+    // What is to end before it begins ends in all trees.
+    let halt = AtomicBool::new(!ticker.tick());
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
         for (tree, search) in (first..).zip(trees) {
@@ -179,7 +181,6 @@ fn run<G: Game>(
             });
         }
         drop(sender);
-        let mut ticker = control.ticker(0);
         loop {
             match receiver.recv_timeout(Duration::from_millis(5)) {
                 Ok((tree, report)) => {

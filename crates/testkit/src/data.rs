@@ -166,6 +166,11 @@ pub fn small_games() -> Vec<String> {
     list("small-games.txt")
 }
 
+/// The games whose late positions minimax solves: `testdata/late-games.txt`.
+pub fn late_games() -> Vec<String> {
+    list("late-games.txt")
+}
+
 /// The lines of a file of the test data.
 fn list(file: &str) -> Vec<String> {
     let text = std::fs::read_to_string(folder().join(file)).unwrap_or_else(|error| panic!("testdata/{file}: {error}"));
@@ -173,7 +178,7 @@ fn list(file: &str) -> Vec<String> {
 }
 
 /// Lines that say something, with their numbers.
-fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
     numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))
 }

@@ -51,6 +51,7 @@ impl fmt::Display for Laws {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for law in &self.0 {
             match &law.failure {
+                None if law.checks == 0 => writeln!(f, "  -      {} (it never came up)", law.law)?,
                 None => writeln!(f, "  holds  {} ({} checks)", law.law, law.checks)?,
                 Some(failure) => writeln!(f, "  FAILS  {}: {failure}", law.law)?,
             }

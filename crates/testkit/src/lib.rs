@@ -8,6 +8,7 @@
 //! assert!(report.passed(), "{report}");
 //! ```
 
+pub mod agreement;
 pub mod battery;
 pub mod data;
 mod distribution;
@@ -15,6 +16,7 @@ mod law;
 pub mod laws;
 mod playthrough;
 pub mod search_battery;
+pub mod truths;
 
 pub use law::{Law, Laws};
 pub use playthrough::playthrough;

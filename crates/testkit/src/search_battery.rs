@@ -22,9 +22,11 @@ pub struct Effort {
     pub games: u32,
     /// Playouts of each search.
     pub playouts: u64,
+    /// Playouts of a search in little memory: enough to fill it, if the game is large enough.
+    pub memory_playouts: u64,
     /// Nodes of each search: what ends a search that makes no playouts.
     pub nodes: u64,
-    /// Nodes for minimax to find what a move is worth; positions that need more are not compared.
+    /// Nodes for minimax to find out what is true of a position; what it does not find out is not compared.
     pub oracle_nodes: u64,
     /// Where the random games begin.
     pub seed: u64,
@@ -32,7 +34,7 @@ pub struct Effort {
 
 impl Default for Effort {
     fn default() -> Effort {
-        Effort { games: 4, playouts: 500, nodes: 5_000, oracle_nodes: 20_000, seed: 1 }
+        Effort { games: 4, playouts: 500, memory_playouts: 50_000, nodes: 5_000, oracle_nodes: 20_000, seed: 1 }
     }
 }
 
@@ -49,7 +51,7 @@ pub struct Report {
     pub laws: Laws,
     /// Positions searched.
     pub positions: u64,
-    /// Reports whose claims could be compared with minimax.
+    /// Reports on positions that minimax solved.
     pub compared: u64,
     /// Reports that decide the position.
     pub decided: u64,
@@ -85,7 +87,7 @@ pub fn run(player: &str, game: &str, effort: &Effort) -> Result<Report, SpecErro
 
         fn visit<G: Knowledge>(self) -> Self::Output {
             let rules = rules::<G>(self.1)?;
-            let build = || tesuji_search::build::<G>(self.0, &rules);
+            let build = || tesuji_catalog::search::<G>(self.0, &rules);
             Ok(run_game(&self.0.to_string(), &build, self.1, &rules, self.2))
         }
     }
@@ -100,7 +102,7 @@ pub fn run(player: &str, game: &str, effort: &Effort) -> Result<Report, SpecErro
 fn readable(spec: &Spec) -> Result<(), SpecError> {
     use tesuji_games::TicTacToe;
     let rules = rules::<TicTacToe>("tictactoe")?;
-    match tesuji_search::build::<TicTacToe>(spec, &rules) {
+    match tesuji_catalog::search::<TicTacToe>(spec, &rules) {
         Err(error @ (SpecError::UnknownName { .. } | SpecError::UnknownOption { .. } | SpecError::Syntax { .. })) => {
             Err(error)
         }
@@ -146,7 +148,7 @@ const OVER: &str = "a game that is over has no best move";
 const VALUES: &str = "values lie in [-1, 1], and a decided position has its exact value";
 const BOUNDS: &str =
     "bounds are in order, in the range of the game, of the player to move, and not at odds with each other";
-const CHOICE: &str = "no move is chosen that is proved worse than another";
+const CHOICE: &str = "no move is chosen that is proved worse than another, or does not bear out what is proved";
 const TRUTH: &str = "nothing is claimed that minimax refutes";
 const LIMITS: &str = "limits of playouts, nodes and memory are kept, and the reason of the end is true";
 const STOP: &str = "a search that is stopped before it begins, or has no time, answers at once";
@@ -162,8 +164,8 @@ const LAWS: [&str; 15] = [
 
 /// Trees and tables of the searches that are not about memory: far from [`tesuji_core::DEFAULT_MEMORY`], which takes long to clear.
 const MEMORY: usize = 16 << 20;
-/// As little memory as a search has to make do with; a thousand nodes of a tree do not fit.
-const LITTLE_MEMORY: usize = 64 << 10;
+/// As little memory as a search has to make do with: some fifty thousand nodes of a tree.
+const LITTLE_MEMORY: usize = 2 << 20;
 /// So few nodes that all searches but the shortest are cut off.
 const FEW_NODES: u64 = 60;
 
@@ -178,9 +180,6 @@ struct Battery<'a, G: Game> {
     compared: u64,
     decided: u64,
 }
-
-/// What minimax says: every legal move with the score that it makes sure of.
-type Truth<M> = Option<Vec<(M, i32)>>;
 
 impl<G: Game> Battery<'_, G> {
     fn fresh(&self) -> Box<dyn Search<G>> {
@@ -201,6 +200,16 @@ impl<G: Game> Battery<'_, G> {
         Limits { playouts: Some(self.effort.playouts * 50), nodes: Some(self.effort.nodes * 50), ..self.limits() }
     }
 
+    /// Plain PN-MCTS plays the most visited move, whatever its proof numbers say (Doe et al. 2022).
+    fn plays_what_it_proves(&self) -> bool {
+        !self.player.contains("pn=") || self.player.contains("pn-final") || self.player.contains("solver")
+    }
+
+    /// Several searches in one, each with a part of the limits, end each for its own reason.
+    fn shares_out(&self) -> bool {
+        self.player.starts_with("root")
+    }
+
     /// A law was looked at; `error` says what was wrong.
     fn note(&mut self, law: &'static str, history: &History<G>, error: Option<String>) {
         let place = |what| format!("{what}; {} on {} in {:?}", self.player, self.game, whole_text(history));
@@ -208,6 +217,7 @@ impl<G: Game> Battery<'_, G> {
     }
 
     fn all(&mut self) {
+        self.in_little_memory();
         for number in 0..self.effort.games {
             let mut rng = Rng::stream(self.effort.seed, u64::from(number));
             let history = random_game(self.rules, &mut rng, number % 2 == 1);
@@ -263,17 +273,26 @@ impl<G: Game> Battery<'_, G> {
         let few = Limits { nodes: Some(FEW_NODES), ..limits };
         let short = self.fresh().search(history, &Control::new(few, seed, &go));
         self.sound(history, &short, &few, &truth, LIMITS);
-        let little = Limits { memory: Some(LITTLE_MEMORY), playouts: Some(self.effort.playouts * 4), ..limits };
-        let narrow = self.fresh().search(history, &Control::new(little, seed, &go));
-        self.sound(history, &narrow, &little, &truth, LIMITS);
 
         self.watched(history, &first, &truth, seed);
         let two = self.fresh().search(history, &Control::new(limits, seed, &go).with_threads(2));
         self.sound(history, &two, &limits, &truth, THREADS);
     }
 
+    /// A search of the start position that runs out of memory.
+    fn in_little_memory(&mut self) {
+        let history = History::new(self.rules.clone());
+        let truth = self.truth(&history);
+        let go = AtomicBool::new(false);
+        let playouts = self.effort.memory_playouts;
+        let nodes = playouts.max(self.effort.nodes);
+        let limits = Limits { memory: Some(LITTLE_MEMORY), playouts: Some(playouts), nodes: Some(nodes), time: None };
+        let answer = self.fresh().search(&history, &Control::new(limits, 1, &go));
+        self.sound(&history, &answer, &limits, &truth, LIMITS);
+    }
+
     /// A search in front of an observer.
-    fn watched(&mut self, history: &History<G>, unwatched: &Answer<G::Move>, truth: &Truth<G::Move>, seed: u64) {
+    fn watched(&mut self, history: &History<G>, unwatched: &Answer<G::Move>, truth: &Answer<G::Move>, seed: u64) {
         type Seen<M> = (Answer<M>, Option<Vec<RootMove<M>>>);
         let limits = self.limits();
         let go = AtomicBool::new(false);
@@ -371,7 +390,7 @@ impl<G: Game> Battery<'_, G> {
         history: &History<G>,
         answer: &Answer<G::Move>,
         limits: &Limits,
-        truth: &Truth<G::Move>,
+        truth: &Answer<G::Move>,
         reason: Stopped,
     ) {
         self.sound(history, answer, limits, truth, STOP);
@@ -390,20 +409,21 @@ impl<G: Game> Battery<'_, G> {
         history: &History<G>,
         answer: &Answer<G::Move>,
         limits: &Limits,
-        truth: &Truth<G::Move>,
+        truth: &Answer<G::Move>,
         law: &'static str,
     ) {
         self.sound_report(history, answer, truth, law);
         let counters = &answer.counters;
         let (playouts, nodes) = (limits.playouts.expect("limited"), limits.nodes.expect("limited"));
-        // The children of one position may be made at a stroke.
-        let most_nodes = nodes + history.facts().move_slots as u64;
+        // A position and its children may be made at a stroke.
+        let most_nodes = nodes + 1 + history.facts().move_slots as u64;
         let kept = counters.playouts <= playouts
             && counters.nodes <= most_nodes
             && counters.bytes <= limits.memory.expect("limited") as u64;
         let honest = match answer.stopped {
-            Stopped::Playouts => counters.playouts == playouts,
-            Stopped::Nodes => counters.nodes >= nodes,
+            // Where limits are shared out, some may end before they have used up their share.
+            Stopped::Playouts => counters.playouts == playouts || law == THREADS || self.shares_out(),
+            Stopped::Nodes => counters.nodes >= nodes || law == THREADS || self.shares_out(),
             Stopped::Time => limits.time.is_some(),
             Stopped::Asked => law == STOP,
             Stopped::Finished | Stopped::Memory => true,
@@ -418,7 +438,7 @@ impl<G: Game> Battery<'_, G> {
         &mut self,
         history: &History<G>,
         answer: &Answer<G::Move>,
-        truth: &Truth<G::Move>,
+        truth: &Answer<G::Move>,
         law: &'static str,
     ) {
         if history.is_over() {
@@ -431,71 +451,64 @@ impl<G: Game> Battery<'_, G> {
             (VARIATION, line_error(history, answer)),
             (VALUES, value_error(history, answer)),
             (BOUNDS, bounds_error(history, answer)),
-            (CHOICE, choice_error(answer)),
-            (TRUTH, truth.as_ref().and_then(|truth| truth_error(history, answer, truth))),
+            (CHOICE, choice_error(history, answer, truth).filter(|_| self.plays_what_it_proves())),
+            (TRUTH, truth_error(history, answer, truth)),
         ];
         let unsound = errors.iter().any(|(_, error)| error.is_some());
         for (broken, error) in errors {
-            if broken != TRUTH || truth.is_some() {
-                let told = |what| format!("{what}: {}", answer_text(history, answer));
-                self.note(broken, history, error.map(told));
-            }
+            let told = |what| format!("{what}: {}", answer_text(history, answer));
+            self.note(broken, history, error.map(told));
         }
         // The occasion has a law of its own.
         if law != LIMITS {
             self.note(law, history, unsound.then(|| "an unsound report".to_string()));
         }
-        self.compared += u64::from(truth.is_some());
+        self.compared += u64::from(is_decided(history, &truth.bounds));
         self.decided += u64::from(is_decided(history, &answer.bounds));
     }
 
-    fn truth(&self, history: &History<G>) -> Truth<G::Move> {
-        move_values(history, self.effort.oracle_nodes)
+    fn truth(&self, history: &History<G>) -> Answer<G::Move> {
+        truth(history, self.effort.oracle_nodes)
     }
 }
 
-/// Every legal move with the score that the player to move makes sure of by it, the others united, as minimax finds it; `None` if
-/// that takes more than `nodes` for a move, or the game is over.
-pub fn move_values<G: Game>(history: &History<G>, nodes: u64) -> Option<Vec<(G::Move, i32)>> {
-    let player = history.position().to_move();
-    let mut at = history.clone();
-    let legal = legal_moves(history);
-    let value = |mv| {
-        at.play(mv);
-        let value = minimax::value(&mut at, player, nodes);
-        at.undo();
-        value.map(|value| (mv, value))
-    };
-    if legal.is_empty() { None } else { legal.into_iter().map(value).collect() }
+/// What minimax finds out about a position with at most so many nodes: the value of every move if it can, at least that of the
+/// position if not, and bounds that hold in any case.
+pub(crate) fn truth<G: Game>(history: &History<G>, nodes: u64) -> Answer<G::Move> {
+    let go = AtomicBool::new(false);
+    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
+    let ask = |all| minimax::Params { result: false, all }.search(history, &Control::new(limits, 1, &go));
+    let thorough = ask(true);
+    if is_decided(history, &thorough.bounds) { thorough } else { ask(false) }
 }
 
-/// What a report claims against what minimax says of the same position; `None` if nothing is wrong.
-pub fn truth_error<G: Game>(
+/// What a report claims against what is known; `None` if nothing is wrong.
+pub(crate) fn truth_error<G: Game>(
     history: &History<G>,
     answer: &Answer<G::Move>,
-    truth: &[(G::Move, i32)],
+    truth: &Answer<G::Move>,
 ) -> Option<String> {
-    let player = history.position().to_move();
-    let best = truth.iter().map(|&(_, value)| value).max()?;
-    let wrong = |bounds: &Bounds, value: i32| bounds.at_least > value || bounds.at_most < value;
-    let wins = |value: i32| minimax::sign_is_result(history.facts()).then_some(value > 0);
-    let numbers_wrong = |numbers: &Option<ProofNumbers>, value: i32| match (numbers, wins(value)) {
-        (Some(numbers), Some(wins)) => (numbers.proof == 0 && !wins) || (numbers.disproof == 0 && wins),
-        _ => false,
+    let by_sign = minimax::sign_is_result(history.facts());
+    let refuted = |claim: &Bounds, numbers: &Option<ProofNumbers>, truth: &Bounds| {
+        let wrong = claim.at_least > truth.at_most || claim.at_most < truth.at_least;
+        let numbers = numbers.filter(|_| by_sign);
+        let wins = numbers.is_some_and(|numbers| numbers.proof == 0 && truth.at_most <= 0);
+        let wins_not = numbers.is_some_and(|numbers| numbers.disproof == 0 && truth.at_least > 0);
+        wrong || wins || wins_not
     };
-    if wrong(&answer.bounds, best) || numbers_wrong(&answer.proof_numbers, best) {
-        return Some(format!("{player:?} gets {best} by minimax"));
+    let words = |truth: &Bounds| format!("gets {}..{}", truth.at_least, truth.at_most);
+    if refuted(&answer.bounds, &answer.proof_numbers, &truth.bounds) {
+        return Some(format!("the player to move {}", words(&truth.bounds)));
     }
-    let entry = |mv| answer.moves.iter().find(|entry| entry.mv == mv);
-    truth.iter().find_map(|&(mv, value)| {
-        let entry = entry(mv)?;
-        (wrong(&entry.bounds, value) || numbers_wrong(&entry.proof_numbers, value))
-            .then(|| format!("{} gets {value} by minimax", history.position().move_text(mv)))
+    truth.moves.iter().find_map(|true_entry| {
+        let entry = answer.moves.iter().find(|entry| entry.mv == true_entry.mv)?;
+        let wrong = refuted(&entry.bounds, &entry.proof_numbers, &true_entry.bounds);
+        wrong.then(|| format!("{} {}", history.position().move_text(entry.mv), words(&true_entry.bounds)))
     })
 }
 
 /// Whether bounds leave nothing open: the result, or where scores do not tell it, the score.
-pub fn is_decided<G: Game>(history: &History<G>, bounds: &Bounds) -> bool {
+pub(crate) fn is_decided<G: Game>(history: &History<G>, bounds: &Bounds) -> bool {
     let by_sign = minimax::sign_is_result(history.facts()) && bounds.verdict().is_some();
     by_sign || bounds.at_least == bounds.at_most
 }
@@ -572,15 +585,26 @@ fn bounds_error<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> Opti
     at_odds.then(|| "bounds of the moves at odds with those of the position".to_string())
 }
 
-fn choice_error<M: PartialEq>(answer: &Answer<M>) -> Option<String> {
-    let best = answer.moves.iter().find(|entry| Some(&entry.mv) == answer.best.as_ref())?;
+fn choice_error<G: Game>(history: &History<G>, answer: &Answer<G::Move>, truth: &Answer<G::Move>) -> Option<String> {
+    let by_sign = minimax::sign_is_result(history.facts());
+    // Among several players the highest score need not be the best rank.
+    if !by_sign && history.facts().players > 1 {
+        return None;
+    }
+    let counts = |score: i32| if by_sign { score.signum() } else { score };
+    let best = answer.moves.iter().find(|entry| Some(entry.mv) == answer.best)?;
     let sure = answer.moves.iter().map(|entry| entry.bounds.at_least).max()?;
-    (best.bounds.at_most < sure)
-        .then(|| format!("a move worth at most {} where another makes sure of {sure}", best.bounds.at_most))
+    if counts(best.bounds.at_most) < counts(sure) {
+        return Some(format!("a move worth at most {} where another makes sure of {sure}", best.bounds.at_most));
+    }
+    // Whoever says that all is decided plays a move that bears it out.
+    let true_most = truth.moves.iter().find(|entry| entry.mv == best.mv)?.bounds.at_most;
+    let spoils = is_decided(history, &answer.bounds) && counts(true_most) < counts(answer.bounds.at_least);
+    spoils.then(|| format!("a move that minimax refutes, worth at most {true_most}"))
 }
 
 /// The game as `--position` takes it.
-fn whole_text<G: Game>(history: &History<G>) -> String {
+pub(crate) fn whole_text<G: Game>(history: &History<G>) -> String {
     let mut text = history.positions()[0].text();
     if !history.moves().is_empty() {
         text.push_str(" moves");
@@ -592,7 +616,7 @@ fn whole_text<G: Game>(history: &History<G>) -> String {
 }
 
 /// What a report says, for the eye.
-fn answer_text<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> String {
+pub(crate) fn answer_text<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> String {
     let position = history.position();
     // A move that is not legal may have no text.
     let legal = legal_moves(history);
@@ -618,7 +642,7 @@ fn answer_text<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> Strin
 
 /// A random game to its end. One that is homesick goes back to former positions where it can: such games come to the
 /// places where the past forbids moves or ends the game.
-fn random_game<G: Game>(rules: &G::Rules, rng: &mut Rng, homesick: bool) -> History<G> {
+pub(crate) fn random_game<G: Game>(rules: &G::Rules, rng: &mut Rng, homesick: bool) -> History<G> {
     let mut history = History::<G>::new(rules.clone());
     let watches = matches!(history.facts().repetition, Repetition::Ends(_));
     while !history.is_over() {
@@ -686,10 +710,11 @@ mod tests {
         let rules = rules::<G>(game).unwrap();
         let spec: Spec = player.parse().unwrap();
         let build = || {
-            let honest = tesuji_search::build::<G>(&spec, &rules)?;
+            let honest = tesuji_catalog::search::<G>(&spec, &rules)?;
             Ok(Box::new(Spoilt { honest, calls: 0, spoil }) as Box<dyn Search<G>>)
         };
-        let effort = Effort { games: 2, playouts: 50, nodes: 2_000, oracle_nodes: 2_000, seed: 1 };
+        let effort =
+            Effort { games: 2, playouts: 50, memory_playouts: 100, nodes: 2_000, oracle_nodes: 2_000, seed: 1 };
         let report = run_game(player, &build, game, &rules, &effort);
         report.laws.iter().filter(|law| law.failure.is_some()).map(|law| law.law).collect()
     }

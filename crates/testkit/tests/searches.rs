@@ -5,7 +5,8 @@ use libtest_mimic::{Arguments, Failed, Trial};
 use tesuji_testkit::data;
 use tesuji_testkit::search_battery::{Effort, run};
 
-const EFFORT: Effort = Effort { games: 2, playouts: 200, nodes: 2_000, oracle_nodes: 2_000, seed: 1 };
+const EFFORT: Effort =
+    Effort { games: 2, playouts: 200, memory_playouts: 200, nodes: 2_000, oracle_nodes: 2_000, seed: 1 };
 
 fn main() {
     let arguments = Arguments::from_args();
@@ -18,16 +19,19 @@ fn main() {
                 if report.passed() { Ok(()) } else { Err(Failed::from(report.to_string())) }
             }));
         }
-        // A value that no game accepts looks like a refusal of every game.
-        trials.push(Trial::test(format!("{player} plays tictactoe or samegame"), move || {
-            let effort = Effort { games: 1, ..EFFORT };
-            let refusals =
-                ["tictactoe", "samegame:4x4"].map(|game| run(&player, game, &effort).map(|report| report.refused));
-            match refusals {
-                [Ok(Some(sentence)), Ok(Some(_))] => Err(Failed::from(sentence)),
-                [Err(error), _] | [_, Err(error)] => Err(Failed::from(error)),
-                _ => Ok(()),
+        // The small games do not fill any memory; these do.
+        trials.push(Trial::test(format!("{player} in little memory"), move || {
+            let effort = Effort { games: 1, memory_playouts: 30_000, ..EFFORT };
+            let mut refusals = Vec::new();
+            for game in ["breakthrough:5x6", "samegame:9x9"] {
+                let report = run(&player, game, &effort)?;
+                if !report.passed() {
+                    return Err(Failed::from(report.to_string()));
+                }
+                refusals.extend(report.refused);
             }
+            // A value that no game accepts looks like a refusal of every game.
+            if refusals.len() < 2 { Ok(()) } else { Err(Failed::from(refusals.join("\n"))) }
         }));
     }
     libtest_mimic::run(&arguments, trials).exit();

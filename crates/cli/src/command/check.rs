@@ -1,25 +1,28 @@
-//! `tesuji check`: the laws of the game interface on one game.
+//! `tesuji check`: the laws of the game interface on one game, or those of the search interface with a search on it.
 
 use crate::{output, stop};
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use std::process::ExitCode;
 use tesuji_testkit::battery::{self, Effort};
-use tesuji_testkit::playthrough;
+use tesuji_testkit::{playthrough, search_battery};
 
 /// Arguments of `tesuji check`.
 #[derive(ClapArgs)]
 #[command(after_help = "Exit code 0: all laws hold; 1: one does not.\n\nExamples:\n  tesuji check hex:7\n  \
-                        tesuji check rolit:6,players=3 --games 100 --quiet")]
+                        tesuji check rolit:6,players=3 --games 100 --quiet\n  tesuji check othello:4 --player minimax")]
 pub struct Args {
     /// The game
     game: String,
-    /// Random games whose every position is checked
-    #[arg(long, default_value_t = 20)]
-    games: u32,
-    /// Playouts per sample when distributions are compared
-    #[arg(long, default_value_t = 4000)]
-    playouts: u32,
+    /// Check a search on positions of this game instead of the game
+    #[arg(long, value_name = "SEARCH")]
+    player: Option<String>,
+    /// Random games whose every position is checked [default: 20]; with --player, from which positions are taken [default: 4]
+    #[arg(long)]
+    games: Option<u32>,
+    /// Playouts per sample when distributions are compared [default: 4000]; with --player, of each search [default: 500]
+    #[arg(long)]
+    playouts: Option<u32>,
     /// The seed of the random games
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -43,9 +46,49 @@ struct Report {
 /// Perft is shown as far as it has this many leaves.
 const SHOWN_LEAVES: u64 = 300_000;
 
+#[derive(Serialize)]
+struct SearchReport {
+    #[serde(flatten)]
+    battery: search_battery::Report,
+    passed: bool,
+}
+
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    match &args.player {
+        None => check_game(args),
+        Some(player) => check_search(player, args),
+    }
+}
+
+fn check_search(player: &str, args: &Args) -> anyhow::Result<ExitCode> {
+    let usual = search_battery::Effort::default();
+    let playouts = args.playouts.map_or(usual.playouts, u64::from);
+    let effort = search_battery::Effort {
+        games: args.games.unwrap_or(usual.games),
+        playouts,
+        // A playout is about the work of ten nodes.
+        nodes: playouts.saturating_mul(10),
+        seed: args.seed,
+        ..usual
+    };
+    let battery = search_battery::run(player, &args.game, &effort)?;
+    let passed = battery.passed();
+    if args.json {
+        output::json(&SearchReport { battery, passed })?;
+    } else {
+        output::text(battery.to_string())?;
+    }
+    Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+fn check_game(args: &Args) -> anyhow::Result<ExitCode> {
     let session = tesuji_catalog::open(&args.game, "start")?;
-    let effort = Effort { games: args.games, playouts: args.playouts, seed: args.seed };
+    let usual = Effort::default();
+    let effort = Effort {
+        games: args.games.unwrap_or(usual.games),
+        playouts: args.playouts.unwrap_or(usual.playouts),
+        seed: args.seed,
+    };
     let battery = battery::run(&args.game, &effort)?;
     let stop = stop::flag()?;
     let mut perft = Vec::new();

@@ -1,0 +1,187 @@
+//! Many small positions, each solved by minimax first: what a search claims of them must be true, and a solver must decide
+//! nearly all.
+
+use crate::search_battery::{answer_text, is_decided, random_game, truth, truth_error, whole_text};
+use std::fmt;
+use std::sync::atomic::AtomicBool;
+use tesuji_core::{Control, Game, History, Knowledge, Limits, Report, Rng, Search, Spec, SpecError, Visitor};
+use tesuji_games::{rules, unknown_game, visit};
+
+/// Which positions.
+#[derive(Clone, Copy, Debug)]
+pub struct Sample {
+    /// How many.
+    pub positions: u32,
+    /// Minimax solves each of them with so many nodes.
+    pub nodes: u64,
+    /// Where the random games begin.
+    pub seed: u64,
+}
+
+/// A search and how much it may do on a position.
+#[derive(Clone, Debug)]
+pub struct Contender {
+    /// The search.
+    pub player: String,
+    /// What it may do.
+    pub limits: Limits,
+}
+
+/// What became of a search on all positions.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tally {
+    /// The search.
+    pub player: String,
+    /// Positions it searched: none if it does not play the game.
+    pub positions: u32,
+    /// Positions it decided.
+    pub decided: u32,
+    /// The first claim that minimax refutes.
+    pub error: Option<String>,
+}
+
+impl Tally {
+    /// Adds what became of the same search on other positions.
+    pub fn add(&mut self, other: Tally) {
+        debug_assert_eq!(self.player, other.player);
+        self.positions += other.positions;
+        self.decided += other.decided;
+        self.error = self.error.take().or(other.error);
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: {} of {} decided", self.player, self.decided, self.positions)?;
+        self.error.iter().try_for_each(|error| write!(f, "; {error}"))
+    }
+}
+
+/// Every contender on the same random late positions of a game: as early ones as minimax still solves, and some in between.
+pub fn on_late_positions(game: &str, sample: &Sample, contenders: &[Contender]) -> Result<Vec<Tally>, SpecError> {
+    struct Run<'a>(&'a str, &'a Sample, &'a [Contender]);
+    impl Visitor for Run<'_> {
+        type Output = Result<Vec<Tally>, SpecError>;
+
+        fn visit<G: Knowledge>(self) -> Self::Output {
+            let Run(game, sample, contenders) = self;
+            let rules = rules::<G>(game)?;
+            let mut tables =
+                contenders.iter().map(|one| Table::<G>::new(one, game, &rules)).collect::<Result<Vec<_>, _>>()?;
+            let mut left = sample.positions;
+            for number in 0.. {
+                let mut rng = Rng::stream(sample.seed, number);
+                let solved = solved_positions::<G>(&rules, sample.nodes, &mut rng, number % 2 == 1);
+                for (history, truth) in solved.into_iter().take(left as usize) {
+                    tables.iter_mut().for_each(|table| table.position(&history, &truth, rng.bits()));
+                    left -= 1;
+                }
+                if left == 0 || number > 20 * u64::from(sample.positions) {
+                    break;
+                }
+            }
+            Ok(tables.into_iter().map(|table| table.tally).collect())
+        }
+    }
+    let name = game.split(':').next().unwrap_or("");
+    visit(name, Run(game, sample, contenders)).unwrap_or_else(|| Err(unknown_game(name)))
+}
+
+type Solved<G> = (History<G>, Report<<G as Game>::Move>);
+
+/// The earliest position of a random game that minimax solves, and one between it and the end.
+fn solved_positions<G: Game>(rules: &G::Rules, nodes: u64, rng: &mut Rng, homesick: bool) -> Vec<Solved<G>> {
+    let mut at = random_game::<G>(rules, rng, homesick);
+    let mut solved: Vec<Solved<G>> = Vec::new();
+    while at.undo().is_some() {
+        let truth = truth(&at, nodes);
+        if !is_decided(&at, &truth.bounds) {
+            break;
+        }
+        solved.push((at.clone(), truth));
+    }
+    let earliest = solved.pop();
+    let between = (!solved.is_empty()).then(|| solved.swap_remove(rng.below(solved.len())));
+    earliest.into_iter().chain(between).collect()
+}
+
+/// A search at work.
+pub(crate) struct Table<'a, G: Game> {
+    game: &'a str,
+    /// `None` if it does not play the game.
+    search: Option<Box<dyn Search<G>>>,
+    limits: Limits,
+    pub(crate) tally: Tally,
+}
+
+impl<'a, G: Knowledge> Table<'a, G> {
+    pub(crate) fn new(contender: &Contender, game: &'a str, rules: &G::Rules) -> Result<Table<'a, G>, SpecError> {
+        let spec: Spec = contender.player.parse()?;
+        let search = match tesuji_catalog::search::<G>(&spec, rules) {
+            Ok(search) => Some(search),
+            Err(SpecError::BadValue { .. }) => None,
+            Err(error) => return Err(error),
+        };
+        let tally = Tally { player: contender.player.clone(), positions: 0, decided: 0, error: None };
+        Ok(Table { game, search, limits: contender.limits, tally })
+    }
+
+    pub(crate) fn position(&mut self, history: &History<G>, truth: &Report<G::Move>, seed: u64) {
+        let Some(search) = &mut self.search else { return };
+        let go = AtomicBool::new(false);
+        search.forget();
+        let answer = search.search(history, &Control::new(self.limits, seed, &go));
+        self.tally.positions += 1;
+        self.tally.decided += u32::from(is_decided(history, &answer.bounds));
+        let error = truth_error(history, &answer, truth);
+        if let (None, Some(what)) = (&self.tally.error, error) {
+            let said = answer_text(history, &answer);
+            self.tally.error = Some(format!("{what}: {said}; on {} in {:?}", self.game, whole_text(history)));
+        }
+    }
+}
+
+/// A random game on a small graph, as a spec: moves lead down, back and across, so that positions repeat and are reached on several
+/// ways, and what a position is worth depends on the way to it (Palay 1983 calls it graph history interaction).
+pub fn random_graph(seed: u64) -> String {
+    let mut rng = Rng::new(seed);
+    let repetition = 2 + rng.below(2);
+    // A position that may come back more often makes the game much longer.
+    let mut graph = Graph { left: if repetition == 2 { 5 } else { 3 }, names: Vec::new(), rng };
+    let tree = graph.choice();
+    format!("synthetic:tree='{tree}',repetition={repetition}")
+}
+
+struct Graph {
+    /// Choices yet to be made.
+    left: usize,
+    names: Vec<char>,
+    rng: Rng,
+}
+
+impl Graph {
+    fn choice(&mut self) -> String {
+        let name = char::from(b'p' + self.names.len() as u8);
+        self.names.push(name);
+        let mover = ["", "", "", "a: ", "b: "][self.rng.below(5)];
+        let children: Vec<String> = (0..2 + self.rng.below(2)).map(|_| self.child()).collect();
+        // Without any end there is no game, and with none but draws little to find out.
+        let end = if self.names[0] == name { ["1", "-1"][self.rng.below(2)] } else { "" };
+        format!("{name}=({mover}{} {end})", children.join(" "))
+    }
+
+    fn child(&mut self) -> String {
+        match self.rng.below(5) {
+            0..=2 if self.left > 0 => {
+                self.left -= 1;
+                self.choice()
+            }
+            0 | 3 => self.end().to_string(),
+            _ => format!("@{}", self.names[self.rng.below(self.names.len())]),
+        }
+    }
+
+    fn end(&mut self) -> &'static str {
+        ["1", "-1", "0"][self.rng.below(3)]
+    }
+}

@@ -1,0 +1,90 @@
+//! Differential testing inside: whatever any search claims of thousands of small positions is what minimax says, and solvers
+//! decide nearly all of them.
+
+use libtest_mimic::{Arguments, Failed, Trial};
+use tesuji_core::Limits;
+use tesuji_testkit::agreement::{Contender, Sample, Tally, on_late_positions, random_graph};
+use tesuji_testkit::data;
+
+/// Searches that prove things, and the part of the positions of any game that each decides at least.
+const SOLVERS: [(&str, f64); 6] = [
+    ("minimax", 1.0),
+    ("minimax:result", 1.0),
+    ("mcts:solver", 1.0),
+    ("mcts:solver,lookahead,threshold=5", 1.0),
+    ("mcts:pn=1,solver", 1.0),
+    ("mcts:pn=1,pn-skip,pn-final,pn-draws,rank=dense,reuse", 1.0),
+];
+
+/// Late positions of each game.
+const POSITIONS: u32 = 60;
+/// Random graphs.
+const GRAPHS: u32 = 800;
+/// The searches that are no solvers get every fourth of these.
+const LESS: u32 = 4;
+/// Minimax solves the positions with so many nodes; more make for earlier positions.
+const NODES: u64 = 8_000;
+/// The memory of a search: enough for what it may do here.
+const MEMORY: usize = 64 << 20;
+
+/// The solvers, with what they need.
+fn solvers() -> Vec<Contender> {
+    let limits = Limits { playouts: Some(20_000), nodes: Some(200_000), memory: Some(MEMORY), time: None };
+    SOLVERS.iter().map(|(player, _)| Contender { player: player.to_string(), limits }).collect()
+}
+
+/// All other searches: they only have to say nothing wrong.
+fn others() -> Vec<Contender> {
+    let limits = Limits { playouts: Some(200), nodes: Some(1_000), memory: Some(MEMORY), time: None };
+    let is_solver = |player: &String| SOLVERS.iter().any(|(solver, _)| solver == player);
+    let players = data::searches().into_iter().filter(|player| !is_solver(player));
+    players.map(|player| Contender { player, limits }).collect()
+}
+
+fn judge(tallies: &[Tally]) -> Result<(), Failed> {
+    let fails = |tally: &&Tally| {
+        let floor = SOLVERS.iter().find(|(solver, _)| *solver == tally.player).map_or(0.0, |(_, floor)| *floor);
+        let few = f64::from(tally.decided) < floor * f64::from(tally.positions);
+        tally.error.is_some() || few
+    };
+    let failures: Vec<String> = tallies.iter().filter(fails).map(Tally::to_string).collect();
+    if failures.is_empty() { Ok(()) } else { Err(Failed::from(failures.join("\n"))) }
+}
+
+fn on_graphs(graphs: u32, contenders: &[Contender]) -> Result<(), Failed> {
+    let mut sums: Vec<Tally> = Vec::new();
+    for seed in 0..u64::from(graphs) {
+        let sample = Sample { positions: 2, nodes: 10 * NODES, seed };
+        let tallies = on_late_positions(&random_graph(seed), &sample, contenders)?;
+        if sums.is_empty() {
+            sums = tallies;
+        } else {
+            sums.iter_mut().zip(tallies).for_each(|(sum, tally)| sum.add(tally));
+        }
+    }
+    judge(&sums)
+}
+
+fn main() {
+    let arguments = Arguments::from_args();
+    let mut trials = vec![
+        Trial::test("solvers on random graphs", || on_graphs(GRAPHS, &solvers())),
+        Trial::test("others on random graphs", || on_graphs(GRAPHS / LESS, &others())),
+    ];
+    for game in data::late_games() {
+        let name = format!("late positions of {game}");
+        trials.push(Trial::test(name, move || {
+            for (positions, contenders) in [(POSITIONS, solvers()), (POSITIONS / LESS, others())] {
+                let sample = Sample { positions, nodes: NODES, seed: 1 };
+                let tallies = on_late_positions(&game, &sample, &contenders)?;
+                let found = tallies.iter().map(|tally| tally.positions).max();
+                if found != Some(positions) {
+                    return Err(Failed::from(format!("{found:?} of {positions} positions that minimax solves")));
+                }
+                judge(&tallies)?;
+            }
+            Ok(())
+        }));
+    }
+    libtest_mimic::run(&arguments, trials).exit();
+}
