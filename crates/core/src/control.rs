@@ -138,6 +138,11 @@ impl<'a, M> Control<'a, M> {
         Stopped::from_code(self.ended.load(Relaxed))
     }
 
+    /// How often the observer wants to look, if there is one.
+    pub fn watch_interval(&self) -> Option<Duration> {
+        self.observer.is_some().then_some(self.interval)
+    }
+
     /// Shows the running search to the observer.
     pub fn show(&self, window: &dyn Window<M>) {
         if let Some(observer) = &self.observer {

@@ -265,7 +265,10 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
         loop {
             let ground =
                 Ground::new(&self.params, &kept.tree, root, self.transitions.as_ref(), kept.positions.as_ref());
-            let run = Run { ground: &ground, control, full: AtomicBool::new(false), has_room, before: counters, round };
+            let workers = if shared { threads } else { 0 };
+            let done = (0..workers).map(|_| Mutex::default()).collect();
+            let run =
+                Run { ground: &ground, control, full: AtomicBool::new(false), has_room, before: counters, done, round };
             let done = match self.params.parallel {
                 Parallel::Tree if shared => run.tree_parallel(threads),
                 Parallel::Leaf if threads > 1 => run.leaf_parallel(threads),
@@ -317,6 +320,9 @@ fn over<G: Knowledge>(root: &History<G>) -> Report<G::Move> {
     }
 }
 
+/// The workers of a shared tree tell what they have done every so many playouts.
+const TOLD_EVERY: u64 = 64;
+
 /// Simulations until the search is to end, or the tree is full.
 struct Run<'s, 'c, 'a, G: Knowledge> {
     ground: &'s Ground<'s, G>,
@@ -324,6 +330,8 @@ struct Run<'s, 'c, 'a, G: Knowledge> {
     full: AtomicBool,
     has_room: bool,
     before: Counters,
+    /// What each worker of a shared tree has done in this round, as of late.
+    done: Vec<Mutex<Counters>>,
     round: u64,
 }
 
@@ -386,6 +394,9 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
             if self.full.load(Relaxed) {
                 break;
             }
+            if !self.done.is_empty() && worker.counters.playouts.is_multiple_of(TOLD_EVERY) {
+                *self.done[number].lock().expect("nobody panics while it is told") = worker.counters;
+            }
             if ticker.is_due() {
                 self.control.show(&self.view(&worker));
             }
@@ -397,9 +408,13 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
         worker.counters
     }
 
+    /// The search as worker 0 shows it.
     fn view(&self, worker: &Worker<'_, G>) -> View<'_, G> {
         let mut counters = self.before;
         counters.merge(&worker.counters);
+        for other in self.done.iter().skip(1) {
+            counters.merge(&other.lock().expect("nobody panics while it is told"));
+        }
         View { ground: self.ground, counters, stopped: Stopped::Finished }
     }
 
@@ -410,11 +425,9 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
         if !worker.counters.playouts.is_multiple_of(64) {
             return false;
         }
-        // The other workers of a tree have done about as much.
-        let workers = if self.ground.tree.is_shared() { self.control.threads() as u64 } else { 1 };
-        let done = self.before.playouts + worker.counters.playouts * workers;
-        let late = limits.playouts.is_some_and(|all| done * 5 >= all * 4)
+        let view = self.view(worker);
+        let late = limits.playouts.is_some_and(|all| view.counters.playouts * 5 >= all * 4)
             || limits.time.is_some_and(|all| self.control.elapsed() * 5 >= all * 4);
-        late && self.view(worker).has_robust_max()
+        late && view.has_robust_max()
     }
 }

@@ -20,7 +20,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 use tesuji_core::{
     Bounds, Control, Counters, Game, History, Knowledge, Limits, Options, Report, RootMove, Search, SearchInfo,
-    SearchKind, Spec, SpecError, Stopped, Verdict,
+    SearchKind, Spec, SpecError, Stopped, Verdict, Window,
 };
 
 /// How trees vote.
@@ -174,8 +174,21 @@ fn run<G: Game>(
             // Tree 0 has the stream of the seed, the others streams of their own.
             let seed = control.seed() ^ (tree as u64).wrapping_mul(0xD1B5_4A32_D192_ED03);
             let (sender, halt) = (sender.clone(), &halt);
+            // The observer sees the first of the trees that run.
+            let watched = control.watch_interval().filter(|_| tree == first);
             scope.spawn(move || {
-                let report = search.search(root, &Control::new(limits, seed, halt));
+                let show = move |window: &dyn Window<G::Move>| {
+                    control.show(window);
+                    if !control.ticker(1).tick() {
+                        halt.store(true, Relaxed);
+                    }
+                };
+                let inner = Control::new(limits, seed, halt);
+                let inner = match watched {
+                    Some(interval) => inner.watched(interval, Box::new(show)),
+                    None => inner,
+                };
+                let report = search.search(root, &inner);
                 // The receiver waits for all; if it is gone, a panic is on its way up already.
                 let _ = sender.send((tree, report));
             });

@@ -105,7 +105,7 @@ fn a_proved_draw_is_outvoted_by_a_better_move() {
 #[test]
 fn an_observer_of_several_workers_sees_every_move_once() {
     let root = game::<Connect4>("connect4", "start");
-    for spec in ["mcts", "mcts:rave,solver", "mcts:expand=all,fpu=0.5"] {
+    for spec in ["mcts", "mcts:rave,solver", "mcts:expand=all,fpu=0.5", "mcts:parallel=root"] {
         let seen = AtomicU32::new(0);
         let look = |window: &dyn Window<u8>| {
             seen.fetch_add(1, Relaxed);
