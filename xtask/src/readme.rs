@@ -11,21 +11,26 @@ pub struct Args {
     pub check: bool,
 }
 
-const BEGIN: &str = "<!-- games: written by cargo xtask readme -->\n";
-const END: &str = "<!-- end of games -->";
+/// The commands that write a part, which stands between two comments.
+const PARTS: [&str; 2] = ["games", "searches"];
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let table =
-        shell::output(&mut shell::cargo(&["run", "--quiet", "--package", "tesuji", "--", "games", "--markdown"]))?;
     let readme = std::fs::read_to_string("README.md")?;
-    let (head, rest) = readme.split_once(BEGIN).context("README.md has no place for the games")?;
-    let (_, tail) = rest.split_once(END).context("README.md has no end of the games")?;
-    let written = format!("{head}{BEGIN}{table}{END}{tail}");
+    let mut written = readme.clone();
+    for part in PARTS {
+        let table =
+            shell::output(&mut shell::cargo(&["run", "--quiet", "--package", "tesuji", "--", part, "--markdown"]))?;
+        let begin = format!("<!-- {part}: written by cargo xtask readme -->\n");
+        let end = format!("<!-- end of {part} -->");
+        let (head, rest) = written.split_once(&begin).with_context(|| format!("README.md has no place for {part}"))?;
+        let (_, tail) = rest.split_once(&end).with_context(|| format!("README.md has no end of {part}"))?;
+        written = format!("{head}{begin}{table}{end}{tail}");
+    }
     if written == readme {
         return Ok(());
     }
     if args.check {
-        bail!("the table of games in README.md is out of date: run cargo xtask readme");
+        bail!("a table in README.md is out of date: run cargo xtask readme");
     }
     std::fs::write("README.md", written)?;
     Ok(())

@@ -133,7 +133,7 @@ fn completions_are_written_for_shells() {
 
 #[test]
 fn help_has_examples() {
-    for command in ["games", "searches", "show", "perft", "check", "bench", "think", "play"] {
+    for command in ["games", "searches", "show", "perft", "check", "bench", "learn", "think", "play"] {
         tesuji(&[command, "--help"]).assert().success().stdout(contains("Examples:"));
     }
 }
