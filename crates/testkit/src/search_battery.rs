@@ -804,7 +804,7 @@ mod tests {
         assert!(laws.contains(&LIMITS) && laws.contains(&STOP), "{laws:?}");
         let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.counters.nodes = 1_000);
         assert!(laws.contains(&LIMITS) && laws.contains(&STOP), "{laws:?}");
-        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.counters.bytes = 1 << 20);
+        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.counters.bytes = 1 << 30);
         assert!(laws.contains(&LIMITS), "{laws:?}");
         let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.stopped = Stopped::Playouts);
         assert!(laws.contains(&LIMITS), "{laws:?}");
