@@ -28,20 +28,20 @@ enum Command {
     Games(command::games::Args),
     /// List the searches: names, what they are, their options.
     Searches(command::searches::Args),
+    /// Play in the terminal, against a person or a search; or look on.
+    Play(command::play::Args),
+    /// Search a position: the best move, the line it expects, and what is known of each move.
+    Think(command::think::Args),
     /// Draw a position and list its moves.
     Show(command::show::Args),
     /// Count the games of a given length: the check of rules that all programs share.
     Perft(command::perft::Args),
     /// Check a game against the laws of the game interface, and write out a random game.
     Check(command::check::Args),
-    /// Measure playouts and perft positions per second.
+    /// Measure playouts, simulations and perft positions per second.
     Bench(command::bench::Args),
     /// Learn transition probabilities from games of a player against itself.
     Learn(command::learn::Args),
-    /// Search a position: the best move, the line it expects, and what is known of each move.
-    Think(command::think::Args),
-    /// Play in the terminal, against a person or a search; or look on.
-    Play(command::play::Args),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.

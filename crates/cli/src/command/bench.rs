@@ -2,7 +2,7 @@
 
 use crate::{output, stop};
 use clap::Args as ClapArgs;
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::process::ExitCode;
@@ -75,9 +75,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
+/// A line for each game; on a narrow terminal the ranges go below the medians.
 fn table(games: &[Bench]) -> Table {
     let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED);
+    table.load_style(presets::NOTHING);
     table.set_content_arrangement(ContentArrangement::Dynamic);
     table.set_header([
         "game",
@@ -100,10 +101,14 @@ fn table(games: &[Bench]) -> Table {
             bench.bytes_per_position.to_string(),
         ]);
     }
-    for column in 1..7 {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
-        }
+    // Wide enough for a range, and for the longest word of the header.
+    let at_least = |width: u16| ColumnConstraint::LowerBoundary(Width::Fixed(width + 1));
+    let whole = ColumnConstraint::ContentWidth;
+    let constraints = [whole, at_least(11), whole, at_least(13), at_least(11), at_least(11), whole];
+    for (at, (column, constraint)) in table.column_iter_mut().zip(constraints).enumerate() {
+        column.set_padding((0, 1));
+        column.set_constraint(constraint);
+        column.set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
     }
     table
 }
