@@ -1,5 +1,5 @@
 //! The battery for searches: a search on positions of random games, everything it says checked against the laws of the search
-//! interface, and its proofs against [`minimax`](tesuji_search::minimax).
+//! interface, and its proofs against [`minimax`].
 
 use crate::law::Laws;
 use serde::Serialize;
