@@ -19,9 +19,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     for workspace in ["peers/Cargo.toml", "fuzz/Cargo.toml"] {
         shell::run(&mut shell::cargo(&["fmt", "--manifest-path", workspace, "--check"]))?;
     }
-    // The list of games is a macro, through which cargo fmt does not look.
-    let games = rust_files(Path::new("crates/games/src"))?;
-    shell::run(Command::new("rustfmt").args(["--edition", "2024", "--check"]).args(games))?;
+    // The lists of games and searches are macros, through which cargo fmt does not look.
+    for listed in ["crates/games/src", "crates/search/src"] {
+        let files = rust_files(Path::new(listed))?;
+        shell::run(Command::new("rustfmt").args(["--edition", "2024", "--check"]).args(files))?;
+    }
     shell::run(&mut shell::cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
     let mut tests = shell::cargo(&["test", "--workspace", "--quiet"]);
     if args.long {

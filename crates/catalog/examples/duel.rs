@@ -3,6 +3,7 @@
 
 use clap::Parser;
 use indicatif::{ProgressBar, ProgressStyle};
+use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tesuji_catalog::{Duel, Score, duel, parse_bytes, parse_time};
@@ -76,8 +77,17 @@ fn line(plan: &Duel, score: &Score) -> String {
 /// Raised by Ctrl-C: what was played until then is printed.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-fn main() -> Result<(), Box<dyn std::error::Error>> {
-    let args = Args::parse();
+fn main() -> ExitCode {
+    match run(Args::parse()) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn run(args: Args) -> Result<(), Box<dyn std::error::Error>> {
     let plan = Duel {
         game: args.game,
         players: [args.first, args.second],

@@ -77,6 +77,12 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
 
     /// What the game is like under these rules.
     fn facts(&self) -> Facts;
+
+    /// The outcome of every game that goes round in circles, by repetition or at its greatest length, where that is always the
+    /// same: a draw in most games. `None` where it depends on the circle or on the position, or where none is possible.
+    fn endless(&self) -> Option<Outcome> {
+        None
+    }
 }
 
 /// A position text that cannot be read.

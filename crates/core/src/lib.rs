@@ -9,6 +9,7 @@
 //! - [`Knowledge`]: what a game knows beyond its rules, every ability optional; and its random playouts.
 //! - [`Search`]: looks at a [`History`] under a [`Control`] (limits, seed, stop flag, observer) and answers with a [`Report`], in
 //!   which [`Bounds`] say what is proved and values what is believed.
+//! - [`Prover`]: answers a [`Question`], whether a player can force at least a score.
 //! - [`Spec`]: games, players and searches as short strings that print back the same.
 //!
 //! ```
@@ -27,6 +28,7 @@ mod history;
 mod knowledge;
 mod outcome;
 pub mod perft;
+mod prover;
 mod report;
 pub mod rng;
 mod search;
@@ -40,6 +42,7 @@ pub use game::{Facts, Game, Info, Length, MoveError, PositionError, Repetition, 
 pub use history::{History, HistoryError};
 pub use knowledge::{Dice, Knowledge, Trace, plain_playout, reference_playout};
 pub use outcome::{Bounds, MAX_PLAYERS, Outcome, Player, Verdict};
+pub use prover::{Prover, Question};
 pub use report::{Counters, INFINITE, ProofNumbers, Report, RootMove, Stopped};
 pub use rng::Rng;
 pub use search::{Search, SearchInfo, SearchKind};

@@ -1,6 +1,6 @@
 //! The interface every search is written against.
 
-use crate::{Control, Game, History, Knowledge, Options, Report, SpecError};
+use crate::{Control, Game, History, Knowledge, Options, Prover, Report, SpecError};
 use serde::Serialize;
 
 /// A search on the game `G`. It may keep what it learns for the next call; what it keeps must be found again by position
@@ -34,4 +34,9 @@ pub trait SearchKind {
 
     /// The search for a game under given rules, unless it cannot serve it.
     fn build<G: Knowledge>(params: Self::Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError>;
+
+    /// The same as a solver that is asked one question at a time; `None` if it is no such search.
+    fn prover<G: Knowledge>(_params: Self::Params, _rules: &G::Rules) -> Option<Result<Box<dyn Prover<G>>, SpecError>> {
+        None
+    }
 }

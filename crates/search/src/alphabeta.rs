@@ -11,7 +11,7 @@
 //! **What is proved.** Beside its heuristic value every position carries two bounds that rest on finished games alone: the mover
 //! gets at least what its best move so far gets at least, and at most what its best move gets at most if all moves were
 //! searched. Horizon, k-best, null move and quiescence leave the bounds open, so they can never be wrong for them; where
-//! no such cut decides, plain alpha-beta arguments show that they close. A search that ends with closed bounds is a proof.
+//! no such cut decides, they close, by the same argument by which alpha-beta is right. Closed bounds are proved.
 //!
 //! **Repetition and length.** Where positions can come back, a value found along one path need not hold along another (the
 //! graph-history interaction). There the bounds speak of the game *without its past*: an end by repetition or length proves
@@ -442,8 +442,8 @@ struct Run<'s, 'c, 'a, G: Knowledge> {
     has_no_past: bool,
     /// Bounds speak of the path that led there; otherwise of the position whatever its past.
     by_path: bool,
-    /// Values in the table may cut.
-    table_cuts: bool,
+    /// The last word, along every path: neither the table nor a null move cuts.
+    verifies: bool,
     knows_forcing: bool,
     /// Moves that cut, by ply.
     killers: Vec<[Option<G::Move>; 2]>,
@@ -506,7 +506,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             ticker: control.ticker(0),
             has_no_past,
             by_path: !has_no_past && (facts.repetition == Repetition::Forbidden || table.is_none()),
-            table_cuts: table.is_some(),
+            verifies: false,
             knows_forcing,
             killers: Vec::new(),
             tried: vec![[0; 2]; 2 * facts.move_slots],
@@ -542,14 +542,14 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             self.root.counters = self.counters;
             self.control.show(&self.root);
             let sees_all = self.horizons == horizons;
-            if sees_all && (self.has_no_past || self.by_path && !self.table_cuts) {
+            if sees_all && (self.has_no_past || self.by_path && !self.table_cuts()) {
                 // Nothing is open any more, unless by k-best.
                 break;
             }
             let is_decided_without_past = !self.by_path && self.root.is_decided(|candidate| candidate.free);
             if sees_all || is_decided_without_past {
                 // What is left depends on the past: once more, along every path.
-                (self.by_path, self.table_cuts) = (true, false);
+                (self.by_path, self.verifies) = (true, true);
             } else {
                 depth += 1;
             }
@@ -596,6 +596,11 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             self.root.best = 0;
         }
         Some(())
+    }
+
+    /// Whether values in the table may cut.
+    fn table_cuts(&self) -> bool {
+        self.table.is_some() && !self.verifies
     }
 
     fn width(&self, moves: usize) -> usize {
@@ -729,7 +734,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
                     return Some(Answer { value: known.at_most, ..known });
                 }
             }
-            if self.table_cuts && i32::from(entry.depth) >= depth && entry.cuts(alpha, beta) {
+            if self.table_cuts() && i32::from(entry.depth) >= depth && entry.cuts(alpha, beta) {
                 self.horizons += u64::from(!entry.complete);
                 return Some(Answer { value: entry.answer.value, ..known }.within(&known));
             }
@@ -739,7 +744,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             return Some(Answer::open(value, range).within(&known));
         }
         let mut list = self.listed();
-        let cutoff = if self.params.etc && self.table_cuts && depth > ETC_ABOVE {
+        let cutoff = if self.params.etc && self.table_cuts() && depth > ETC_ABOVE {
             self.transposition_cutoff(&list, mover, depth, beta)
         } else {
             None
@@ -859,7 +864,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
     /// Lets the other side move at once: a mover who is too well off even so need not be searched (Donninger 1993). Gives that value.
     fn pass(&mut self, mover: Player, depth: i32, ply: usize, beta: i32) -> Option<Option<i32>> {
         let (low, high) = self.scale.range(mover);
-        if !self.params.nullmove || depth <= NULL_REDUCTION || beta <= low || beta >= high {
+        if !self.params.nullmove || self.verifies || depth <= NULL_REDUCTION || beta <= low || beta >= high {
             return Some(None);
         }
         let passed = self.history.position().null_move();
@@ -870,12 +875,15 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
         }
         self.counters.nodes += 1;
         let horizons = self.horizons;
-        // A position that no move leads to begins a past of its own; nothing but a value is taken from it.
+        // A position that no move leads to begins a past of its own; nothing but a value is taken from it, and where the past
+        // counts, the table keeps no bounds that were found without the real one.
         let fresh = History::from_position(self.history.rules().clone(), passed);
         let before = std::mem::replace(&mut self.history, fresh);
+        let by_path = self.by_path;
+        self.by_path |= !self.has_no_past;
         self.enter(ply + 1);
         let answer = self.node(mover.opponent(), depth - 1 - NULL_REDUCTION, ply + 1, (-beta, 1 - beta), false);
-        self.history = before;
+        (self.history, self.by_path) = (before, by_path);
         let value = -answer?.value;
         self.horizons = horizons + u64::from(value >= beta);
         Some((value >= beta).then_some(value.min(high - 1)))
