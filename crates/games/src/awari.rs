@@ -52,6 +52,10 @@ impl Rules for AwariRules {
         let seeds = SEEDS as i32;
         Facts { players: 2, repetition, length, scores: (-seeds, seeds), draws: true, move_slots }
     }
+
+    fn endless(&self) -> Option<Outcome> {
+        (*self == AwariRules::Ludii).then(|| Outcome::draw(2))
+    }
 }
 
 /// A position of Awari.

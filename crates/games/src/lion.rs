@@ -58,6 +58,10 @@ impl Rules for LionRules {
             move_slots: 15 * 12,
         }
     }
+
+    fn endless(&self) -> Option<Outcome> {
+        Some(Outcome::draw(2))
+    }
 }
 
 /// A move: the cell it goes to in the lower four bits; above them the cell it comes from, or for a drop the number of

@@ -59,6 +59,10 @@ impl Rules for LoaRules {
             move_slots: cells * cells + 1,
         }
     }
+
+    fn endless(&self) -> Option<Outcome> {
+        Some(Outcome::draw(2))
+    }
 }
 
 /// A move from a cell to another, both as bit numbers; the pass stays where it is.

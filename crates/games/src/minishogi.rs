@@ -60,6 +60,11 @@ impl Rules for MiniShogiRules {
             move_slots: DECISION_SLOTS + 2,
         }
     }
+
+    /// Perpetual check makes circles differ; where positions may repeat, the length of the game ends it.
+    fn endless(&self) -> Option<Outcome> {
+        self.ludii.then(|| Outcome::draw(2))
+    }
 }
 
 /// A move, or in Ludii's rules a decision to promote or not.

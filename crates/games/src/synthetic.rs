@@ -122,6 +122,13 @@ impl Rules for SyntheticRules {
             }
         }
     }
+
+    fn endless(&self) -> Option<Outcome> {
+        match &self.0 {
+            Form::Random(_) => None,
+            Form::Written { tree, .. } => tree.longest.is_none().then(|| Outcome::draw(tree.players)),
+        }
+    }
 }
 
 impl Tree {

@@ -22,6 +22,9 @@ mod atomics {
     pub use std::sync::atomic::{AtomicU64, Ordering, fence};
 }
 
+#[allow(dead_code)]
+mod proving;
+
 /// Declares the modules of the searches and makes the list of them.
 macro_rules! searches {
     ($($module:ident :: $kind:ident,)*) => {

@@ -1,0 +1,90 @@
+//! A search made of a solver: it asks as many questions as its goal needs.
+
+use super::goal::Goal;
+use crate::minimax::sign_is_result;
+use tesuji_core::{Bounds, Control, Counters, Facts, Game, History, Prover, Question, Report, Search, Stopped};
+
+/// A solver with a goal.
+pub struct Asking<G: Game> {
+    prover: Box<dyn Prover<G>>,
+    goal: Goal,
+}
+
+impl<G: Game> Asking<G> {
+    /// A search that asks a solver until a goal is reached.
+    pub fn new(prover: Box<dyn Prover<G>>, goal: Goal) -> Asking<G> {
+        Asking { prover, goal }
+    }
+}
+
+impl<G: Game> Search<G> for Asking<G> {
+    fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
+        let known = Bounds::unknown(root.position().to_move(), root.facts());
+        pursue(self.prover.as_mut(), root, self.goal, known, control)
+    }
+
+    fn forget(&mut self) {
+        self.prover.forget();
+    }
+}
+
+/// Asks a solver until a goal is reached for the player of `known`, or a limit.
+pub fn pursue<G: Game>(
+    prover: &mut dyn Prover<G>,
+    root: &History<G>,
+    goal: Goal,
+    mut known: Bounds,
+    control: &Control<'_, G::Move>,
+) -> Report<G::Move> {
+    let facts = root.facts();
+    if let Some(outcome) = root.outcome() {
+        return over(Bounds::exact(known.player, outcome.score(known.player)), facts);
+    }
+    let mut counters = Counters::default();
+    let mut last: Option<Report<G::Move>> = None;
+    while let Some(at_least) = goal.next(&known, facts) {
+        let question = Question { known, at_least };
+        let report = prover.ask(root, question, control);
+        counters.merge(&report.counters);
+        counters.bytes = report.counters.bytes;
+        known = report.bounds;
+        let answer = question.answer(&known);
+        // The move that got most so far is the one to play: a later question that was answered with no does not change it.
+        match &mut last {
+            Some(last) if answer == Some(false) && last.bounds.at_least > facts.scores.0 => last.bounds = known,
+            _ => last = Some(report),
+        }
+        if answer.is_none() {
+            break;
+        }
+    }
+    let reached = goal.next(&known, facts).is_none();
+    let mut report = last.unwrap_or_else(|| over(known, facts));
+    report.stopped = if reached { Stopped::Decided } else { control.ended().unwrap_or(report.stopped) };
+    Report { bounds: known, value: value(&known, facts).unwrap_or(report.value), counters, ..report }
+}
+
+/// The report on a game that is over, or of which all is known before it is searched.
+fn over<M>(bounds: Bounds, facts: &Facts) -> Report<M> {
+    Report {
+        best: None,
+        value: value(&bounds, facts).unwrap_or(0.0),
+        bounds,
+        proof_numbers: None,
+        variation: Vec::new(),
+        moves: Vec::new(),
+        counters: Counters::default(),
+        stopped: Stopped::Finished,
+    }
+}
+
+/// The value in [-1, 1] that bounds agree on: a result where the sign of the score is one, else the place in the range of scores.
+pub fn value(bounds: &Bounds, facts: &Facts) -> Option<f64> {
+    if sign_is_result(facts) {
+        let (low, high) = (bounds.at_least.signum(), bounds.at_most.signum());
+        return (low == high).then_some(f64::from(low));
+    }
+    let (low, high) = (f64::from(facts.scores.0), f64::from(facts.scores.1));
+    (bounds.at_least == bounds.at_most && high > low)
+        .then(|| 2.0 * (f64::from(bounds.at_least) - low) / (high - low) - 1.0)
+}
