@@ -3,7 +3,7 @@
 //!
 //! The board is a column after the other, six cells and a spare bit each, so that lines do not run over the edge.
 
-use crate::{Peer, playouts};
+use crate::{Peer, Work, playouts};
 use rand::RngCore;
 use rand::rngs::SmallRng;
 
@@ -12,13 +12,13 @@ pub const PEERS: [Peer; 2] = [
         game: "connect4",
         name: "bare loop, by rank",
         note: "",
-        run: |time, rng| playouts(time, || playout(rng, ByRank)),
+        work: Work::Playouts(|time, rng| playouts(time, || playout(rng, ByRank))),
     },
     Peer {
         game: "connect4",
         name: "bare loop, draw again",
         note: "",
-        run: |time, rng| playouts(time, || playout(rng, DrawAgain { bits: 0, draws_left: 0 })),
+        work: Work::Playouts(|time, rng| playouts(time, || playout(rng, DrawAgain { bits: 0, draws_left: 0 }))),
     },
 ];
 

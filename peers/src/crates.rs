@@ -1,6 +1,6 @@
 //! The boards of published crates, played at random by their own means.
 
-use crate::{Peer, playouts};
+use crate::{Peer, Work, playouts};
 use board_game::board::Board;
 use board_game::games::connect4::Connect4;
 use board_game::games::go::{GoBoard, Komi, Rules};
@@ -12,23 +12,23 @@ pub const PEERS: [Peer; 3] = [
         game: "connect4",
         name: "board-game 0.8.2",
         note: "",
-        run: |time, rng| playouts(time, || playout(Connect4::default(), rng)),
+        work: Work::Playouts(|time, rng| playouts(time, || playout(Connect4::default(), rng))),
     },
     Peer {
         game: "awari:rules=oware",
         name: "board-game 0.8.2",
         note: "ends when the last two seeds chase each other; ours go on to the limit of 1000 plies",
-        run: |time, rng| playouts(time, || playout(OwareBoard::<6>::default(), rng)),
+        work: Work::Playouts(|time, rng| playouts(time, || playout(OwareBoard::<6>::default(), rng))),
     },
     Peer {
         game: "go:9",
         name: "board-game 0.8.2",
         note: "superko throughout; fills its own eyes, and may pass at any time",
         // Without suicide, as ours; the komi is in half points.
-        run: |time, rng| {
+        work: Work::Playouts(|time, rng| {
             let start = GoBoard::new(9, Komi::new(15), Rules::cgos());
             playouts(time, || playout(start.clone(), rng))
-        },
+        }),
     },
 ];
 

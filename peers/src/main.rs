@@ -1,10 +1,11 @@
-//! Random playouts from the start position in other Rust programs, timed: the yardsticks of `cargo xtask peers`.
+//! Random playouts and tree searches from the start position in other Rust programs, timed: yardsticks of `cargo xtask peers`.
 //!
-//! Prints one JSON line per game and peer, in the words of `xtask/peers/rollouts.py`: playouts a second (the median of the
-//! rounds), every round, the mean number of plies, and what the peer does otherwise than Tesuji.
+//! Prints one JSON line per game and peer, in the words of `xtask/peers/speed.py`: how much it does in a second (the median
+//! of the rounds), every round, the mean number of plies, and what the peer does otherwise than Tesuji.
 
 mod bare;
 mod crates;
+mod searches;
 
 use clap::Parser;
 use rand::SeedableRng;
@@ -12,7 +13,7 @@ use rand::rngs::SmallRng;
 use serde_json::json;
 use std::time::{Duration, Instant};
 
-/// Times random playouts of other Rust programs.
+/// Times random playouts and tree searches of other Rust programs.
 #[derive(Parser)]
 struct Args {
     /// The games; all of them if none is named
@@ -23,9 +24,12 @@ struct Args {
     /// Rounds per game
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// The length of a round
+    /// The length of a round of playouts
     #[arg(long, default_value_t = 1.0)]
     seconds: f64,
+    /// Tree searches of so many simulations, in place of playouts
+    #[arg(long, value_parser = clap::value_parser!(u64).range(1..=u64::from(u32::MAX)))]
+    simulations: Option<u64>,
     /// The seed of the playouts
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -38,14 +42,25 @@ struct Peer {
     name: &'static str,
     /// What it does otherwise; empty if nothing.
     note: &'static str,
-    /// Plays for a time. Every peer has its own loop behind this, so that the call costs nothing.
-    run: fn(Duration, &mut SmallRng) -> Round,
+    work: Work,
+}
+
+/// What is timed. Every peer has its own loop behind this, so that the call costs nothing.
+enum Work {
+    /// Playouts for a time.
+    Playouts(fn(Duration, &mut SmallRng) -> Round),
+    /// A search of so many simulations, with a seed.
+    Search(fn(u64, u64) -> Round),
 }
 
 /// What was done in a time.
 struct Round {
+    /// Playouts without a tree, or simulations.
+    done: u64,
+    /// The games played at random: a simulation that ends in a finished game plays none.
     playouts: u64,
-    plies: u64,
+    /// The plies of these games; untold on Tesuji's own board, where they are Tesuji's own games.
+    plies: Option<u64>,
     seconds: f64,
 }
 
@@ -61,7 +76,7 @@ fn playouts(time: Duration, mut playout: impl FnMut() -> u32) -> Round {
         playouts += batch;
         let spent = begin.elapsed();
         if spent >= time {
-            return Round { playouts, plies, seconds: spent.as_secs_f64() };
+            return Round { done: playouts, playouts, plies: Some(plies), seconds: spent.as_secs_f64() };
         }
         if spent < time / 20 {
             batch *= 2;
@@ -81,30 +96,38 @@ fn main() -> anyhow::Result<()> {
     let wanted = |peer: &&Peer| {
         (args.games.is_empty() || args.games.iter().any(|game| game == peer.game))
             && args.peer.as_deref().is_none_or(|name| name == peer.name)
+            && args.simulations.is_some() == matches!(peer.work, Work::Search(_))
     };
-    let all: Vec<Peer> = bare::PEERS.into_iter().chain(crates::PEERS).collect();
+    let all: Vec<Peer> = bare::PEERS.into_iter().chain(crates::PEERS).chain(searches::PEERS).collect();
     let mut found = false;
     for peer in all.iter().filter(wanted) {
         found = true;
-        let rounds: Vec<Round> = (0..u64::from(args.rounds))
-            .map(|round| (peer.run)(time, &mut SmallRng::seed_from_u64(args.seed.wrapping_add(round))))
+        let seeds = (0..u64::from(args.rounds)).map(|round| args.seed.wrapping_add(round));
+        let rounds: Vec<Round> = seeds
+            .map(|seed| match peer.work {
+                Work::Playouts(play) => play(time, &mut SmallRng::seed_from_u64(seed)),
+                Work::Search(search) => search(args.simulations.expect("asked for"), seed),
+            })
             .collect();
-        let rates: Vec<f64> = rounds.iter().map(|round| round.playouts as f64 / round.seconds).collect();
-        let plies: u64 = rounds.iter().map(|round| round.plies).sum();
+        let rates: Vec<f64> = rounds.iter().map(|round| round.done as f64 / round.seconds).collect();
+        let done: u64 = rounds.iter().map(|round| round.done).sum();
         let playouts: u64 = rounds.iter().map(|round| round.playouts).sum();
+        let plies: Option<u64> = rounds.iter().map(|round| round.plies).sum();
         let line = json!({
             "game": peer.game,
             "peer": peer.name,
-            "rollouts_per_second": median(&rates),
+            "per_second": median(&rates),
             "rounds": rates,
-            "plies": plies as f64 / playouts as f64,
+            "playouts": playouts as f64 / done as f64,
+            "plies": plies.map(|plies| plies as f64 / playouts as f64),
             "note": peer.note,
         });
         println!("{line}");
     }
     if !found {
+        let kind = if args.simulations.is_some() { "searches" } else { "plays at random" };
         let known: Vec<String> = all.iter().map(|peer| format!("{} ({})", peer.game, peer.name)).collect();
-        anyhow::bail!("no peer plays that; there are: {}", known.join(", "));
+        anyhow::bail!("no such peer {kind} such a game; there are: {}", known.join(", "));
     }
     Ok(())
 }

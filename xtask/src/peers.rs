@@ -1,4 +1,4 @@
-//! `cargo xtask peers`: how fast other programs play at random, next to us.
+//! `cargo xtask peers`: how fast other programs play at random and search, next to us.
 //!
 //! Ours and a peer take turns, round by round, so that whatever else the machine does hits both; what is reported is the
 //! median of the rounds' ratios, with the lowest and the highest.
@@ -8,7 +8,7 @@ use crate::shell;
 use anyhow::{Context, ensure};
 use comfy_table::{CellAlignment, Table, presets};
 use serde_json::{Value, json};
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::process::Command;
 
@@ -16,14 +16,17 @@ use std::process::Command;
 #[derive(clap::Args)]
 #[command(after_help = "Needs Python 3.9 or later with venv, and a package index for the first run.\n\n\
                         Examples:\n  cargo xtask peers\n  cargo xtask peers connect4 hex:7 --rounds 9 --seconds 0.5\n  \
-                        cargo xtask peers --json")]
+                        cargo xtask peers --only simulations --rounds 3\n  cargo xtask peers --json")]
 pub struct Args {
     /// The games; all that peers play too if none is named
     games: Vec<String>,
+    /// Only playouts, or only the simulations of a tree search; both if not said
+    #[arg(long, value_enum)]
+    only: Option<Kind>,
     /// Rounds per game and peer
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// The length of a round for each side
+    /// The length of a round of playouts for each side
     #[arg(long, default_value = "1", value_parser = seconds)]
     seconds: f64,
     /// Print JSON
@@ -37,37 +40,105 @@ fn seconds(text: &str) -> anyhow::Result<f64> {
     Ok(seconds)
 }
 
+/// What is compared.
+#[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
+enum Kind {
+    /// Bare random playouts
+    Playouts,
+    /// Simulations of plain UCT on one thread, C = sqrt 2, a playout each
+    Simulations,
+}
+
+impl Kind {
+    fn name(self) -> &'static str {
+        match self {
+            Kind::Playouts => "playouts",
+            Kind::Simulations => "simulations",
+        }
+    }
+}
+
 /// A program that is run next to us.
-#[derive(Clone, Copy, PartialEq)]
+#[derive(Clone, Copy)]
 enum Peer {
-    /// `xtask/peers/rollouts.py`; with what it does otherwise.
+    /// `xtask/peers/speed.py`, for either kind; with what it does otherwise.
     OpenSpiel(&'static str),
-    /// One of the programs in `peers/`, by its name there.
-    Rust(&'static str),
+    /// The playouts of a program in `peers/`, by its name there.
+    Board(&'static str),
+    /// The simulations of a program in `peers/`, by its name there, on our own board.
+    Search(&'static str),
+}
+
+impl Peer {
+    fn does(self, kind: Kind) -> bool {
+        match self {
+            Peer::OpenSpiel(_) => true,
+            Peer::Board(_) => kind == Kind::Playouts,
+            Peer::Search(_) => kind == Kind::Simulations,
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Peer::OpenSpiel(_) => "open_spiel",
+            Peer::Board(name) | Peer::Search(name) => name,
+        }
+    }
+}
+
+/// The games, and how many simulations a search has: the same for us and a peer, as a larger tree is a slower one. Enough for
+/// open_spiel to take about a second; where only figures from elsewhere are compared, enough for us to take long enough.
+const GAMES: [(&str, u32); 15] = [
+    ("tictactoe", 100_000),
+    ("connect4", 100_000),
+    ("breakthrough:8x8", 20_000),
+    ("knightthrough:8x8", 20_000),
+    ("othello", 5_000),
+    ("hex:7", 50_000),
+    ("hex:11", 20_000),
+    ("gomoku:15,free", 10_000),
+    ("gomoku:15", 10_000),
+    ("loa", 2_000),
+    ("awari:rules=oware", 20_000),
+    ("awari", 20_000),
+    ("minishogi:rules=ludii", 2_000),
+    ("go:9", 10_000),
+    ("go:19", 2_000),
+];
+
+fn simulations(game: &str) -> u32 {
+    GAMES.iter().find(|(name, _)| *name == game).expect("a game of the list").1
 }
 
 const HEX: &str = "ours need not say their moves here, and fill the whole board at once to see who is connected";
+const LOA: &str = "the second occurrence of a position draws; our playouts do not look back";
+const AWARI: &str = "the second occurrence of a position ends a game; our playouts do not look back";
+const GO: &str = "looks for superko; fills its own eyes, may pass at any time, stops after 162 plies";
 
-const PEERS: [(&str, Peer); 15] = [
+const PEERS: [(&str, Peer); 18] = [
     ("tictactoe", Peer::OpenSpiel("")),
     ("connect4", Peer::OpenSpiel("")),
-    ("connect4", Peer::Rust("bare loop, by rank")),
-    ("connect4", Peer::Rust("bare loop, draw again")),
-    ("connect4", Peer::Rust("board-game 0.8.2")),
+    ("connect4", Peer::Board("bare loop, by rank")),
+    ("connect4", Peer::Board("bare loop, draw again")),
+    ("connect4", Peer::Board("board-game 0.8.2")),
+    ("connect4", Peer::Search("mcts 0.3.0")),
+    ("connect4", Peer::Search("treant 0.4.0")),
+    ("connect4", Peer::Search("minimax 0.6.0")),
     ("breakthrough:8x8", Peer::OpenSpiel("")),
     ("othello", Peer::OpenSpiel("")),
     ("hex:7", Peer::OpenSpiel(HEX)),
     ("hex:11", Peer::OpenSpiel(HEX)),
     ("gomoku:15,free", Peer::OpenSpiel("")),
-    ("loa", Peer::OpenSpiel("the second occurrence of a position draws; ours do not look back")),
-    ("awari:rules=oware", Peer::OpenSpiel("the second occurrence of a position ends a game; ours do not look back")),
-    ("awari:rules=oware", Peer::Rust("board-game 0.8.2")),
-    ("go:9", Peer::OpenSpiel("looks for superko; fills its own eyes, may pass at any time, stops after 162 plies")),
-    ("go:9", Peer::Rust("board-game 0.8.2")),
+    ("loa", Peer::OpenSpiel(LOA)),
+    ("awari:rules=oware", Peer::OpenSpiel(AWARI)),
+    ("awari:rules=oware", Peer::Board("board-game 0.8.2")),
+    ("go:9", Peer::OpenSpiel(GO)),
+    ("go:9", Peer::Board("board-game 0.8.2")),
 ];
 
 /// A figure from elsewhere: not measured here and now.
 struct Yardstick {
+    kind: Kind,
     /// The game as we write it.
     game: &'static str,
     program: &'static str,
@@ -76,30 +147,40 @@ struct Yardstick {
     plies: Option<f64>,
 }
 
-const fn yardstick(game: &'static str, program: &'static str, per_second: u32, plies: Option<f64>) -> Yardstick {
-    Yardstick { game, program, per_second: per_second as f64, plies }
+/// Ludii: the fork acatai/PNMCTSLudii of March 2025 on one core with the serial garbage collector, 2.5 s after a warm-up: uniform
+/// random playouts, and iterations of its UCT; LOA, MiniShogi, Knightthrough and Awari by the rules files of acatai/pn-mcts.
+const fn ludii(kind: Kind, game: &'static str, per_second: u32, plies: Option<f64>) -> Yardstick {
+    Yardstick { kind, game, program: "Ludii", per_second: per_second as f64, plies }
 }
 
-const LUDII: &str = "Ludii, playouts";
-const MCTS: &str = "thomasmarsh/mcts, iterations";
-
-/// Ludii: the fork acatai/PNMCTSLudii of March 2025, uniform random playouts on one core with the serial garbage collector,
-/// 2.5 s after a warm-up; LOA, MiniShogi, Knightthrough and Awari by the rules files of acatai/pn-mcts.
 /// thomasmarsh/mcts (GitHub) of August 2026: iterations of its UCB1 search on one thread, one playout each.
-const PUBLISHED: [Yardstick; 13] = [
-    yardstick("connect4", LUDII, 26_900, Some(21.3)),
-    yardstick("knightthrough:8x8", LUDII, 1_610, Some(66.0)),
-    yardstick("othello", LUDII, 1_020, None),
-    yardstick("hex:11", LUDII, 8_320, Some(107.5)),
-    yardstick("gomoku:15", LUDII, 8_900, Some(113.0)),
-    yardstick("loa", LUDII, 190, Some(246.0)),
-    yardstick("awari", LUDII, 610, Some(119.0)),
-    yardstick("minishogi:rules=ludii", LUDII, 37, Some(163.0)),
-    yardstick("go:19", LUDII, 57, Some(621.0)),
-    yardstick("connect4", MCTS, 90_000, None),
-    yardstick("breakthrough:8x8", MCTS, 44_000, None),
-    yardstick("knightthrough:8x8", MCTS, 27_000, None),
-    yardstick("othello", MCTS, 70_000, None),
+const fn marsh(game: &'static str, per_second: u32) -> Yardstick {
+    let program = "thomasmarsh/mcts";
+    Yardstick { kind: Kind::Simulations, game, program, per_second: per_second as f64, plies: None }
+}
+
+const PUBLISHED: [Yardstick; 21] = [
+    ludii(Kind::Playouts, "connect4", 26_900, Some(21.3)),
+    ludii(Kind::Playouts, "knightthrough:8x8", 1_610, Some(66.0)),
+    ludii(Kind::Playouts, "othello", 1_020, None),
+    ludii(Kind::Playouts, "hex:11", 8_320, Some(107.5)),
+    ludii(Kind::Playouts, "gomoku:15", 8_900, Some(113.0)),
+    ludii(Kind::Playouts, "loa", 190, Some(246.0)),
+    ludii(Kind::Playouts, "awari", 610, Some(119.0)),
+    ludii(Kind::Playouts, "minishogi:rules=ludii", 37, Some(163.0)),
+    ludii(Kind::Playouts, "go:19", 57, Some(621.0)),
+    ludii(Kind::Simulations, "connect4", 17_100, Some(21.3)),
+    ludii(Kind::Simulations, "knightthrough:8x8", 1_610, Some(66.0)),
+    ludii(Kind::Simulations, "othello", 980, None),
+    ludii(Kind::Simulations, "hex:11", 3_840, Some(107.5)),
+    ludii(Kind::Simulations, "gomoku:15", 3_750, Some(113.0)),
+    ludii(Kind::Simulations, "loa", 270, Some(246.0)),
+    ludii(Kind::Simulations, "awari", 730, Some(119.0)),
+    ludii(Kind::Simulations, "minishogi:rules=ludii", 110, Some(163.0)),
+    marsh("connect4", 90_000),
+    marsh("breakthrough:8x8", 44_000),
+    marsh("knightthrough:8x8", 27_000),
+    marsh("othello", 70_000),
 ];
 
 /// Random games whose mean lengths differ by more than this part are not the same work.
@@ -112,7 +193,8 @@ fn same_length(ours: f64, theirs: f64) -> bool {
 /// What `tesuji bench` tells of a game.
 struct Speed {
     playouts_per_second: f64,
-    /// The mean of 200 random games.
+    simulations_per_second: f64,
+    /// The mean length of its random games.
     plies: f64,
 }
 
@@ -132,10 +214,18 @@ impl Programs {
         Ok(Programs { ours: build("Cargo.toml", "tesuji")?, rust: build("peers/Cargo.toml", "tesuji-peers")?, python })
     }
 
-    fn ours(&self, games: &[&str], rounds: u32, seconds: f64, seed: u32) -> anyhow::Result<Vec<Speed>> {
+    fn bench(
+        &self,
+        games: &[&str],
+        rounds: u32,
+        seconds: f64,
+        simulations: u32,
+        seed: u32,
+    ) -> anyhow::Result<Vec<Speed>> {
         let mut command = Command::new(&self.ours);
         command.arg("bench").args(games).arg("--json");
         command.args(["--rounds", &rounds.to_string(), "--time", &format!("{seconds}s"), "--seed", &seed.to_string()]);
+        command.args(["--simulations", &simulations.to_string()]);
         let report: Value = serde_json::from_str(&shell::output(&mut command)?)?;
         let games = report["games"].as_array().context("tesuji bench tells of no games")?;
         games
@@ -143,35 +233,55 @@ impl Programs {
             .map(|game| {
                 Ok(Speed {
                     playouts_per_second: number(&game["timing"]["playouts_per_second"]["median"])?,
+                    simulations_per_second: number(&game["timing"]["simulations_per_second"]["median"])?,
                     plies: number(&game["plies_per_playout"])?,
                 })
             })
             .collect()
     }
 
+    /// What we do in a second: the median of so many rounds.
+    fn ours(&self, kind: Kind, game: &str, rounds: u32, seconds: f64, seed: u32) -> anyhow::Result<f64> {
+        // Of what is not asked for, as little as possible.
+        let (seconds, simulations) = match kind {
+            Kind::Playouts => (seconds, 1),
+            Kind::Simulations => (0.001, simulations(game)),
+        };
+        let speeds = self.bench(&[game], rounds, seconds, simulations, seed)?;
+        let speed = speeds.first().context("tesuji bench tells of no game")?;
+        Ok(match kind {
+            Kind::Playouts => speed.playouts_per_second,
+            Kind::Simulations => speed.simulations_per_second,
+        })
+    }
+
     /// The mean lengths of our games.
     fn lengths(&self, games: &[&'static str]) -> anyhow::Result<Lengths> {
-        let speeds = self.ours(games, 1, 0.001, 1)?;
+        let speeds = self.bench(games, 1, 0.001, 1, 1)?;
         Ok(games.iter().zip(speeds).map(|(game, speed)| (*game, speed.plies)).collect())
     }
 
     /// One round of a peer: what it says of itself.
-    fn theirs(&self, game: &str, peer: Peer, seconds: f64, round: u32) -> anyhow::Result<Value> {
+    fn theirs(&self, kind: Kind, game: &str, peer: Peer, seconds: f64, round: u32) -> anyhow::Result<Value> {
         let mut command = match peer {
             Peer::OpenSpiel(_) => {
-                let mut command = self.python.script("rollouts.py");
+                let mut command = self.python.script("speed.py");
                 // The games for the mean length, slow and always the same, are wanted once only.
                 command.args(["--games", if round == 0 { "4000" } else { "1" }]);
                 command
             }
-            Peer::Rust(name) => {
+            Peer::Board(name) | Peer::Search(name) => {
                 let mut command = Command::new(&self.rust);
                 command.args(["--peer", name, "--seed", &round.to_string()]);
                 command
             }
         };
-        let line = shell::output(command.args([game, "--rounds", "1", "--seconds", &seconds.to_string()]))?;
-        Ok(serde_json::from_str(&line)?)
+        command.args([game, "--rounds", "1"]);
+        match kind {
+            Kind::Playouts => command.args(["--seconds", &seconds.to_string()]),
+            Kind::Simulations => command.args(["--simulations", &simulations(game).to_string()]),
+        };
+        Ok(serde_json::from_str(&shell::output(&mut command)?)?)
     }
 }
 
@@ -196,10 +306,11 @@ fn number(value: &Value) -> anyhow::Result<f64> {
 
 /// We and a peer on a game.
 struct Comparison {
+    kind: Kind,
     game: &'static str,
     peer: String,
     note: String,
-    /// Playouts a second, round by round.
+    /// What is done in a second, round by round.
     ours: Vec<f64>,
     theirs: Vec<f64>,
     our_plies: f64,
@@ -209,33 +320,35 @@ struct Comparison {
 impl Comparison {
     fn measure(
         programs: &Programs,
-        game: &'static str,
+        kind: Kind,
+        (game, peer): (&'static str, Peer),
         our_plies: f64,
-        peer: Peer,
         args: &Args,
     ) -> anyhow::Result<Comparison> {
         let (mut ours, mut theirs) = (Vec::new(), Vec::new());
         let mut first = Value::Null;
         for round in 0..args.rounds {
-            ours.extend(programs.ours(&[game], 1, args.seconds, round)?.iter().map(|speed| speed.playouts_per_second));
-            let told = programs.theirs(game, peer, args.seconds, round)?;
-            theirs.push(number(&told["rollouts_per_second"])?);
+            ours.push(programs.ours(kind, game, 1, args.seconds, round)?);
+            let told = programs.theirs(kind, game, peer, args.seconds, round)?;
+            theirs.push(number(&told["per_second"])?);
             if round == 0 {
                 first = told;
             }
         }
         let note = match peer {
             Peer::OpenSpiel(note) => note,
-            Peer::Rust(_) => first["note"].as_str().unwrap_or(""),
+            Peer::Board(_) | Peer::Search(_) => first["note"].as_str().unwrap_or(""),
         };
         Ok(Comparison {
+            kind,
             game,
             peer: first["peer"].as_str().context("a peer has no name")?.to_string(),
             note: note.to_string(),
             ours,
             theirs,
             our_plies,
-            their_plies: number(&first["plies"])?,
+            // On our own board they are our own games.
+            their_plies: if let Peer::Search(_) = peer { our_plies } else { number(&first["plies"])? },
         })
     }
 
@@ -271,11 +384,13 @@ impl Comparison {
     fn json(&self) -> Value {
         let (low, high) = extremes(&self.ratios());
         json!({
+            "kind": self.kind.name(),
             "game": self.game,
+            "simulations": (self.kind == Kind::Simulations).then(|| simulations(self.game)),
             "peer": self.peer,
             "note": self.note,
-            "playouts_per_second": self.ours,
-            "peer_playouts_per_second": self.theirs,
+            "per_second": self.ours,
+            "peer_per_second": self.theirs,
             "ratio": { "median": median(&self.ratios()), "low": low, "high": high },
             "plies": self.our_plies,
             "peer_plies": self.their_plies,
@@ -307,9 +422,10 @@ impl Yardstick {
 
     fn json(&self, ours: f64, our_plies: f64) -> Value {
         json!({
+            "kind": self.kind.name(),
             "game": self.game,
             "program": self.program,
-            "playouts_per_second": ours,
+            "per_second": ours,
             "published_per_second": self.per_second,
             "ratio": ours / self.per_second,
             "plies": our_plies,
@@ -319,31 +435,35 @@ impl Yardstick {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
-    let known: BTreeSet<&'static str> =
-        PEERS.iter().map(|(game, _)| *game).chain(PUBLISHED.iter().map(|yardstick| yardstick.game)).collect();
+    let kinds = args.only.map_or(vec![Kind::Playouts, Kind::Simulations], |kind| vec![kind]);
+    let compared = |kind: Kind, game: &str| {
+        PEERS.iter().any(|(name, peer)| *name == game && peer.does(kind))
+            || PUBLISHED.iter().any(|yardstick| yardstick.game == game && yardstick.kind == kind)
+    };
+    let known = GAMES.map(|(game, _)| game).into_iter().filter(|game| kinds.iter().any(|kind| compared(*kind, game)));
+    let known: Vec<&str> = known.collect();
     for game in &args.games {
-        let all = known.iter().copied().collect::<Vec<_>>().join(" ");
-        ensure!(known.contains(game.as_str()), "no peer for {game:?}; there are: {all}");
+        ensure!(known.contains(&game.as_str()), "no peer for {game:?}; there are: {}", known.join(" "));
     }
     let wanted = |game: &str| args.games.is_empty() || args.games.iter().any(|named| named == game);
     let programs = Programs::prepare()?;
     let games: Vec<&str> = known.into_iter().filter(|game| wanted(game)).collect();
     let lengths = programs.lengths(&games)?;
-    let mut comparisons = Vec::new();
-    for (game, peer) in PEERS.into_iter().filter(|(game, _)| wanted(game)) {
-        eprintln!("{game}: {}", if let Peer::Rust(name) = peer { name } else { "open_spiel" });
-        comparisons.push(Comparison::measure(&programs, game, lengths[game], peer, args)?);
-    }
-    let mut published = Vec::new();
-    for yardstick in PUBLISHED.iter().filter(|yardstick| wanted(yardstick.game)) {
-        eprintln!("{}: {}", yardstick.game, yardstick.program);
-        for speed in programs.ours(&[yardstick.game], args.rounds, args.seconds, 0)? {
-            published.push((yardstick, speed.playouts_per_second, lengths[yardstick.game]));
+    let (mut comparisons, mut published) = (Vec::new(), Vec::new());
+    for &kind in &kinds {
+        for (game, peer) in PEERS.into_iter().filter(|(game, peer)| wanted(game) && peer.does(kind)) {
+            eprintln!("{}, {game}: {}", kind.name(), peer.name());
+            comparisons.push(Comparison::measure(&programs, kind, (game, peer), lengths[game], args)?);
+        }
+        for yardstick in PUBLISHED.iter().filter(|yardstick| wanted(yardstick.game) && yardstick.kind == kind) {
+            eprintln!("{}, {}: {}", kind.name(), yardstick.game, yardstick.program);
+            let ours = programs.ours(kind, yardstick.game, args.rounds, args.seconds, 0)?;
+            published.push((yardstick, ours, lengths[yardstick.game]));
         }
     }
     if args.json {
         let report = json!({
-            "schema": 1,
+            "schema": 2,
             "rounds": args.rounds,
             "seconds": args.seconds,
             "peers": comparisons.iter().map(Comparison::json).collect::<Vec<_>>(),
@@ -352,21 +472,36 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         println!("{report:#}");
         return Ok(());
     }
-    if !comparisons.is_empty() {
-        println!("Random playouts a second from the start position, {} rounds in turns:", args.rounds);
-        let head = ["game", "peer", "ours", "peer's", "ratio", "low .. high", "plies", "peer's", "ratio per ply"];
-        println!("{}", table(head, comparisons.iter().map(Comparison::row)));
-        for comparison in comparisons.iter().filter(|comparison| !comparison.note.is_empty()) {
-            println!("{}, {}: {}", comparison.game, comparison.peer, comparison.note);
+    for kind in kinds {
+        let comparisons: Vec<&Comparison> = comparisons.iter().filter(|comparison| comparison.kind == kind).collect();
+        if !comparisons.is_empty() {
+            let what = match kind {
+                Kind::Playouts => "Random playouts a second from the start position",
+                Kind::Simulations => {
+                    "Simulations a second of plain UCT from the start position and an empty tree, one thread"
+                }
+            };
+            println!("{what}, {} rounds in turns:", args.rounds);
+            let head = ["game", "peer", "ours", "peer's", "ratio", "low .. high", "plies", "peer's", "ratio per ply"];
+            println!("{}", table(head, comparisons.iter().map(|comparison| comparison.row())));
+            for comparison in comparisons.iter().filter(|comparison| !comparison.note.is_empty()) {
+                println!("{}, {}: {}", comparison.game, comparison.peer, comparison.note);
+            }
+            println!();
         }
-        println!();
-    }
-    if !published.is_empty() {
-        println!("Figures measured elsewhere and at another time, not re-run here: an order of magnitude, no more.");
-        println!("Iterations are those of a tree search, a playout each; ours are playouts without a tree.");
-        let head = ["game", "program, what", "ours now", "its, then", "ratio", "plies", "its", "ratio per ply"];
-        println!("{}", table(head, published.iter().map(|(yardstick, ours, plies)| yardstick.row(*ours, *plies))));
-        println!();
+        let published: Vec<_> = published.iter().filter(|(yardstick, ..)| yardstick.kind == kind).collect();
+        if !published.is_empty() {
+            let what = match kind {
+                Kind::Playouts => "Random playouts",
+                Kind::Simulations => "Iterations of a tree search, a playout each",
+            };
+            println!(
+                "{what}, measured elsewhere and at another time, not re-run here: an order of magnitude, no more."
+            );
+            let head = ["game", "program", "ours now", "its, then", "ratio", "plies", "its", "ratio per ply"];
+            println!("{}", table(head, published.iter().map(|(yardstick, ours, plies)| yardstick.row(*ours, *plies))));
+            println!();
+        }
     }
     println!("* The mean lengths of games differ by more than {:.0} %: not the same work.", SAME_LENGTH * 100.0);
     Ok(())
@@ -410,6 +545,7 @@ fn grouped(rate: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::collections::BTreeSet;
 
     #[test]
     fn numbers_are_written_for_people() {
@@ -423,6 +559,7 @@ mod tests {
     #[test]
     fn a_comparison_is_the_median_of_its_rounds() {
         let comparison = Comparison {
+            kind: Kind::Playouts,
             game: "go:9",
             peer: "a peer".to_string(),
             note: String::new(),
@@ -434,5 +571,12 @@ mod tests {
         let row = ["go:9", "a peer", "40", "10", "3.00", "2.00 .. 4.00", "100.0", "110.0 *", "2.73"];
         assert_eq!(comparison.row(), row);
         assert!(same_length(100.0, 102.0) && !same_length(100.0, 104.0));
+    }
+
+    /// Else a name in the one is not understood, or one in the other compares nothing.
+    #[test]
+    fn the_games_with_peers_are_the_games_of_the_list() {
+        let peers = PEERS.iter().map(|(game, _)| *game).chain(PUBLISHED.iter().map(|yardstick| yardstick.game));
+        assert_eq!(peers.collect::<BTreeSet<_>>(), GAMES.iter().map(|(game, _)| *game).collect());
     }
 }
