@@ -68,6 +68,10 @@ searches! {
     minimax::Minimax,
     flat::Flat,
     alphabeta::AlphaBeta,
+    pns::Pns,
+    pn2::Pn2,
+    rppns::RpPns,
+    rppn2::RpPn2,
 }
 
 /// The error for a name that is no search.

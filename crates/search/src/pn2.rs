@@ -1,0 +1,34 @@
+//! PN²: proof-number search whose leaves are expanded by another proof-number search (Allis 1994, Breuker 1998).
+//!
+//! Of the second search only the children of the leaf stay. What it found out below them is searched again when it is needed: time
+//! for memory.
+
+use crate::pns::Params;
+use crate::proving::best_first::{Cap, Settings};
+use crate::proving::goal::Goal;
+use crate::proving::initial::Initial;
+use tesuji_core::{Knowledge, Options, Prover, Search, SearchInfo, SearchKind, SpecError};
+
+/// The kind.
+pub struct Pn2;
+
+impl SearchKind for Pn2 {
+    const INFO: SearchInfo =
+        SearchInfo { name: "pn2", summary: "proof-number search on two levels, in far less memory" };
+    type Params = Params;
+
+    fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
+        let goal = Goal::read(options)?;
+        let initial = Initial::read(options)?;
+        let cap = Cap::read(options, &[("full", 0), ("logistic", 1), ("power", 2)])?;
+        Ok(Params::new(goal, Settings { name: Self::INFO.name, initial, cap: Some(cap), window: None }))
+    }
+
+    fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
+        params.search(rules)
+    }
+
+    fn prover<G: Knowledge>(params: Params, rules: &G::Rules) -> Option<Result<Box<dyn Prover<G>>, SpecError>> {
+        Some(Ok(params.solver(rules)))
+    }
+}

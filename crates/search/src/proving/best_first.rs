@@ -1,0 +1,903 @@
+//! Proof-number search, best first (Allis, Van der Meulen and Van den Herik 1994), in all its forms.
+//!
+//! Again and again: from the root go to the child with the least proof number where the prover moves, with the least disproof number
+//! where another does, until a leaf is reached, the *most-proving node*; make its children; work out the numbers of the nodes
+//! on the way back. Where a node's numbers stay the same, so do all above it, and the next descent begins there (Allis' shortcut):
+//! the positions of the line are still at hand. Whose turn it is is asked of every position, so several players, and players who move
+//! twice, need nothing special: all but the prover are one side (paranoid proof-number search, Saito 2010, chapter 6).
+//!
+//! A child that decides its parent ends the expansion: the others would be thrown away at once. Only the root keeps all its
+//! children, because they are reported.
+//!
+//! **Two levels** (PN²; Allis 1994, Breuker 1998). A leaf is expanded by a second search, whose size is limited by that of the
+//! first tree; only the children of the leaf stay, with their numbers.
+//!
+//! **Several workers** (RP-PNS; Saito, Winands and Van den Herik 2010). Worker 0 goes to the most-proving node. The others anticipate
+//! where it will go later. At each node they draw among the children whose own number is at most `d` above the least. While such
+//! a worker has not left the principal variation, it takes at each node, with probability 2 / (length of the last variation) if that
+//! is more than 2, the second or third best child instead. Who comes to a leaf that another is expanding draws another way.
+//!
+//! The tree has no transpositions, so a position that comes back is judged on its own line, and nothing has to be repaired.
+
+use super::asking;
+use super::initial::{Initial, first_numbers};
+use super::line::{Circles, Line, Round};
+use super::numbers::{answer, answered, own_and_other};
+use super::saved::{Opener, Sealer, damaged};
+use super::tree::{BUSY, Block, Brood, LEAF, ROOT, Settled, Tree, bytes_per_slot};
+use std::cmp::Reverse;
+use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
+use std::sync::{Mutex, PoisonError};
+use tesuji_core::{
+    Bounds, Control, Counters, Dice, Game, History, Knowledge, Options, Player, ProofNumbers, Prover, Question, Report,
+    Rng, RootMove, SpecError, Stopped, Ticker, Window,
+};
+
+/// The parts of a search.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Settings {
+    /// The name of the search.
+    pub name: &'static str,
+    /// Where first numbers come from.
+    pub initial: Initial,
+    /// The limit of the second level, if there is one.
+    pub cap: Option<Cap>,
+    /// How far from the best child other workers draw, if there may be other workers.
+    pub window: Option<u32>,
+}
+
+/// How many nodes a second search may make, when the first tree has x of them.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Cap {
+    /// x (Allis 1994).
+    Full,
+    /// x / (1 + e^((a - x) / b)), and no more than there is memory (Breuker 1998).
+    Logistic {
+        /// Where the second tree may be half as large as the first.
+        a: f64,
+        /// How slowly that changes.
+        b: f64,
+    },
+    /// x^e, divided among the workers (Saito 2010).
+    Power {
+        /// The exponent.
+        e: f64,
+    },
+}
+
+impl Cap {
+    /// Reads the options.
+    pub fn read(options: &mut Options<'_>, kinds: &[(&'static str, u8)]) -> Result<Cap, SpecError> {
+        let kind = options.choice("cap", kinds, "how large a second search may be, by the size x of the first tree")?;
+        let a = options.number("a", 1.8e6, 1.0..=1e12, "x at which cap=logistic is half of x")?;
+        let b = options.number("b", 2.4e5, 1.0..=1e12, "how slowly cap=logistic rises")?;
+        let e = options.number("e", 0.75, 0.1..=1.0, "exponent of cap=power")?;
+        Ok(match kind {
+            0 => Cap::Full,
+            1 => Cap::Logistic { a, b },
+            _ => Cap::Power { e },
+        })
+    }
+
+    fn nodes(&self, size: f64, workers: usize) -> f64 {
+        match *self {
+            Cap::Full => size,
+            Cap::Logistic { a, b } => size / (1.0 + ((a - size) / b).exp()),
+            Cap::Power { e } => size.powf(e) / workers as f64,
+        }
+    }
+}
+
+/// A best-first solver.
+pub struct BestFirst<G: Knowledge> {
+    settings: Settings,
+    rules: G::Rules,
+    kept: Option<Kept<G>>,
+}
+
+/// A tree that can be gone on with.
+struct Kept<G: Knowledge> {
+    root: History<G>,
+    player: Player,
+    at_least: i32,
+    /// Which of the rounds of the question it belongs to.
+    round: usize,
+    slots: usize,
+    tree: Tree<G::Move>,
+}
+
+impl<G: Knowledge> BestFirst<G> {
+    /// A solver that knows nothing yet.
+    pub fn new(settings: Settings, rules: &G::Rules) -> BestFirst<G> {
+        BestFirst { settings, rules: rules.clone(), kept: None }
+    }
+
+    /// What saved trees must agree on.
+    fn heading(&self) -> String {
+        format!("{} {} {:?} {:?}", self.settings.name, G::INFO.name, self.settings, self.rules)
+    }
+
+    /// A tree for this question: the kept one, if it is about the same or about a position above, or a new one.
+    fn prepare(&mut self, root: &History<G>, question: &Question, slots: usize, filler: G::Move) -> &mut Kept<G> {
+        let widest = root.facts().move_slots;
+        let kept = self.kept.take().and_then(|kept| {
+            let same_question = kept.player == question.prover() && kept.at_least == question.at_least;
+            let same_game = kept.root.positions()[0] == root.positions()[0] && kept.root.rules() == root.rules();
+            let line = if same_game { root.moves().strip_prefix(kept.root.moves()) } else { None };
+            line.filter(|_| same_question).and_then(|line| reused(kept, root, question, line, slots))
+        });
+        let fresh = || Kept {
+            root: root.clone(),
+            player: question.prover(),
+            at_least: question.at_least,
+            round: 0,
+            slots,
+            tree: Tree::new(slots, widest, filler),
+        };
+        self.kept.insert(kept.unwrap_or_else(fresh))
+    }
+}
+
+/// A kept tree fit for a root that a line of moves leads to, if it can be.
+fn reused<G: Knowledge>(
+    mut kept: Kept<G>,
+    root: &History<G>,
+    question: &Question,
+    line: &[G::Move],
+    slots: usize,
+) -> Option<Kept<G>> {
+    if !line.is_empty() {
+        // Where a circle is judged by the line from the root, what lies below another root was judged by another line.
+        let rounds = Round::all(root, question);
+        if rounds.len() > 1 || matches!(rounds[0].circles, Circles::Answer(_)) {
+            return None;
+        }
+        let slot = find(&kept.tree, line)?;
+        // What a solved node threw away is missed at the root.
+        if kept.tree.children(slot).is_some_and(|block| !block.is_whole()) {
+            return None;
+        }
+        kept.tree.take_root(slot);
+        kept.root = root.clone();
+    }
+    if kept.slots != slots {
+        kept.slots = slots;
+        if !kept.tree.resize(slots) {
+            return None;
+        }
+    }
+    Some(kept)
+}
+
+/// The node that a line of moves leads to.
+fn find<M: Copy + PartialEq + Send + Sync>(tree: &Tree<M>, line: &[M]) -> Option<u32> {
+    line.iter().try_fold(ROOT, |slot, &mv| {
+        let block = tree.children(slot)?;
+        let child = block.nodes.iter().position(|node| node.mv() == mv)?;
+        Some(block.first + child as u32)
+    })
+}
+
+impl<G: Knowledge> Prover<G> for BestFirst<G> {
+    fn ask(&mut self, root: &History<G>, question: Question, control: &Control<'_, G::Move>) -> Report<G::Move> {
+        let mut moves = Vec::new();
+        root.legal_moves(&mut moves);
+        let Some(&filler) = moves.first().filter(|_| !root.is_over()) else {
+            let holds = root.outcome().is_some_and(|outcome| question.holds(&outcome));
+            return ended(root, question.answered(holds), answered(holds));
+        };
+        let settings = self.settings;
+        let workers = if settings.window.is_some() { control.threads() } else { 1 };
+        let all_slots = control.memory() / bytes_per_slot::<G::Move>();
+        let slots = first_slots(settings.cap, all_slots, workers);
+        let second_slots = settings.cap.map(|_| (all_slots - slots) / workers);
+        let kept = self.prepare(root, &question, slots, filler);
+        let rounds = Round::all(root, &question);
+        let mut before = Counters::default();
+        loop {
+            let round = rounds[kept.round];
+            kept.tree.share(workers);
+            let run = Run {
+                settings: &settings,
+                tree: &kept.tree,
+                root,
+                question,
+                circles: round.circles,
+                control,
+                workers,
+                second_slots,
+                filler,
+                before,
+                variation: AtomicU32::new(0),
+                full: AtomicBool::new(false),
+                done: (0..workers).map(|_| Mutex::default()).collect(),
+            };
+            run.work();
+            let counters = run.counters();
+            let full = run.full.load(Relaxed);
+            kept.tree.share(1);
+            let found = kept.tree.answer();
+            if found.is_some_and(|holds| !round.counts(holds)) {
+                kept.round += 1;
+                kept.tree.clear();
+                before = Counters { bytes: 0, ..counters };
+                continue;
+            }
+            let stopped = match (found, full) {
+                (Some(_), _) => Stopped::Decided,
+                (None, true) => Stopped::Memory,
+                (None, false) => control.ended().unwrap_or(Stopped::Finished),
+            };
+            let view = View { settings: &settings, tree: &kept.tree, root, question, trusts: round, counters, stopped };
+            return view.report();
+        }
+    }
+
+    fn forget(&mut self) {
+        self.kept = None;
+    }
+
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut sealer = Sealer::new(out, &self.heading())?;
+        sealer.number(u64::from(self.kept.is_some()))?;
+        if let Some(kept) = &self.kept {
+            sealer.text(&text_of(&kept.root))?;
+            sealer.number(u64::from(kept.player.0))?;
+            sealer.signed(i64::from(kept.at_least))?;
+            sealer.number(kept.round as u64)?;
+            sealer.number(kept.slots as u64)?;
+            save_tree(&kept.tree, &mut sealer)?;
+        }
+        sealer.seal()
+    }
+
+    fn restore(&mut self, input: &mut dyn Read) -> io::Result<()> {
+        let mut opener = Opener::new(input, &self.heading())?;
+        let kept = if opener.at_most(1)? == 1 { Some(self.restored(&mut opener)?) } else { None };
+        opener.check()?;
+        self.kept = kept;
+        Ok(())
+    }
+}
+
+/// A game as text, for [`History::parse`].
+fn text_of<G: Game>(history: &History<G>) -> String {
+    let mut text = history.positions()[0].text();
+    text.push_str(" moves");
+    for (position, &mv) in history.positions().iter().zip(history.moves()) {
+        text.push(' ');
+        text.push_str(&position.move_text(mv));
+    }
+    text
+}
+
+/// The forms of a saved node: solved leaves, other leaves, nodes with all children, nodes with the one that decides. Numbers of
+/// nodes that have children follow from theirs.
+const SAVED_PROVED: u64 = 0;
+const SAVED_DISPROVED: u64 = 1;
+const SAVED_LEAF: u64 = 2;
+const SAVED_WHOLE: u64 = 3;
+const SAVED_DECIDED: u64 = 4;
+
+/// Writes a tree, parents before children. No move is written: children stand in the order in which the game lists its moves.
+fn save_tree<M: Copy + Send + Sync>(tree: &Tree<M>, sealer: &mut Sealer<'_>) -> io::Result<()> {
+    let mut stack = vec![ROOT];
+    while let Some(slot) = stack.pop() {
+        let numbers = tree.at(slot).numbers();
+        match (tree.children(slot), answer(numbers)) {
+            (Some(block), _) => {
+                if block.is_whole() {
+                    sealer.number(SAVED_WHOLE)?;
+                } else {
+                    sealer.number(SAVED_DECIDED)?;
+                    sealer.number(u64::from(block.ordinal()))?;
+                }
+                stack.extend((block.first..block.first + block.nodes.len() as u32).rev());
+            }
+            (None, Some(holds)) => sealer.number(if holds { SAVED_PROVED } else { SAVED_DISPROVED })?,
+            (None, None) => {
+                sealer.number(SAVED_LEAF)?;
+                sealer.number(u64::from(numbers.proof))?;
+                sealer.number(u64::from(numbers.disproof))?;
+            }
+        }
+    }
+    Ok(())
+}
+
+impl<G: Knowledge> BestFirst<G> {
+    fn restored(&self, opener: &mut Opener<'_>) -> io::Result<Kept<G>> {
+        let root = History::<G>::parse(self.rules.clone(), &opener.text()?)
+            .map_err(|error| damaged(&format!("its position cannot be read: {error}")))?;
+        let player = Player(opener.at_most(u64::from(root.facts().players) - 1)? as u8);
+        let at_least = i32::try_from(opener.signed()?).map_err(|_| damaged("its score is too large"))?;
+        let question = Question { known: Bounds::unknown(player, root.facts()), at_least };
+        let rounds = Round::all(&root, &question);
+        let round = opener.at_most(rounds.len() as u64 - 1)? as usize;
+        let slots = opener.at_most(u64::from(u32::MAX))? as usize;
+        let mut moves = Vec::new();
+        root.legal_moves(&mut moves);
+        let &filler = moves.first().ok_or_else(|| damaged("its game is over"))?;
+        let tree = Tree::new(slots, root.facts().move_slots, filler);
+        let mut line = Line::new(&root, question, rounds[round].circles);
+        restore_tree(&tree, &mut line, moves, opener)?;
+        drop(line);
+        Ok(Kept { root, player, at_least, round, slots, tree })
+    }
+}
+
+/// Reads a tree; the moves come from the game.
+fn restore_tree<G: Knowledge>(
+    tree: &Tree<G::Move>,
+    line: &mut Line<'_, G>,
+    mut moves: Vec<G::Move>,
+    opener: &mut Opener<'_>,
+) -> io::Result<()> {
+    // The nodes above, each with the child that is next.
+    let mut above: Vec<(u32, usize)> = Vec::new();
+    let mut brood = Brood::new();
+    let mut slot = ROOT;
+    loop {
+        let form = opener.at_most(SAVED_DECIDED)?;
+        match form {
+            SAVED_PROVED | SAVED_DISPROVED => tree.set_numbers(slot, answered(form == SAVED_PROVED)),
+            SAVED_LEAF => {
+                let mut number = || match opener.at_most(u64::from(super::numbers::LARGEST))? as u32 {
+                    0 => Err(damaged("an open leaf is solved")),
+                    number => Ok(number),
+                };
+                tree.set_numbers(slot, ProofNumbers { proof: number()?, disproof: number()? });
+            }
+            _ => {
+                if slot != ROOT {
+                    let position = line.look(tree.at(slot).mv()).position;
+                    if position.is_over() {
+                        return Err(damaged("it goes on behind the end of the game"));
+                    }
+                    line.enter(position);
+                    moves.clear();
+                    line.position().legal_moves(&mut moves);
+                }
+                brood.is_whole = form == SAVED_WHOLE;
+                brood.ordinal = if brood.is_whole { 0 } else { opener.at_most(moves.len() as u64 - 1)? as u16 };
+                let count = if brood.is_whole { moves.len() } else { 1 };
+                let listed = &moves[usize::from(brood.ordinal)..][..count];
+                brood.children.clear();
+                brood.children.extend(listed.iter().map(|&mv| (mv, ProofNumbers { proof: 1, disproof: 1 })));
+                if !tree.grow(slot, &brood) {
+                    return Err(damaged("it is larger than its memory"));
+                }
+                above.push((slot, 0));
+            }
+        }
+        // On to the next child, or up until there is one.
+        loop {
+            let Some((parent, next)) = above.last_mut() else { return Ok(()) };
+            let block = tree.children(*parent).expect("it has just got children");
+            if *next < block.nodes.len() {
+                slot = block.first + *next as u32;
+                *next += 1;
+                break;
+            }
+            tree.set_numbers(*parent, block.parent_numbers(line.prover_moves()));
+            if *parent != ROOT {
+                line.leave();
+            }
+            above.pop();
+        }
+    }
+}
+
+/// The slots of the first tree: as many as leave room for the second one of every worker.
+fn first_slots(cap: Option<Cap>, all: usize, workers: usize) -> usize {
+    let Some(cap) = cap else { return all };
+    // The heads of blocks, and room for the last expansion.
+    let needs = |slots: usize| slots as f64 + workers as f64 * 1.25 * cap.nodes(slots as f64, workers).max(1024.0);
+    let (mut fits, mut too_many) = (all / 16, all);
+    while too_many - fits > 1 {
+        let middle = fits.midpoint(too_many);
+        if needs(middle) <= all as f64 { fits = middle } else { too_many = middle }
+    }
+    fits
+}
+
+/// The report on a game that is over.
+fn ended<G: Game>(root: &History<G>, bounds: Bounds, numbers: ProofNumbers) -> Report<G::Move> {
+    Report {
+        best: None,
+        value: asking::value(&bounds, root.facts()).unwrap_or(0.0),
+        bounds,
+        proof_numbers: Some(numbers),
+        variation: Vec::new(),
+        moves: Vec::new(),
+        counters: Counters::default(),
+        stopped: Stopped::Finished,
+    }
+}
+
+/// The workers of a search tell what they have done every so many expansions.
+const TOLD_EVERY: u64 = 64;
+
+/// One round of a question, as all workers see it.
+struct Run<'s, 'c, 'a, G: Knowledge> {
+    settings: &'s Settings,
+    tree: &'s Tree<G::Move>,
+    root: &'s History<G>,
+    question: Question,
+    circles: Circles,
+    control: &'c Control<'a, G::Move>,
+    workers: usize,
+    second_slots: Option<usize>,
+    filler: G::Move,
+    before: Counters,
+    /// The length of the last principal variation.
+    variation: AtomicU32,
+    /// There is no more room.
+    full: AtomicBool,
+    /// What each worker has done, as of late.
+    done: Vec<Mutex<Counters>>,
+}
+
+impl<G: Knowledge> Run<'_, '_, '_, G> {
+    fn work(&self) {
+        if self.workers == 1 {
+            return Worker::new(self, 0).work();
+        }
+        std::thread::scope(|scope| {
+            for number in 0..self.workers {
+                scope.spawn(move || Worker::new(self, number).work());
+            }
+        });
+    }
+
+    fn counters(&self) -> Counters {
+        let mut counters = self.before;
+        for done in &self.done {
+            counters.merge(&done.lock().unwrap_or_else(PoisonError::into_inner));
+        }
+        counters.bytes += self.tree.bytes();
+        counters
+    }
+
+    fn view(&self) -> View<'_, G> {
+        View {
+            settings: self.settings,
+            tree: self.tree,
+            root: self.root,
+            question: self.question,
+            trusts: Round { circles: self.circles, trusts: None },
+            counters: self.counters(),
+            stopped: Stopped::Finished,
+        }
+    }
+}
+
+/// A node of the line that a worker has in mind.
+#[derive(Clone, Copy)]
+struct Step {
+    slot: u32,
+    prover_moves: bool,
+}
+
+/// Where a descent ended.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Found {
+    /// At a leaf.
+    Leaf,
+    /// At a leaf that another is expanding.
+    Busy,
+    /// At a node whose children decide it, which nobody has noticed yet.
+    Decided,
+}
+
+/// What came of an expansion.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Expanded {
+    Yes,
+    /// Another does it.
+    Busy,
+    /// There is no room.
+    Full,
+    /// The search is to stop.
+    Stopped,
+}
+
+/// A second level.
+struct Second<M> {
+    tree: Tree<M>,
+    path: Vec<Step>,
+}
+
+/// One worker.
+struct Worker<'r, 's, 'c, 'a, G: Knowledge> {
+    run: &'r Run<'s, 'c, 'a, G>,
+    number: usize,
+    line: Line<'r, G>,
+    ticker: Ticker<'c, 'a, G::Move>,
+    rng: Rng,
+    dice: Dice<G::Move>,
+    moves: Vec<G::Move>,
+    brood: Brood<G::Move>,
+    second: Option<Second<G::Move>>,
+    counters: Counters,
+}
+
+impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
+    fn new(run: &'r Run<'s, 'c, 'a, G>, number: usize) -> Worker<'r, 's, 'c, 'a, G> {
+        let facts = run.root.facts();
+        let seed = run.control.seed();
+        let second = run
+            .second_slots
+            .map(|slots| Second { tree: Tree::new(slots, facts.move_slots, run.filler), path: Vec::new() });
+        Worker {
+            run,
+            number,
+            line: Line::new(run.root, run.question, run.circles),
+            ticker: run.control.ticker(number),
+            // Playouts and ways draw from streams of their own, so that one does not change the other.
+            rng: Rng::stream(!seed, number as u64),
+            dice: Dice::new(Rng::stream(seed, number as u64), facts.length.plies()),
+            moves: Vec::new(),
+            brood: Brood::new(),
+            second,
+            counters: Counters::default(),
+        }
+    }
+
+    fn work(mut self) {
+        let tree = self.run.tree;
+        let mut path = vec![Step { slot: ROOT, prover_moves: self.line.prover_moves() }];
+        let mut from = 0;
+        while tree.answer().is_none() && !self.run.full.load(Relaxed) {
+            tree.begin(self.number);
+            let mut found = self.descend(tree, &mut path, 0, from, self.number > 0);
+            if found == Found::Busy && self.number == 0 {
+                found = self.descend(tree, &mut path, 0, 0, true);
+            }
+            if self.number == 0 {
+                self.run.variation.store(path.len() as u32 - 1, Relaxed);
+            }
+            let goes_on = match found {
+                Found::Leaf => self.expand(tree, &path),
+                Found::Busy => Expanded::Busy,
+                Found::Decided => Expanded::Yes,
+            };
+            match goes_on {
+                Expanded::Yes => from = self.update(tree, &path),
+                Expanded::Busy => std::thread::yield_now(),
+                // Others have to move on before what was cut off can be used.
+                Expanded::Full if tree.awaits_room() => std::thread::yield_now(),
+                Expanded::Full => {
+                    self.run.full.store(true, Relaxed);
+                    break;
+                }
+                Expanded::Stopped => break,
+            }
+            if tree.is_shared() {
+                from = 0;
+                if !self.ticker.tick() {
+                    break;
+                }
+                if self.counters.expansions.is_multiple_of(TOLD_EVERY) {
+                    self.tell();
+                }
+            }
+            self.show();
+        }
+        tree.leave(self.number);
+        self.tell();
+    }
+
+    fn tell(&self) {
+        let mut counters = self.counters;
+        counters.bytes = self.second.as_ref().map_or(0, |second| second.tree.bytes());
+        *self.run.done[self.number].lock().unwrap_or_else(PoisonError::into_inner) = counters;
+    }
+
+    #[inline]
+    fn show(&mut self) {
+        if self.ticker.is_due() {
+            self.tell();
+            self.run.control.show(&self.run.view());
+        }
+    }
+
+    /// Goes on from a node of the path to a leaf. The path and the line may reach further down than where it begins: they are
+    /// followed as long as they are right. The root of the tree lies `base` plies down the line.
+    fn descend(&mut self, tree: &Tree<G::Move>, path: &mut Vec<Step>, base: usize, from: usize, draws: bool) -> Found {
+        let mut at = from;
+        let mut on_variation = true;
+        loop {
+            let Step { slot, prover_moves } = path[at];
+            let found = match tree.at(slot).children() {
+                LEAF => Found::Leaf,
+                BUSY => Found::Busy,
+                number => {
+                    let block = tree.block(number);
+                    let child = if draws {
+                        self.draw(&block, prover_moves, &mut on_variation)
+                    } else {
+                        block.best(prover_moves)
+                    };
+                    let node = &block.nodes[child];
+                    if answer(node.numbers()).is_none() {
+                        let slot = block.first + child as u32;
+                        at += 1;
+                        if path.get(at).is_none_or(|step| step.slot != slot) {
+                            self.back_to(path, base, at - 1);
+                            let position = self.line.look(node.mv()).position;
+                            self.line.enter(position);
+                            path.push(Step { slot, prover_moves: self.line.prover_moves() });
+                        }
+                        continue;
+                    }
+                    Found::Decided
+                }
+            };
+            self.back_to(path, base, at);
+            return found;
+        }
+    }
+
+    fn back_to(&mut self, path: &mut Vec<Step>, base: usize, at: usize) {
+        path.truncate(at + 1);
+        while self.line.ply() as usize > base + at {
+            self.line.leave();
+        }
+    }
+
+    /// The choice of a worker that anticipates.
+    fn draw(&mut self, block: &Block<'_, G::Move>, prover_moves: bool, on_variation: &mut bool) -> usize {
+        let own = |number: usize| own_and_other(block.nodes[number].numbers(), prover_moves).0;
+        let best = block.best(prover_moves);
+        let length = self.run.variation.load(Relaxed);
+        if *on_variation && length > 2 && self.rng.below(length as usize) < 2 {
+            // The second and the third best that are not solved.
+            let mut next = [None; 2];
+            for number in (0..block.nodes.len()).filter(|&number| number != best) {
+                if answer(block.nodes[number].numbers()).is_some() {
+                    continue;
+                }
+                let better = |than: Option<usize>| than.is_none_or(|than| own(number) < own(than));
+                if better(next[0]) {
+                    next = [Some(number), next[0]];
+                } else if better(next[1]) {
+                    next[1] = Some(number);
+                }
+            }
+            if let Some(second) = next[0] {
+                *on_variation = false;
+                return next[1].filter(|_| self.rng.below(2) == 1).unwrap_or(second);
+            }
+        }
+        let window = self.run.settings.window.unwrap_or(0).saturating_mul(self.run.settings.initial.one());
+        let most = own(best).saturating_add(window);
+        let is_candidate = |number: &usize| own(*number) <= most && answer(block.nodes[*number].numbers()).is_none();
+        // Numbers may change between two looks: where nothing is left to draw from, the best will do.
+        let count = (0..block.nodes.len()).filter(is_candidate).count();
+        let drawn = self.rng.below(count.max(1));
+        let child = (0..block.nodes.len()).filter(is_candidate).nth(drawn).unwrap_or(best);
+        *on_variation &= child == best;
+        child
+    }
+
+    /// Gives the leaf at the end of the path its children.
+    fn expand(&mut self, tree: &Tree<G::Move>, path: &[Step]) -> Expanded {
+        let Step { slot, prover_moves } = path[path.len() - 1];
+        if !tree.claim(slot) {
+            return Expanded::Busy;
+        }
+        let keeps_all = tree.keeps_all(slot);
+        let filled = match self.second.take() {
+            None => self.fill(keeps_all, prover_moves),
+            Some(mut second) => {
+                let filled = self.search_second(&mut second, keeps_all, prover_moves, tree.used());
+                self.second = Some(second);
+                filled
+            }
+        };
+        let grown = if !filled {
+            Expanded::Stopped
+        } else if tree.grow(slot, &self.brood) {
+            Expanded::Yes
+        } else {
+            Expanded::Full
+        };
+        if grown != Expanded::Yes {
+            tree.release(slot);
+        }
+        grown
+    }
+
+    /// Makes the children of the position at the end of the line; false if the search is to stop.
+    fn fill(&mut self, keeps_all: bool, prover_moves: bool) -> bool {
+        let run = self.run;
+        self.moves.clear();
+        let depth = self.line.ply() + 1;
+        if depth == 1 {
+            run.root.legal_moves(&mut self.moves);
+        } else {
+            self.line.position().legal_moves(&mut self.moves);
+        }
+        self.brood.children.clear();
+        (self.brood.ordinal, self.brood.is_whole) = (0, true);
+        let initial = &run.settings.initial;
+        for (ordinal, &mv) in self.moves.iter().enumerate() {
+            if !self.ticker.node() {
+                return false;
+            }
+            self.counters.nodes += 1;
+            let next = self.line.look(mv);
+            let numbers = match next.end {
+                Some(end) => answered(end.holds),
+                None => {
+                    for _ in 0..initial.playouts_at(depth) {
+                        if !self.ticker.playout() {
+                            return false;
+                        }
+                        self.counters.playouts += 1;
+                    }
+                    first_numbers(initial, &next.position, &run.question, depth, &mut self.dice)
+                }
+            };
+            if own_and_other(numbers, prover_moves).0 == 0 && !keeps_all {
+                self.brood.children.clear();
+                (self.brood.ordinal, self.brood.is_whole) = (ordinal as u16, self.moves.len() == 1);
+                self.brood.children.push((mv, numbers));
+                break;
+            }
+            self.brood.children.push((mv, numbers));
+        }
+        self.counters.expansions += 1;
+        self.counters.depth = self.counters.depth.max(depth);
+        true
+    }
+
+    /// Searches the position at the end of the line on a tree of its own, and leaves its children in the brood; false if the search is to
+    /// stop and there are none.
+    fn search_second(
+        &mut self,
+        second: &mut Second<G::Move>,
+        keeps_all: bool,
+        prover_moves: bool,
+        first_size: u32,
+    ) -> bool {
+        let cap = self.run.settings.cap.map_or(0.0, |cap| cap.nodes(f64::from(first_size), self.run.workers));
+        let last = self.counters.nodes + cap as u64;
+        let base = self.line.ply() as usize;
+        let Second { tree, path } = second;
+        tree.clear();
+        tree.keep_root(keeps_all);
+        path.clear();
+        path.push(Step { slot: ROOT, prover_moves });
+        let mut from = 0;
+        loop {
+            self.descend(tree, path, base, from, false);
+            let Step { slot, prover_moves } = path[path.len() - 1];
+            if !self.fill(tree.keeps_all(slot), prover_moves) || !tree.grow(slot, &self.brood) {
+                break;
+            }
+            from = self.update(tree, path);
+            self.show();
+            if tree.answer().is_some() || self.counters.nodes >= last {
+                break;
+            }
+        }
+        self.back_to(path, base, 0);
+        match tree.children(ROOT) {
+            Some(block) => block.copy_to(&mut self.brood),
+            None => return false,
+        }
+        true
+    }
+
+    /// Works out the numbers along the path from its end upwards; the place where the next descent begins.
+    fn update(&mut self, tree: &Tree<G::Move>, path: &[Step]) -> usize {
+        let mut at = path.len() - 1;
+        while tree.settle(path[at].slot, path[at].prover_moves) == Settled::Changed && at > 0 {
+            at -= 1;
+        }
+        at
+    }
+}
+
+/// A tree as it is reported.
+struct View<'s, G: Knowledge> {
+    settings: &'s Settings,
+    tree: &'s Tree<G::Move>,
+    root: &'s History<G>,
+    question: Question,
+    /// Which answers count.
+    trusts: Round,
+    counters: Counters,
+    stopped: Stopped,
+}
+
+impl<G: Knowledge> View<'_, G> {
+    fn bounds(&self, numbers: ProofNumbers) -> Bounds {
+        match answer(numbers).filter(|&holds| self.trusts.counts(holds)) {
+            Some(holds) => self.question.answered(holds),
+            None => self.question.known,
+        }
+    }
+
+    /// The children of a node, the best first.
+    fn entries(&self, block: &Block<'_, G::Move>, prover_moves: bool) -> Vec<RootMove<G::Move>> {
+        let mut children: Vec<(G::Move, ProofNumbers)> =
+            block.nodes.iter().map(|node| (node.mv(), node.numbers())).collect();
+        children.sort_by_key(|&(_, numbers)| {
+            let (own, other) = own_and_other(numbers, prover_moves);
+            (own, Reverse(other))
+        });
+        let entry = |(mv, numbers): (G::Move, ProofNumbers)| {
+            let bounds = self.bounds(numbers);
+            RootMove {
+                mv,
+                visits: 1,
+                value: asking::value(&bounds, self.root.facts()),
+                spread: None,
+                proof_numbers: Some(self.settings.initial.in_leaves(numbers)),
+                bounds,
+            }
+        };
+        children.into_iter().map(entry).collect()
+    }
+
+    /// The best line, as far as the tree knows it.
+    fn variation(&self, best: G::Move) -> Vec<G::Move> {
+        let mut line = vec![best];
+        let mut position = self.root.position().clone();
+        let mut slot = find(self.tree, &[best]);
+        position.play(best);
+        while let Some(block) = slot.and_then(|slot| self.tree.children(slot)) {
+            let child = block.best(position.to_move() == self.question.prover());
+            let mv = block.nodes[child].mv();
+            line.push(mv);
+            position.play(mv);
+            slot = Some(block.first + child as u32);
+        }
+        line
+    }
+}
+
+impl<G: Knowledge> Window<G::Move> for View<'_, G> {
+    fn report(&self) -> Report<G::Move> {
+        let numbers = self.tree.at(ROOT).numbers();
+        let prover_moves = self.root.position().to_move() == self.question.prover();
+        let moves = match self.tree.children(ROOT) {
+            Some(block) => self.entries(&block, prover_moves),
+            None => {
+                // Stopped before the first expansion: the moves at least are told.
+                let mut moves = Vec::new();
+                self.root.legal_moves(&mut moves);
+                let bounds = self.question.known;
+                let entry = |mv| RootMove { mv, visits: 0, value: None, spread: None, proof_numbers: None, bounds };
+                moves.into_iter().map(entry).collect()
+            }
+        };
+        let bounds = self.bounds(numbers);
+        let best = moves.first().map(|entry| entry.mv);
+        Report {
+            best,
+            value: asking::value(&bounds, self.root.facts()).unwrap_or(0.0),
+            bounds,
+            proof_numbers: Some(self.settings.initial.in_leaves(numbers)),
+            variation: best.map_or(Vec::new(), |best| self.variation(best)),
+            moves,
+            counters: self.counters,
+            stopped: self.stopped,
+        }
+    }
+
+    fn look(&self, line: &[G::Move]) -> Option<Vec<RootMove<G::Move>>> {
+        let mut position = self.root.position().clone();
+        let slot = find(self.tree, line)?;
+        line.iter().for_each(|&mv| position.play(mv));
+        let block = self.tree.children(slot)?;
+        Some(self.entries(&block, position.to_move() == self.question.prover()))
+    }
+}
+
+#[cfg(test)]
+mod tests;

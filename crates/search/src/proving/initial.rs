@@ -1,0 +1,196 @@
+//! The first numbers of a position: how much work a proof and a disproof of it may be, before any is done.
+//!
+//! - `unit`: 1 and 1 (Allis 1994).
+//! - `mobility`: where the prover moves, 1 and the number of moves; where another moves, the number of moves and 1 (Allis 1994; Saito
+//!   2010, section 2.4.1): what the numbers would be if all children were made.
+//! - `game`: what the game says ([`Knowledge::initial_proof_numbers`]), or 1 and 1.
+//! - `mc`: Monte-Carlo evaluation (MC-PNS; Saito, Chaslot, Uiterwijk and Van den Herik 2006). Of `playouts` random games of at most
+//!   `lookahead` moves each, k reach the goal; dn = k / (n + 1), but eps if k is 0, and pn = 1 - dn. Positions less deep than
+//!   `launch` get 1 and 1.
+
+use super::numbers::LARGEST;
+use tesuji_core::{Dice, Knowledge, Options, ProofNumbers, Question, SpecError};
+
+/// Where first numbers come from.
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
+pub enum Initial {
+    /// 1 and 1.
+    Unit,
+    /// The number of moves.
+    #[default]
+    Mobility,
+    /// Knowledge of the game.
+    Game,
+    /// Playouts.
+    MonteCarlo(MonteCarlo),
+}
+
+/// Monte-Carlo evaluation.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MonteCarlo {
+    /// Playouts for a position. Raising it makes fewer nodes, and dearer ones.
+    pub playouts: u32,
+    /// The most moves of each; 0 for as many as it takes.
+    pub lookahead: u32,
+    /// Positions less deep than this get 1 and 1.
+    pub launch: u32,
+    /// The disproof number where no playout reached the goal.
+    pub eps: f64,
+}
+
+/// Numbers of Monte-Carlo evaluation are parts of one. Raising it makes them finer, and their sums reach the end of the
+/// numbers sooner.
+const PARTS: u32 = 1 << 10;
+
+impl Initial {
+    /// Reads the options.
+    pub fn read(options: &mut Options<'_>) -> Result<Initial, SpecError> {
+        let kinds = [("mobility", 0), ("unit", 1), ("game", 2), ("mc", 3)];
+        let kind = options.choice("init", &kinds, "where the first numbers of a position come from")?;
+        let playouts = options.integer("playouts", 3, 1..=1000, "playouts for a position, with init=mc")? as u32;
+        let lookahead =
+            options.integer("lookahead", 10, 0..=1000, "moves of a playout at most, with init=mc; 0 means all")? as u32;
+        let launch = options.integer("launch", 0, 0..=1000, "the least depth of playouts, with init=mc")? as u32;
+        let eps =
+            options.number("eps", 0.05, 0.001..=0.999, "disproof number if no playout gets there, with init=mc")?;
+        Ok(match kind {
+            0 => Initial::Mobility,
+            1 => Initial::Unit,
+            2 => Initial::Game,
+            _ => Initial::MonteCarlo(MonteCarlo { playouts, lookahead, launch, eps }),
+        })
+    }
+
+    /// What counts as one leaf: numbers are multiples or parts of it.
+    #[inline]
+    pub fn one(&self) -> u32 {
+        if matches!(self, Initial::MonteCarlo(_)) { PARTS } else { 1 }
+    }
+
+    /// The playouts that the numbers of a position take, so many plies below the root.
+    #[inline]
+    pub fn playouts_at(&self, depth: u32) -> u32 {
+        match self {
+            Initial::MonteCarlo(settings) if depth >= settings.launch => settings.playouts,
+            _ => 0,
+        }
+    }
+
+    /// Numbers in units of one leaf, rounded up; the infinite one stays as it is.
+    pub fn in_leaves(&self, numbers: ProofNumbers) -> ProofNumbers {
+        let whole = |number: u32| if number > LARGEST { number } else { number.div_ceil(self.one()) };
+        ProofNumbers { proof: whole(numbers.proof), disproof: whole(numbers.disproof) }
+    }
+}
+
+/// The numbers of a position that was just made and is not over, so many plies below the root. Never 0 and never infinite.
+#[inline]
+pub fn first_numbers<G: Knowledge>(
+    initial: &Initial,
+    position: &G,
+    question: &Question,
+    depth: u32,
+    dice: &mut Dice<G::Move>,
+) -> ProofNumbers {
+    match initial {
+        Initial::Unit => ProofNumbers { proof: 1, disproof: 1 },
+        Initial::Mobility => {
+            dice.moves.clear();
+            position.legal_moves(&mut dice.moves);
+            let moves = dice.moves.len() as u32;
+            if position.to_move() == question.prover() {
+                ProofNumbers { proof: 1, disproof: moves }
+            } else {
+                ProofNumbers { proof: moves, disproof: 1 }
+            }
+        }
+        Initial::Game => {
+            let (proof, disproof) = position.initial_proof_numbers(question.prover()).unwrap_or((1, 1));
+            ProofNumbers { proof: proof.clamp(1, LARGEST), disproof: disproof.clamp(1, LARGEST) }
+        }
+        Initial::MonteCarlo(settings) if depth < settings.launch => ProofNumbers { proof: PARTS, disproof: PARTS },
+        Initial::MonteCarlo(settings) => by_playouts(settings, position, question, dice),
+    }
+}
+
+#[inline(never)]
+fn by_playouts<G: Knowledge>(
+    settings: &MonteCarlo,
+    position: &G,
+    question: &Question,
+    dice: &mut Dice<G::Move>,
+) -> ProofNumbers {
+    let reached = (0..settings.playouts).filter(|_| reaches(position, question, settings.lookahead, dice)).count();
+    let disproof = match reached as u32 {
+        0 => (f64::from(PARTS) * settings.eps) as u32,
+        reached => PARTS * reached / (settings.playouts + 1),
+    };
+    let disproof = disproof.clamp(1, PARTS - 1);
+    ProofNumbers { proof: PARTS - disproof, disproof }
+}
+
+/// Whether a random game reaches the goal; one that is cut off does not.
+fn reaches<G: Knowledge>(position: &G, question: &Question, lookahead: u32, dice: &mut Dice<G::Move>) -> bool {
+    let mut now = position.clone();
+    if lookahead == 0 {
+        return question.holds(&now.playout(dice, &mut ()));
+    }
+    for _ in 0..lookahead {
+        let mv = now.playout_move(dice);
+        now.play(mv);
+        if let Some(outcome) = now.outcome() {
+            return question.holds(&outcome);
+        }
+    }
+    false
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_core::{Bounds, Player, Rng, Rules};
+    use tesuji_games::{Rolit, Synthetic, TicTacToe, rules};
+
+    fn question(player: Player, at_least: i32) -> Question {
+        Question { known: Bounds { player, at_least: -100, at_most: 100 }, at_least }
+    }
+
+    fn guess<G: Knowledge>(spec: &str, start: &str, initial: Initial, player: u8, at_least: i32) -> (u32, u32) {
+        let rules = rules::<G>(spec).unwrap();
+        let position = if start == "start" { G::start(&rules) } else { G::parse(&rules, start).unwrap() };
+        let mut dice = Dice::new(Rng::new(1), rules.facts().length.plies());
+        let numbers = first_numbers(&initial, &position, &question(Player(player), at_least), 3, &mut dice);
+        (numbers.proof, numbers.disproof)
+    }
+
+    #[test]
+    fn mobility_counts_for_the_one_who_does_not_choose() {
+        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Initial::Mobility, 0, 1), (1, 9));
+        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Initial::Mobility, 1, 1), (9, 1));
+        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Initial::Unit, 1, 1), (1, 1));
+        // The first of three players moves: to the third it is like any other.
+        assert_eq!(guess::<Rolit>("rolit:4,players=3", "start", Initial::Mobility, 2, 1).1, 1);
+    }
+
+    #[test]
+    fn playouts_that_reach_the_goal_make_the_proof_number_small() {
+        let mc =
+            |playouts, lookahead, launch| Initial::MonteCarlo(MonteCarlo { playouts, lookahead, launch, eps: 0.125 });
+        let won = "synthetic:tree='((1 1) (1 1))'";
+        let lost = "synthetic:tree='((-1 -1) (-1 -1))'";
+        // All of 3: dn = 3 / 4. None: dn = eps.
+        assert_eq!(guess::<Synthetic>(won, "start", mc(3, 10, 0), 0, 1), (PARTS / 4, PARTS * 3 / 4));
+        assert_eq!(guess::<Synthetic>(won, "start", mc(3, 0, 0), 0, 1), (PARTS / 4, PARTS * 3 / 4));
+        assert_eq!(guess::<Synthetic>(lost, "start", mc(3, 10, 0), 0, 1), (PARTS * 7 / 8, PARTS / 8));
+        // A playout of one move sees no end, and none is made above the launching level.
+        assert_eq!(guess::<Synthetic>(won, "start", mc(3, 1, 0), 0, 1), (PARTS * 7 / 8, PARTS / 8));
+        assert_eq!(guess::<Synthetic>(won, "start", mc(3, 10, 4), 0, 1), (PARTS, PARTS));
+    }
+
+    #[test]
+    fn parts_are_shown_as_leaves() {
+        let mc = Initial::MonteCarlo(MonteCarlo { playouts: 3, lookahead: 10, launch: 0, eps: 0.1 });
+        let shown = mc.in_leaves(ProofNumbers { proof: PARTS + 1, disproof: u32::MAX });
+        assert_eq!(shown, ProofNumbers { proof: 2, disproof: u32::MAX });
+    }
+}
