@@ -22,7 +22,6 @@ mod atomics {
     pub use std::sync::atomic::{AtomicU64, Ordering, fence};
 }
 
-#[allow(dead_code)]
 mod proving;
 
 /// Declares the modules of the searches and makes the list of them.
@@ -72,6 +71,9 @@ searches! {
     pn2::Pn2,
     rppns::RpPns,
     rppn2::RpPn2,
+    dfpn::DfPn,
+    pds::Pds,
+    pnstar::PnStar,
 }
 
 /// The error for a name that is no search.

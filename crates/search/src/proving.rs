@@ -2,9 +2,11 @@
 
 pub mod asking;
 pub mod best_first;
+pub mod depth;
 pub mod goal;
 pub mod initial;
 pub mod line;
 pub mod numbers;
 pub mod saved;
+pub mod table;
 pub mod tree;

@@ -69,6 +69,11 @@ impl Goal {
         Ok(())
     }
 
+    /// The error for a goal that does not suit a game.
+    pub fn refused(&self, search: &str, accepted: String) -> SpecError {
+        SpecError::BadValue { name: search.to_string(), key: "goal".to_string(), value: self.to_string(), accepted }
+    }
+
     /// The score to ask for next, given what is known; `None` when the goal is reached.
     pub fn next(&self, known: &Bounds, facts: &Facts) -> Option<i32> {
         let undecided = |score: i32| (known.at_least < score && known.at_most >= score).then_some(score);

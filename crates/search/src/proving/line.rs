@@ -135,15 +135,31 @@ impl<'r, G: Game> Line<'r, G> {
         self.positions.last().expect("a line begins at the root")
     }
 
-    /// The positions from the root to here.
-    pub fn positions(&self) -> &[G] {
-        &self.positions
-    }
-
     /// A number for the past and the position here, where results may rest on the past.
     #[inline]
     pub fn path(&self) -> u64 {
         *self.paths.last().expect("one at least")
+    }
+
+    /// The key of a position here, together with its past.
+    pub fn own_path_key(&self, key: u64) -> u64 {
+        key.rotate_left(17) ^ self.path()
+    }
+
+    /// The same for a position that a move leads to.
+    pub fn path_key(&self, key: u64, next: &G) -> u64 {
+        key.rotate_left(17) ^ follow(self.path(), next.repetition_key())
+    }
+
+    /// A number for the positions before the root that end the game when they come back.
+    pub fn sore_past(&self) -> u64 {
+        let limit = match self.root.facts().repetition {
+            Repetition::Ends(limit) => u32::from(limit).saturating_sub(1),
+            Repetition::Forbidden => 1,
+            Repetition::Impossible | Repetition::Allowed => return 0,
+        };
+        let sore = self.past.iter().filter(|&(_, &count)| count >= limit);
+        sore.fold(0, |all, (&key, _)| all ^ key.wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
     /// Whether the question's player is to move.

@@ -1,0 +1,91 @@
+//! Depth-first proof-number search (Nagai 2002): always at the most-proving node, with thresholds instead of a tree in memory.
+//!
+//! A node is left when its own number reaches the threshold or its other number does. The best child may grow until it is worse
+//! than the second best, or until the sum of all children is too large.
+
+use crate::proving::asking::Asking;
+use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker, own_other};
+use crate::proving::goal::Goal;
+use tesuji_core::{INFINITE, Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
+
+/// The search.
+pub struct DfPn;
+
+/// Its options.
+#[derive(Clone, Debug)]
+pub struct Params {
+    settings: Settings,
+    goal: Goal,
+}
+
+/// A quarter, as Pawlewicz and Lew (2007) found best for df-pn.
+const EPSILON: f64 = 0.25;
+
+impl SearchKind for DfPn {
+    const INFO: SearchInfo = SearchInfo {
+        name: "dfpn",
+        summary: "depth-first proof-number search with a table of fixed size; several threads share it",
+    };
+    type Params = Params;
+
+    fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
+        Ok(Params { goal: Goal::read(options)?, settings: Settings::read(options, EPSILON)? })
+    }
+
+    fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
+        params.goal.suits(&rules.facts()).map_err(|reason| params.goal.refused(Self::INFO.name, reason))?;
+        let goal = params.goal;
+        Ok(Box::new(Asking::new(Box::new(DepthFirst::new(params)), goal)))
+    }
+
+    fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Option<Result<Box<dyn Prover<G>>, SpecError>> {
+        Some(Ok(Box::new(DepthFirst::new(params))))
+    }
+}
+
+impl Strategy for Params {
+    const NAME: &'static str = DfPn::INFO.name;
+    const PARALLEL: bool = true;
+
+    fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    fn solve<G: Knowledge>(&self, walker: &mut Walker<'_, '_, '_, G>) {
+        while !walker.is_stopped() && !mid(walker, INFINITE, INFINITE).is_solved() {}
+    }
+}
+
+/// Searches below the node at the end of the line until one of its numbers reaches its limit.
+fn mid<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, proof_limit: u32, disproof_limit: u32) -> Found {
+    let frame = walker.open();
+    if walker.leaves() {
+        return walker.abandon(frame);
+    }
+    let limits = if frame.prover_moves { (proof_limit, disproof_limit) } else { (disproof_limit, proof_limit) };
+    let (mut own_limit, mut other_limit) = limits;
+    let mut tally = walker.tally(&frame);
+    if walker.settings().controls_thresholds && walker.has_old_child(&frame) && !tally.is_solved() {
+        // A node that leads back to one nearer to the root may have too small a threshold for any child to be worth a visit, for ever.
+        own_limit = own_limit.max(tally.own.saturating_add(1).min(INFINITE - 1));
+        other_limit = other_limit.max(tally.other.saturating_add(1).min(INFINITE - 1));
+    }
+    while tally.own < own_limit && tally.other < other_limit {
+        if walker.refresh(&frame, tally.best) {
+            tally = walker.tally(&frame);
+            continue;
+        }
+        let (own, other) = own_other(walker.child(&frame, tally.best).numbers, frame.prover_moves);
+        let own_below = own_limit.min(walker.beyond(tally.second)).max(own.saturating_add(1));
+        let other_below = (other_limit - tally.beside).max(other.saturating_add(1));
+        let limits = if frame.prover_moves { (own_below, other_below) } else { (other_below, own_below) };
+        walker.descend(&frame, tally.best);
+        let found = mid(walker, limits.0, limits.1);
+        walker.ascend(&frame, tally.best, found);
+        tally = walker.tally(&frame);
+        if walker.leaves() {
+            break;
+        }
+    }
+    walker.close(frame, tally)
+}

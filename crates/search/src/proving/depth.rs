@@ -1,0 +1,1086 @@
+//! What the depth-first searches share: a walker that goes down a line, remembers in the table, and says what it found.
+//!
+//! Numbers are absolute, proof and disproof number for "the question's player gets what he wants", and a node's kind is that of its
+//! mover; nobody is assumed to move in turn. At a node, *own* is the number that its mover wants small (the proof number if the prover moves,
+//! the disproof number otherwise) and is the smallest of the children's; *other* is the one that adds up.
+//!
+//! **Circles.** Results that rest on the path ([`super::line`]) are kept twice: under the position with the numbers as they were before, and
+//! a note that it was solved somewhere; and as solved under position and path. Whoever comes along another path and finds the note plays the
+//! old solution through once, with his own past (Kishimoto and Müller 2004); if it still works, it is his.
+
+use super::initial::{Initial, first_numbers};
+use super::line::{Circles, End, FREE, Line, Next, PAST, Round};
+use super::table::{Entry, MOST_WORK, NO_MOVE, Table};
+use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
+use tesuji_core::{
+    Bounds, Control, Counters, Dice, History, INFINITE, Knowledge, Options, ProofNumbers, Prover, Question, Report,
+    RootMove, SpecError, Stopped, Ticker, Window,
+};
+
+/// How the numbers of several children make the one of their parent that adds up.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Sums {
+    /// Their sum.
+    Plain,
+    /// Their sum without children that are nearer to the root by another way, which would be counted twice (df-pn(r), Kishimoto 2005);
+    /// if there are only such, the largest.
+    Old,
+    /// The largest, and one for each of the others (weak proof numbers, Ueda and others 2008).
+    Weak,
+    /// The best child's, and one for each of the others (branch numbers, Okabe 2005).
+    Branch,
+}
+
+/// Which children count at a node (dynamic widening, Yoshizoe 2008).
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Widening {
+    /// All.
+    All,
+    /// The best so many.
+    Top(usize),
+    /// The best one of so many.
+    Rate(usize),
+}
+
+/// The order in which children are preferred when own numbers are equal.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ties {
+    /// The other number large first: hard to refute.
+    Greater,
+    /// The other number small first.
+    Less,
+    /// As the game lists the moves.
+    Listed,
+}
+
+/// The options that all depth-first searches have.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// First numbers.
+    pub initial: Initial,
+    /// Thresholds go so much beyond the second best child (Pawlewicz and Lew 2007). Raising it makes the search change its mind
+    /// less often, and later.
+    pub epsilon: f64,
+    /// How numbers add up.
+    pub sums: Sums,
+    /// The threshold controlling algorithm (Kishimoto 2010), where positions can come back.
+    pub controls_thresholds: bool,
+    /// Which children count.
+    pub widening: Widening,
+    /// The order of equals.
+    pub ties: Ties,
+}
+
+impl Settings {
+    /// Reads them; `epsilon` is what stands when nothing is said.
+    pub fn read(options: &mut Options<'_>, epsilon: f64) -> Result<Settings, SpecError> {
+        let initial = Initial::read(options)?;
+        let epsilon =
+            options.number("epsilon", epsilon, 0.0..=16.0, "thresholds go so much beyond the second best child")?;
+        let sums = [("plain", Sums::Plain), ("old", Sums::Old), ("weak", Sums::Weak), ("branch", Sums::Branch)];
+        let sums = options.choice("sums", &sums, "how the numbers of several children add up")?;
+        let tca = options.choice("tca", &[("on", true), ("off", false)], "raises thresholds where lines may circle")?;
+        let top = options.integer("top", 0, 0..=1000, "only the best so many children count; 0: all")?;
+        let rate = options.integer("rate", 0, 0..=1000, "only the best one of so many children count; 0: all")?;
+        let widening = match (top, rate) {
+            (0, 0) => Widening::All,
+            (top, 0) => Widening::Top(top as usize),
+            (0, rate) => Widening::Rate(rate as usize),
+            _ => return Err(options.refuse("rate", "0 where top is given")),
+        };
+        let ties = [("greater", Ties::Greater), ("less", Ties::Less), ("listed", Ties::Listed)];
+        let ties = options.choice("ties", &ties, "whose other number makes a child first among equals")?;
+        Ok(Settings { initial, epsilon, sums, controls_thresholds: tca, widening, ties })
+    }
+}
+
+/// How a walker looks for an answer: one file each.
+pub trait Strategy: Clone + Send + Sync + 'static {
+    /// The name, for files.
+    const NAME: &'static str;
+    /// Whether several workers may share a table.
+    const PARALLEL: bool;
+
+    /// The common options.
+    fn settings(&self) -> &Settings;
+
+    /// Searches from the root until it is solved or the walker is stopped.
+    fn solve<G: Knowledge>(&self, walker: &mut Walker<'_, '_, '_, G>);
+}
+
+/// A depth-first solver.
+pub struct DepthFirst<S> {
+    strategy: S,
+    table: Option<Table>,
+    /// Questions asked since the table was made.
+    asked: Vec<Asked>,
+    /// The deepest line since then: no proof in the table is longer.
+    deepest: AtomicU32,
+}
+
+/// A question that was asked before.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Asked {
+    salt: u64,
+    /// Seat and score.
+    player: u8,
+    at_least: i32,
+    /// The only answer that counts; both if `None`.
+    trusts: Option<bool>,
+}
+
+impl<S: Strategy> DepthFirst<S> {
+    /// A solver that knows nothing yet.
+    pub fn new(strategy: S) -> DepthFirst<S> {
+        DepthFirst { strategy, table: None, asked: Vec::new(), deepest: AtomicU32::new(0) }
+    }
+}
+
+impl<G: Knowledge, S: Strategy> Prover<G> for DepthFirst<S> {
+    fn ask(&mut self, root: &History<G>, question: Question, control: &Control<'_, G::Move>) -> Report<G::Move> {
+        let bytes = control.memory();
+        if self.table.as_ref().is_none_or(|table| table.bytes() > bytes || table.bytes() < bytes / 2) {
+            self.forget_all();
+            self.table = Some(Table::new(bytes));
+        }
+        let table = self.table.as_ref().expect("it was made");
+        let mut counters = Counters::default();
+        let mut report = None;
+        for round in Round::all(root, &question) {
+            let asked = Asked::new(root, &question, &round);
+            let before: Vec<Asked> = self.asked.iter().filter(|other| other.helps(&asked)).copied().collect();
+            if !self.asked.contains(&asked) {
+                self.asked.push(asked);
+            }
+            let threads = if S::PARALLEL { control.threads() } else { 1 };
+            let shared = Shared {
+                table,
+                settings: self.strategy.settings(),
+                root,
+                question,
+                round,
+                salt: asked.salt,
+                before,
+                deepest: &self.deepest,
+                done: AtomicBool::new(false),
+                nodes: AtomicU64::new(0),
+                busy: if threads > 1 { (0..BUSY).map(|_| AtomicU8::new(0)).collect() } else { Vec::new() },
+            };
+            let strategy = &self.strategy;
+            let work = |worker: usize| {
+                let mut walker = Walker::new(&shared, control, worker);
+                strategy.solve(&mut walker);
+                shared.done.store(true, Relaxed);
+                walker.counters
+            };
+            if threads == 1 {
+                counters.merge(&work(0));
+            } else {
+                let others = std::thread::scope(|scope| {
+                    let workers: Vec<_> = (1..threads)
+                        .map(|worker| {
+                            let work = &work;
+                            // Lines may be a thousand plies long.
+                            let builder = std::thread::Builder::new().stack_size(STACK);
+                            builder.spawn_scoped(scope, move || work(worker)).expect("a thread can be started")
+                        })
+                        .collect();
+                    counters.merge(&work(0));
+                    workers.into_iter().map(|worker| worker.join().expect("workers do not panic")).collect::<Vec<_>>()
+                });
+                others.iter().for_each(|other| counters.merge(other));
+            }
+            counters.bytes = (table.fill() * table.bytes() as f64) as u64;
+            counters.recycled = table.swept();
+            let found = shared.report(counters, control.ended().unwrap_or(Stopped::Decided));
+            let answer = question.answer(&found.bounds);
+            report = Some(found);
+            if answer.is_some() || control.ended().is_some() {
+                break;
+            }
+        }
+        report.expect("there is a round at least")
+    }
+
+    fn forget(&mut self) {
+        self.forget_all();
+    }
+
+    fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut head = Vec::new();
+        head.extend(MAGIC);
+        head.push(S::NAME.len() as u8);
+        head.extend(S::NAME.as_bytes());
+        head.extend(self.deepest.load(Relaxed).to_le_bytes());
+        head.extend((self.asked.len() as u32).to_le_bytes());
+        for asked in &self.asked {
+            head.extend(asked.salt.to_le_bytes());
+            head.push(asked.player);
+            head.push(match asked.trusts {
+                None => 0,
+                Some(false) => 1,
+                Some(true) => 2,
+            });
+            head.extend(asked.at_least.to_le_bytes());
+        }
+        out.write_all(&(head.len() as u32).to_le_bytes())?;
+        out.write_all(&head)?;
+        out.write_all(&crc32fast::hash(&head).to_le_bytes())?;
+        let bytes = self.table.as_ref().map_or(0, Table::bytes) as u64;
+        out.write_all(&bytes.to_le_bytes())?;
+        match &self.table {
+            Some(table) => table.save(out),
+            None => Ok(()),
+        }
+    }
+
+    fn restore(&mut self, input: &mut dyn Read) -> io::Result<()> {
+        let bad = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_string());
+        let mut word = [0; 4];
+        input.read_exact(&mut word)?;
+        let length = u32::from_le_bytes(word) as usize;
+        if length > 1 << 20 {
+            return Err(bad("the head is too long"));
+        }
+        let mut head = vec![0; length];
+        input.read_exact(&mut head)?;
+        input.read_exact(&mut word)?;
+        if crc32fast::hash(&head) != u32::from_le_bytes(word) {
+            return Err(bad("the checksum of the head does not fit"));
+        }
+        let mut rest = head.as_slice();
+        let mut take = |count: usize| -> io::Result<Vec<u8>> {
+            let mut bytes = vec![0; count];
+            rest.read_exact(&mut bytes)?;
+            Ok(bytes)
+        };
+        if take(MAGIC.len())? != MAGIC {
+            return Err(bad("this is no checkpoint of a depth-first solver"));
+        }
+        let length = take(1)?[0] as usize;
+        let name = take(length)?;
+        if name != S::NAME.as_bytes() {
+            return Err(bad(&format!("the checkpoint is of {}, not of {}", String::from_utf8_lossy(&name), S::NAME)));
+        }
+        let number = |bytes: Vec<u8>| u32::from_le_bytes(bytes.try_into().expect("four bytes"));
+        let deepest = number(take(4)?);
+        let mut asked = Vec::new();
+        for _ in 0..number(take(4)?) {
+            let salt = u64::from_le_bytes(take(8)?.try_into().expect("eight bytes"));
+            let (player, trusts) = (take(1)?[0], take(1)?[0]);
+            let trusts = [None, Some(false), Some(true)].get(usize::from(trusts)).copied();
+            let trusts = trusts.ok_or_else(|| bad("a question makes no sense"))?;
+            asked.push(Asked { salt, player, trusts, at_least: number(take(4)?) as i32 });
+        }
+        let mut bytes = [0; 8];
+        input.read_exact(&mut bytes)?;
+        let table = match u64::from_le_bytes(bytes) {
+            0 => None,
+            // The size it had is what the limit was; the next question makes another table if the limit is another.
+            bytes if bytes < 1 << 44 => Some(Table::new(bytes as usize)),
+            _ => return Err(bad("the table is too large")),
+        };
+        if let Some(table) = &table {
+            table.restore(input)?;
+        }
+        (self.table, self.asked, self.deepest) = (table, asked, AtomicU32::new(deepest));
+        Ok(())
+    }
+}
+
+impl<S> DepthFirst<S> {
+    fn forget_all(&mut self) {
+        self.table = None;
+        self.asked.clear();
+        self.deepest = AtomicU32::new(0);
+    }
+}
+
+/// The first bytes of a checkpoint; the last one is the version.
+const MAGIC: &[u8] = b"tesuji depth-first 1";
+/// Counters of workers by position; more make fewer positions share one.
+const BUSY: usize = 1 << 14;
+/// The stack of a worker.
+const STACK: usize = 64 << 20;
+/// An old solution is played through with so many positions at most. Raising it saves searches and makes failures dearer.
+const REPLAY: u32 = 20_000;
+
+impl Asked {
+    fn new<G: Knowledge>(root: &History<G>, question: &Question, round: &Round) -> Asked {
+        let circles = match round.circles {
+            Circles::None => 1,
+            Circles::Answer(false) => 2,
+            Circles::Answer(true) => 3,
+            Circles::Forbidden => 4,
+            Circles::Exact => 5,
+        };
+        let (player, at_least) = (question.prover().0, question.at_least);
+        let mut salt = mix(circles << 40 | u64::from(player) << 32 | u64::from(at_least as u32));
+        if circles != 1 {
+            salt = mix(salt ^ Line::new(root, *question, round.circles).sore_past());
+        }
+        Asked { salt, player, at_least, trusts: round.trusts }
+    }
+
+    /// Whether what it found may answer another question: another score of the same player.
+    fn helps(&self, other: &Asked) -> bool {
+        self.player == other.player && self.salt != other.salt
+    }
+
+    /// What an answer to this says about a question for another score.
+    fn implies(&self, holds: bool, at_least: i32) -> Option<bool> {
+        let counts = self.trusts.is_none_or(|trusted| trusted == holds);
+        let reaches = if holds { self.at_least >= at_least } else { self.at_least <= at_least };
+        (counts && reaches).then_some(holds)
+    }
+}
+
+/// Spreads the bits of a number.
+fn mix(number: u64) -> u64 {
+    let number = (number ^ number >> 31).wrapping_mul(0x7FB5_D329_728E_A185);
+    (number ^ number >> 27).wrapping_mul(0x81DA_DEF4_BC2D_D44D) ^ number >> 33
+}
+
+/// What all workers on a question share.
+struct Shared<'s, G: Knowledge> {
+    table: &'s Table,
+    settings: &'s Settings,
+    root: &'s History<G>,
+    question: Question,
+    round: Round,
+    salt: u64,
+    /// Questions asked before that may answer this one at some position.
+    before: Vec<Asked>,
+    deepest: &'s AtomicU32,
+    /// Somebody has finished.
+    done: AtomicBool,
+    nodes: AtomicU64,
+    /// How many workers are at a position, by its key; empty for one worker.
+    busy: Vec<AtomicU8>,
+}
+
+impl<G: Knowledge> Shared<'_, G> {
+    fn key(&self, next: &Next<G>) -> u64 {
+        let key = next.position.key() ^ self.salt;
+        if next.occurrences == 0 { key } else { mix(key.wrapping_add(u64::from(next.occurrences))) }
+    }
+
+    fn root_key(&self) -> u64 {
+        self.root.position().key() ^ self.salt
+    }
+
+    /// What the table says of the position after a move, along this line.
+    fn known(&self, line: &Line<'_, G>, next: &Next<G>) -> (u64, Option<Entry>, i32) {
+        let key = self.key(next);
+        let Some(mut entry) = self.table.get(key) else { return (key, None, FREE) };
+        let near_cap = line.plies_left() <= self.deepest.load(Relaxed);
+        if entry.answer().is_some() && near_cap {
+            entry.numbers = ONE;
+        }
+        if (entry.proved_somewhere || entry.disproved_somewhere)
+            && let Some(twin) = self.table.get(line.path_key(key, &next.position))
+            && twin.answer().is_some()
+        {
+            return (key, Some(Entry { best: twin.best, ..twin }), i32::from(twin.distance) - 1);
+        }
+        (key, Some(entry), FREE)
+    }
+
+    /// The state of the root, from the table.
+    fn report(&self, counters: Counters, stopped: Stopped) -> Report<G::Move> {
+        let mut line = Line::new(self.root, self.question, self.round.circles);
+        let listed = self.listed(&line);
+        let prover_moves = line.prover_moves();
+        let root = self.table.get(self.root_key());
+        let path_key = line.own_path_key(self.root_key());
+        let root = self.table.get(path_key).filter(|entry| entry.answer().is_some()).or(root);
+        let numbers = root.map_or(ONE, |entry| entry.numbers);
+        let answer = root.and_then(|entry| entry.answer()).filter(|&holds| self.round.counts(holds));
+        let facts = self.root.facts();
+        let bounds = answer.map_or(self.question.known, |holds| self.question.answered(holds));
+        let best_of = |listed: &[(G::Move, Entry)]| {
+            let rank = |(place, (_, entry)): (usize, &(G::Move, Entry))| {
+                let (own, other) = own_other(entry.numbers, prover_moves);
+                (own, std::cmp::Reverse(other), std::cmp::Reverse(entry.work), place)
+            };
+            listed.iter().enumerate().min_by_key(|&(place, child)| rank((place, child))).map(|(_, child)| child.0)
+        };
+        let best = best_of(&listed);
+        let mut moves: Vec<RootMove<G::Move>> = listed
+            .iter()
+            .map(|(mv, entry)| {
+                let answer = entry.answer().filter(|&holds| self.round.counts(holds));
+                let unknown = Bounds::unknown(self.question.prover(), facts);
+                let question = Question { known: unknown, ..self.question };
+                RootMove {
+                    mv: *mv,
+                    visits: u64::from(entry.work),
+                    value: None,
+                    spread: None,
+                    proof_numbers: Some(entry.numbers),
+                    bounds: answer.map_or(unknown, |holds| question.answered(holds)),
+                }
+            })
+            .collect();
+        moves.sort_by_key(|entry| {
+            let numbers = entry.proof_numbers.unwrap_or(ONE);
+            let (own, other) = own_other(numbers, prover_moves);
+            (Some(entry.mv) != best, own, std::cmp::Reverse(other))
+        });
+        let mut variation: Vec<G::Move> = best.into_iter().collect();
+        if let Some(first) = best {
+            let mut next = line.look(first);
+            while next.end.is_none() && variation.len() < LONGEST_VARIATION {
+                let Some(place) = self.known(&line, &next).1.map(|entry| usize::from(entry.best)) else { break };
+                line.enter(next.position);
+                let mut legal = Vec::new();
+                line.position().legal_moves(&mut legal);
+                let Some(&mv) = legal.get(place) else { break };
+                variation.push(mv);
+                next = line.look(mv);
+            }
+        }
+        let (proof, disproof) = (f64::from(numbers.proof), f64::from(numbers.disproof));
+        let hope = (disproof - proof) / (disproof + proof).max(1.0);
+        let for_mover = if self.question.prover() == self.root.position().to_move() { hope } else { -hope };
+        let value = super::asking::value(&bounds, facts).unwrap_or(for_mover.clamp(-1.0, 1.0));
+        Report { best, value, bounds, proof_numbers: Some(numbers), variation, moves, counters, stopped }
+    }
+
+    /// The moves at the end of a line with what the table says of them.
+    fn listed(&self, line: &Line<'_, G>) -> Vec<(G::Move, Entry)> {
+        let mut legal = Vec::new();
+        line.position().legal_moves(&mut legal);
+        let forbidden = |next: &Next<G>| self.round.circles == Circles::Forbidden && next.end.is_some_and(is_circle);
+        let entry = |mv: G::Move| {
+            let next = line.look(mv);
+            if forbidden(&next) {
+                return None;
+            }
+            let entry = match next.end {
+                Some(end) => Entry { numbers: solved(end.holds), ..FRESH },
+                None => self.known(line, &next).1.unwrap_or(FRESH),
+            };
+            Some((mv, entry))
+        };
+        legal.into_iter().filter_map(entry).collect()
+    }
+}
+
+fn is_circle(end: End) -> bool {
+    end.rests_on != FREE
+}
+
+/// The principal variation is followed no further.
+const LONGEST_VARIATION: usize = 200;
+/// The numbers of a position of which nothing is known.
+const ONE: ProofNumbers = ProofNumbers { proof: 1, disproof: 1 };
+/// The entry of a position of which nothing is known.
+const FRESH: Entry =
+    Entry { numbers: ONE, work: 0, best: NO_MOVE, distance: 0, proved_somewhere: false, disproved_somewhere: false };
+
+/// The numbers of an answer.
+pub fn solved(holds: bool) -> ProofNumbers {
+    if holds { ProofNumbers { proof: 0, disproof: INFINITE } } else { ProofNumbers { proof: INFINITE, disproof: 0 } }
+}
+
+/// The numbers as the mover sees them.
+#[inline]
+pub fn own_other(numbers: ProofNumbers, prover_moves: bool) -> (u32, u32) {
+    if prover_moves { (numbers.proof, numbers.disproof) } else { (numbers.disproof, numbers.proof) }
+}
+
+/// The numbers from how the mover sees them.
+#[inline]
+fn absolute(own: u32, other: u32, prover_moves: bool) -> ProofNumbers {
+    if prover_moves {
+        ProofNumbers { proof: own, disproof: other }
+    } else {
+        ProofNumbers { proof: other, disproof: own }
+    }
+}
+
+/// A child as its parent's frame knows it.
+#[derive(Clone, Copy, Debug)]
+pub struct Child<M> {
+    /// The move.
+    pub mv: M,
+    /// Its numbers.
+    pub numbers: ProofNumbers,
+    rests_on: i32,
+    key: u64,
+    place: u16,
+    /// Nearer to the root by another way.
+    is_old: bool,
+    /// Solved like this along another path, and not yet tried along this one.
+    hint: Option<bool>,
+}
+
+/// What the children of a node come to.
+#[derive(Clone, Copy, Debug)]
+pub struct Tally {
+    /// The node's numbers.
+    pub numbers: ProofNumbers,
+    /// The number that the mover wants small.
+    pub own: u32,
+    /// The number that adds up.
+    pub other: u32,
+    /// The best child, counted from the first.
+    pub best: usize,
+    /// The own number of the second best.
+    pub second: u32,
+    /// What the other number is without the best child.
+    pub beside: u32,
+}
+
+impl Tally {
+    /// Whether the node is solved.
+    pub fn is_solved(&self) -> bool {
+        self.own == 0 || self.other == 0
+    }
+}
+
+/// A node that is being searched: its children lie at the end of the walker's list.
+pub struct Frame {
+    begin: usize,
+    key: u64,
+    /// What the table said when it was entered.
+    entry: Entry,
+    nodes_before: u64,
+    /// Whether the question's player moves.
+    pub prover_moves: bool,
+}
+
+/// A worker: goes down one line at a time.
+pub struct Walker<'w, 'c, 'a, G: Knowledge> {
+    shared: &'w Shared<'w, G>,
+    control: &'c Control<'a, G::Move>,
+    ticker: Ticker<'c, 'a, G::Move>,
+    line: Line<'w, G>,
+    /// The keys of the line, for the table.
+    keys: Vec<u64>,
+    children: Vec<Child<G::Move>>,
+    moves: Vec<G::Move>,
+    ranking: Vec<(u32, u32)>,
+    dice: Dice<G::Move>,
+    counters: Counters,
+    told: u64,
+    stopped: bool,
+    /// The line is to be left down to this ply, which another worker has solved.
+    solved_above: Option<usize>,
+}
+
+impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
+    fn new(shared: &'w Shared<'w, G>, control: &'c Control<'a, G::Move>, worker: usize) -> Walker<'w, 'c, 'a, G> {
+        let rng = tesuji_core::Rng::new(control.seed().wrapping_add(worker as u64));
+        Walker {
+            shared,
+            control,
+            ticker: control.ticker(worker),
+            line: Line::new(shared.root, shared.question, shared.round.circles),
+            keys: vec![shared.root_key()],
+            children: Vec::new(),
+            moves: Vec::new(),
+            ranking: Vec::new(),
+            dice: Dice::new(rng, shared.root.facts().length.plies()),
+            counters: Counters::default(),
+            told: 0,
+            stopped: false,
+            solved_above: None,
+        }
+    }
+
+    /// The common options.
+    pub fn settings(&self) -> &'w Settings {
+        self.shared.settings
+    }
+
+    /// Whether it has to end: a limit, or another worker is done.
+    pub fn is_stopped(&self) -> bool {
+        self.stopped
+    }
+
+    /// Whether this node is to be left: the search ends, or a node above is solved.
+    pub fn leaves(&self) -> bool {
+        self.stopped || self.solved_above.is_some()
+    }
+
+    /// Whether the question's player would move after a move.
+    pub fn prover_moves_after(&self, mv: G::Move) -> bool {
+        self.line.look(mv).position.to_move() == self.shared.question.prover()
+    }
+
+    /// A child of a frame.
+    pub fn child(&self, frame: &Frame, number: usize) -> &Child<G::Move> {
+        &self.children[frame.begin + number]
+    }
+
+    /// The children of a frame, while it is the last one.
+    pub fn children(&self, frame: &Frame) -> &[Child<G::Move>] {
+        &self.children[frame.begin..]
+    }
+
+    #[inline]
+    fn node(&mut self) -> bool {
+        self.counters.nodes += 1;
+        if !self.ticker.node() || self.shared.done.load(Relaxed) {
+            self.stopped = true;
+            return false;
+        }
+        if self.ticker.is_due() {
+            self.tell();
+            let counters = Counters { nodes: self.shared.nodes.load(Relaxed), ..self.counters };
+            self.control.show(&Running { shared: self.shared, counters });
+        }
+        true
+    }
+
+    #[cold]
+    fn tell(&mut self) {
+        self.shared.nodes.fetch_add(self.counters.nodes - self.told, Relaxed);
+        self.told = self.counters.nodes;
+    }
+
+    /// Lists the children of the position at the end of the line.
+    pub fn open(&mut self) -> Frame {
+        let key = *self.keys.last().expect("the root's at least");
+        let ply = self.line.ply();
+        let entry = self.shared.table.get(key).unwrap_or(FRESH);
+        let distance = if entry.work == 0 { ply as u16 } else { entry.distance.min(ply as u16) };
+        let prover_moves = self.line.prover_moves();
+        let frame = Frame {
+            begin: self.children.len(),
+            key,
+            entry: Entry { distance, ..entry },
+            nodes_before: self.counters.nodes,
+            prover_moves,
+        };
+        self.counters.expansions += 1;
+        self.counters.depth = self.counters.depth.max(ply + 1);
+        if ply >= self.shared.deepest.load(Relaxed) {
+            self.shared.deepest.fetch_max(ply + 1, Relaxed);
+        }
+        if !self.shared.busy.is_empty() && self.counters.expansions % LOOK_UP == 0 {
+            self.tell();
+            self.look_up();
+        }
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
+        self.line.position().legal_moves(&mut moves);
+        for (place, &mv) in moves.iter().enumerate() {
+            if !self.node() {
+                break;
+            }
+            let next = self.line.look(mv);
+            let child = match next.end {
+                Some(end) => self.ended(mv, end, place),
+                None => self.met(mv, &next, place, distance),
+            };
+            if own_other(child.numbers, prover_moves).0 == 0 {
+                // The mover has what he wants; the others do not matter.
+                self.children.truncate(frame.begin);
+                self.children.push(child);
+                break;
+            }
+            self.children.push(child);
+        }
+        self.moves = moves;
+        frame
+    }
+
+    fn ended(&self, mv: G::Move, end: End, place: usize) -> Child<G::Move> {
+        let End { holds, rests_on } = end;
+        Child { mv, numbers: solved(holds), rests_on, key: 0, place: place as u16, is_old: false, hint: None }
+    }
+
+    #[inline]
+    fn met(&mut self, mv: G::Move, next: &Next<G>, place: usize, distance: u16) -> Child<G::Move> {
+        let (key, entry, rests_on) = self.shared.known(&self.line, next);
+        let mut child = Child { mv, numbers: ONE, rests_on, key, place: place as u16, is_old: false, hint: None };
+        match entry {
+            Some(entry) => {
+                self.counters.hits += 1;
+                child.numbers = entry.numbers;
+                if entry.answer().is_none() {
+                    child.is_old = self.shared.round.circles != Circles::None && entry.distance <= distance;
+                    child.hint = hint(&entry);
+                }
+            }
+            None => child.numbers = self.first(next),
+        }
+        child
+    }
+
+    /// The numbers of a position that is not in the table.
+    fn first(&mut self, next: &Next<G>) -> ProofNumbers {
+        for asked in &self.shared.before {
+            let entry = self.shared.table.get(next.position.key() ^ asked.salt);
+            let answer = entry.and_then(|entry| entry.answer());
+            let implied = answer.and_then(|holds| asked.implies(holds, self.shared.question.at_least));
+            if let Some(holds) = implied.filter(|_| self.line.plies_left() > self.shared.deepest.load(Relaxed)) {
+                return solved(holds);
+            }
+        }
+        let depth = self.line.ply() + 1;
+        first_numbers(&self.shared.settings.initial, &next.position, &self.shared.question, depth, &mut self.dice)
+    }
+
+    /// What the children of the last frame come to.
+    pub fn tally(&mut self, frame: &Frame) -> Tally {
+        let prover_moves = frame.prover_moves;
+        let settings = self.shared.settings;
+        let ties = settings.ties;
+        let (mut best, mut rank, mut second) = (0, (u32::MAX, u32::MAX), u32::MAX);
+        let (mut sum, mut largest, mut unsolved) = (0u64, 0u32, 0u32);
+        let (mut new_sum, mut any_new) = (0u64, false);
+        let (mut best_other, mut best_is_old) = (0, false);
+        let (mut lowest, mut lowest_second) = (INFINITE, INFINITE);
+        for (number, child) in self.children[frame.begin..].iter().enumerate() {
+            let (own, other) = own_other(child.numbers, prover_moves);
+            if other > 0 {
+                unsolved += 1;
+                sum += u64::from(other);
+                largest = largest.max(other);
+                if !child.is_old {
+                    new_sum += u64::from(other);
+                    any_new = true;
+                }
+            }
+            if own < lowest {
+                lowest_second = lowest;
+                lowest = own;
+            } else {
+                lowest_second = lowest_second.min(own);
+            }
+            let seen = if own == INFINITE { own } else { own.saturating_add(self.busy(child.key)).min(INFINITE - 1) };
+            let tie = match ties {
+                Ties::Greater => u32::MAX - other,
+                Ties::Less => other,
+                Ties::Listed => 0,
+            };
+            if number == 0 || (seen, tie) < rank {
+                if number > 0 {
+                    second = second.min(rank.0);
+                }
+                (best, rank) = (number, (seen, tie));
+                (best_other, best_is_old) = (other, child.is_old);
+            } else {
+                second = second.min(seen);
+            }
+        }
+        let own = lowest;
+        // Where other workers make the best child look worse, thresholds are those of the numbers themselves.
+        let second =
+            if self.shared.busy.is_empty() { second } else { second.min(INFINITE).max(lowest_second.min(second)) };
+        let (other, beside) = if unsolved == 0 || own == 0 {
+            (if own == 0 { u64::from(INFINITE) } else { 0 }, 0)
+        } else {
+            let clamp = |number: u64| number.min(u64::from(INFINITE) - 1);
+            match (settings.widening, settings.sums) {
+                (Widening::Top(count), _) => self.widened(frame, count, best_other),
+                (Widening::Rate(part), _) => {
+                    let count = (self.children.len() - frame.begin).div_ceil(part);
+                    self.widened(frame, count, best_other)
+                }
+                (_, Sums::Plain) => (clamp(sum), clamp(sum) - u64::from(best_other)),
+                (_, Sums::Weak) => (clamp(u64::from(largest) + u64::from(unsolved - 1)), u64::from(unsolved - 1)),
+                (_, Sums::Branch) => (clamp(u64::from(best_other) + u64::from(unsolved - 1)), u64::from(unsolved - 1)),
+                (_, Sums::Old) if any_new => {
+                    (clamp(new_sum), clamp(new_sum) - if best_is_old { 0 } else { u64::from(best_other) })
+                }
+                (_, Sums::Old) => (u64::from(largest), 0),
+            }
+        };
+        let (other, beside) = (other as u32, beside as u32);
+        Tally { numbers: absolute(own, other, prover_moves), own, other, best, second, beside }
+    }
+
+    /// The sum over the best so many children, and the same without the best.
+    fn widened(&mut self, frame: &Frame, count: usize, best_other: u32) -> (u64, u64) {
+        let mut ranking = std::mem::take(&mut self.ranking);
+        ranking.clear();
+        ranking.extend(self.children[frame.begin..].iter().map(|child| {
+            let (own, other) = own_other(child.numbers, frame.prover_moves);
+            (own, u32::MAX - other)
+        }));
+        let count = count.clamp(1, ranking.len());
+        if count < ranking.len() {
+            ranking.select_nth_unstable(count - 1);
+        }
+        let sum: u64 = ranking[..count].iter().map(|(_, other)| u64::from(u32::MAX - other)).sum();
+        self.ranking = ranking;
+        let sum = sum.min(u64::from(INFINITE) - 1);
+        (sum, sum.saturating_sub(u64::from(best_other)))
+    }
+
+    #[inline]
+    fn busy(&self, key: u64) -> u32 {
+        match self.shared.busy.get(key as usize % BUSY) {
+            Some(count) if key != 0 => u32::from(count.load(Relaxed)),
+            _ => 0,
+        }
+    }
+
+    /// Whether a child is nearer to the root by another way, and not solved.
+    pub fn has_old_child(&self, frame: &Frame) -> bool {
+        self.children[frame.begin..]
+            .iter()
+            .any(|child| child.is_old && child.numbers.proof != 0 && child.numbers.disproof != 0)
+    }
+
+    /// Looks once more what the table says of a child; true if that is news.
+    pub fn refresh(&mut self, frame: &Frame, number: usize) -> bool {
+        let at = frame.begin + number;
+        let Child { mv, numbers, hint: untried, .. } = self.children[at];
+        let next = self.line.look(mv);
+        let (_, entry, rests_on) = self.shared.known(&self.line, &next);
+        if let Some(entry) = entry
+            && entry.numbers != numbers
+        {
+            let child = &mut self.children[at];
+            (child.numbers, child.rests_on) = (entry.numbers, rests_on);
+            if entry.answer().is_none() {
+                child.hint = hint(&entry);
+            }
+            return true;
+        }
+        if let Some(holds) = untried {
+            self.children[at].hint = None;
+            let mut budget = REPLAY;
+            self.go(next, self.children[at].key);
+            let found = self.replay(holds, &mut budget);
+            self.back();
+            if let Some(rests_on) = found {
+                let child = &mut self.children[at];
+                (child.numbers, child.rests_on) = (solved(holds), rests_on);
+                return true;
+            }
+        }
+        false
+    }
+
+    /// Plays an old solution of the position at the end of the line through, along this path. Gives what it rests on if it holds.
+    fn replay(&mut self, holds: bool, budget: &mut u32) -> Option<i32> {
+        *budget = budget.checked_sub(1)?;
+        if !self.ticker.tick() {
+            self.stopped = true;
+            return None;
+        }
+        let key = *self.keys.last().expect("the root's at least");
+        let entry = self.shared.table.get(key)?;
+        let mut moves = Vec::new();
+        self.line.position().legal_moves(&mut moves);
+        let (mut rests_on, mut best) = (FREE, NO_MOVE);
+        if self.line.prover_moves() == holds {
+            best = entry.best;
+            rests_on = self.replay_move(*moves.get(usize::from(best))?, holds, budget)?;
+        } else {
+            for mv in moves {
+                rests_on = rests_on.min(self.replay_move(mv, holds, budget)?);
+            }
+        }
+        let rests_on = self.settled(rests_on);
+        self.remember(key, &entry, holds, rests_on, best, entry.work);
+        Some(rests_on)
+    }
+
+    fn replay_move(&mut self, mv: G::Move, holds: bool, budget: &mut u32) -> Option<i32> {
+        let next = self.line.look(mv);
+        if let Some(end) = next.end {
+            return (end.holds == holds).then_some(end.rests_on);
+        }
+        let (key, entry, rests_on) = self.shared.known(&self.line, &next);
+        let entry = entry?;
+        if let Some(answer) = entry.answer() {
+            return (answer == holds).then_some(rests_on);
+        }
+        if !(if holds { entry.proved_somewhere } else { entry.disproved_somewhere }) {
+            return None;
+        }
+        self.go(next, key);
+        let found = self.replay(holds, budget);
+        self.back();
+        found
+    }
+
+    /// What a result at the end of the line rests on: nothing, if only on its own position and what comes after.
+    fn settled(&self, rests_on: i32) -> i32 {
+        match self.shared.round.circles {
+            Circles::None => FREE,
+            // There a result may even rest on positions that were *not* in the past.
+            Circles::Forbidden | Circles::Exact => PAST,
+            Circles::Answer(_) if rests_on >= self.line.ply() as i32 => FREE,
+            Circles::Answer(_) => rests_on,
+        }
+    }
+
+    /// Keeps a result of the position at the end of the line.
+    fn remember(&self, key: u64, before: &Entry, holds: bool, rests_on: i32, best: u16, work: u32) {
+        let found = Entry { numbers: solved(holds), work, best, ..*before };
+        if rests_on == FREE {
+            let somewhere = Entry { proved_somewhere: false, disproved_somewhere: false, ..found };
+            return self.shared.table.put(key, somewhere);
+        }
+        let open = if before.answer().is_some() { ONE } else { before.numbers };
+        let note = Entry {
+            numbers: open,
+            proved_somewhere: before.proved_somewhere || holds,
+            disproved_somewhere: before.disproved_somewhere || !holds,
+            ..found
+        };
+        self.shared.table.put(key, note);
+        let distance = (rests_on + 1) as u16;
+        let twin = Entry { distance, proved_somewhere: false, disproved_somewhere: false, ..found };
+        self.shared.table.put(self.line.own_path_key(key), twin);
+    }
+
+    /// Goes down to a child of the last frame.
+    pub fn descend(&mut self, frame: &Frame, number: usize) {
+        let Child { mv, key, .. } = self.children[frame.begin + number];
+        let next = self.line.look(mv);
+        self.go(next, key);
+        if let Some(count) = self.shared.busy.get(key as usize % BUSY) {
+            count.fetch_add(1, Relaxed);
+        }
+    }
+
+    /// Comes back from a child with what was found there.
+    pub fn ascend(&mut self, frame: &Frame, number: usize, found: Found) {
+        let child = &mut self.children[frame.begin + number];
+        (child.numbers, child.rests_on) = (found.numbers, found.rests_on);
+        let key = child.key;
+        if let Some(count) = self.shared.busy.get(key as usize % BUSY) {
+            count.fetch_sub(1, Relaxed);
+        }
+        self.back();
+        if self.solved_above.is_some_and(|ply| ply >= self.line.ply() as usize) {
+            self.solved_above = None;
+        }
+    }
+
+    fn go(&mut self, next: Next<G>, key: u64) {
+        self.keys.push(key);
+        self.line.enter(next.position);
+    }
+
+    fn back(&mut self) {
+        self.keys.pop();
+        self.line.leave();
+    }
+
+    /// Whether another worker has solved a position on this line.
+    fn look_up(&mut self) {
+        let solved = |key: &u64| self.shared.table.get(*key).is_some_and(|entry| entry.answer().is_some());
+        let above = &self.keys[..self.keys.len() - 1];
+        if let Some(ply) = above.iter().position(solved) {
+            self.solved_above = Some(ply.saturating_sub(1));
+        }
+    }
+
+    /// Ends the work at a node: keeps what was found and gives it.
+    pub fn close(&mut self, frame: Frame, tally: Tally) -> Found {
+        let spent = u32::try_from(self.counters.nodes - frame.nodes_before).unwrap_or(MOST_WORK);
+        let work = frame.entry.work.saturating_add(spent).max(1);
+        let children = &self.children[frame.begin..];
+        let best = children[tally.best].place;
+        let found = if tally.is_solved() {
+            let holds = tally.numbers.proof == 0;
+            let rests_on = if tally.own == 0 {
+                children[tally.best].rests_on
+            } else {
+                children.iter().map(|child| child.rests_on).min().unwrap_or(FREE)
+            };
+            let rests_on = self.settled(rests_on);
+            self.remember(frame.key, &frame.entry, holds, rests_on, best, work);
+            Found { numbers: tally.numbers, rests_on }
+        } else {
+            let entry = Entry { numbers: tally.numbers, work, best, ..frame.entry };
+            // Another worker may have solved it meanwhile.
+            let answered = |entry: Entry| entry.answer().is_some();
+            if self.shared.busy.is_empty() || !self.shared.table.get(frame.key).is_some_and(answered) {
+                self.shared.table.put(frame.key, entry);
+            }
+            Found { numbers: tally.numbers, rests_on: FREE }
+        };
+        self.children.truncate(frame.begin);
+        found
+    }
+
+    /// Leaves a node whose children could not all be listed.
+    pub fn abandon(&mut self, frame: Frame) -> Found {
+        self.children.truncate(frame.begin);
+        let numbers = if frame.entry.answer().is_some() { ONE } else { frame.entry.numbers };
+        Found { numbers, rests_on: FREE }
+    }
+
+    /// The threshold that lets a child grow beyond a number: by one, or by epsilon.
+    pub fn beyond(&self, number: u32) -> u32 {
+        if number >= INFINITE - 1 {
+            return number;
+        }
+        let grown = (f64::from(number) * (1.0 + self.shared.settings.epsilon)).ceil();
+        (grown as u32).clamp(number + 1, INFINITE - 1)
+    }
+}
+
+/// Expansions between looks at the line by one of several workers.
+const LOOK_UP: u64 = 64;
+
+/// What was found at a node.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Found {
+    /// Its numbers.
+    pub numbers: ProofNumbers,
+    rests_on: i32,
+}
+
+impl Found {
+    /// Whether it is solved.
+    pub fn is_solved(&self) -> bool {
+        self.numbers.proof == 0 || self.numbers.disproof == 0
+    }
+}
+
+fn hint(entry: &Entry) -> Option<bool> {
+    match (entry.proved_somewhere, entry.disproved_somewhere) {
+        (true, _) => Some(true),
+        (_, true) => Some(false),
+        _ => None,
+    }
+}
+
+/// A running search as an observer sees it.
+struct Running<'s, 'w, G: Knowledge> {
+    shared: &'s Shared<'w, G>,
+    counters: Counters,
+}
+
+impl<G: Knowledge> Window<G::Move> for Running<'_, '_, G> {
+    fn report(&self) -> Report<G::Move> {
+        let mut counters = self.counters;
+        counters.bytes = (self.shared.table.fill() * self.shared.table.bytes() as f64) as u64;
+        self.shared.report(counters, Stopped::Asked)
+    }
+
+    fn look(&self, moves: &[G::Move]) -> Option<Vec<RootMove<G::Move>>> {
+        let mut line = Line::new(self.shared.root, self.shared.question, self.shared.round.circles);
+        for &mv in moves {
+            let mut legal = Vec::new();
+            line.position().legal_moves(&mut legal);
+            let next = legal.contains(&mv).then(|| line.look(mv)).filter(|next| next.end.is_none())?;
+            line.enter(next.position);
+        }
+        let unknown = Bounds::unknown(self.shared.question.prover(), self.shared.root.facts());
+        let question = Question { known: unknown, ..self.shared.question };
+        let seen = |(mv, entry): (G::Move, Entry)| RootMove {
+            mv,
+            visits: u64::from(entry.work),
+            value: None,
+            spread: None,
+            proof_numbers: Some(entry.numbers),
+            bounds: entry.answer().map_or(unknown, |holds| question.answered(holds)),
+        };
+        Some(self.shared.listed(&line).into_iter().map(seen).collect())
+    }
+}

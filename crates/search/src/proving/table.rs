@@ -1,0 +1,367 @@
+//! The table of the depth-first searches: fixed in size, shared by all workers without a lock.
+//!
+//! An entry is three words, and the first is the key xored with the other two (Hyatt and Mann 2002): words of different writers do not
+//! fit together, and are taken for nothing. Five entries share a bucket of two neighbouring cache lines.
+//!
+//! When there is no room, what was least work goes. Within a bucket that is the smallest entry; and when the table is nearly full, all small
+//! entries are swept out at once (Nagai's SmallTreeGC), which keeps more of the large ones than buckets alone would.
+
+use bytemuck::zeroed_vec;
+use std::io::{self, Read, Write};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use tesuji_core::{INFINITE, ProofNumbers};
+
+/// What is known of a position.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Entry {
+    /// Proof and disproof number.
+    pub numbers: ProofNumbers,
+    /// The nodes spent below it, at most [`MOST_WORK`].
+    pub work: u32,
+    /// The place of the best move among the legal ones; [`NO_MOVE`] if there is none.
+    pub best: u16,
+    /// The shortest way from a root in plies; in an entry for one path, one more than the ply it rests on.
+    pub distance: u16,
+    /// Somebody proved it along a path of his own.
+    pub proved_somewhere: bool,
+    /// Somebody disproved it along a path of his own.
+    pub disproved_somewhere: bool,
+}
+
+/// No best move is known.
+pub const NO_MOVE: u16 = u16::MAX;
+/// Work is counted no further.
+pub const MOST_WORK: u32 = u32::MAX;
+/// Distances are counted no further.
+const FARTHEST: u16 = (1 << 14) - 1;
+
+impl Entry {
+    /// The answer, if it is known.
+    #[inline]
+    pub fn answer(&self) -> Option<bool> {
+        match (self.numbers.proof, self.numbers.disproof) {
+            (0, _) => Some(true),
+            (_, 0) => Some(false),
+            _ => None,
+        }
+    }
+
+    #[inline]
+    fn packed(&self) -> [u64; 2] {
+        let numbers = u64::from(self.numbers.proof) | u64::from(self.numbers.disproof) << 32;
+        let flags = u64::from(self.proved_somewhere) << 62 | u64::from(self.disproved_somewhere) << 63;
+        let distance = u64::from(self.distance.min(FARTHEST));
+        [numbers, u64::from(self.work) | u64::from(self.best) << 32 | distance << 48 | flags]
+    }
+
+    #[inline]
+    fn unpacked([numbers, rest]: [u64; 2]) -> Entry {
+        Entry {
+            numbers: ProofNumbers { proof: numbers as u32, disproof: (numbers >> 32) as u32 },
+            work: rest as u32,
+            best: (rest >> 32) as u16,
+            distance: (rest >> 48) as u16 & FARTHEST,
+            proved_somewhere: rest >> 62 & 1 == 1,
+            disproved_somewhere: rest >> 63 == 1,
+        }
+    }
+}
+
+/// Words in a bucket.
+const BUCKET: usize = 16;
+/// Words in an entry.
+const ENTRY: usize = 3;
+/// Entries in a bucket.
+const PLACES: usize = BUCKET / ENTRY;
+/// A sweep begins when so many of 16 places are taken. Raising it makes sweeps rarer and buckets overflow more often before.
+const SWEEP_AT: usize = 15;
+/// A sweep frees at least so many of 16 places. Raising it makes sweeps rarer and loses more.
+const SWEEP_OUT: usize = 5;
+
+/// A table of a fixed size.
+pub struct Table {
+    /// Buckets one after the other; all zero is empty, for no entry has two numbers of zero.
+    words: Vec<AtomicU64>,
+    /// Where the first bucket begins, so that buckets begin with cache lines.
+    begin: usize,
+    buckets: usize,
+    taken: AtomicU64,
+    sweeping: AtomicBool,
+    swept: AtomicU64,
+}
+
+impl Table {
+    /// An empty table of at most so many bytes. The memory is taken page by page as it is used.
+    pub fn new(bytes: usize) -> Table {
+        let buckets = (bytes / (8 * BUCKET)).saturating_sub(1).max(1);
+        let words: Vec<AtomicU64> = zeroed_vec((buckets + 1) * BUCKET);
+        let behind = words.as_ptr() as usize / 8 % BUCKET;
+        Table {
+            words,
+            begin: (BUCKET - behind) % BUCKET,
+            buckets,
+            taken: AtomicU64::new(0),
+            sweeping: AtomicBool::new(false),
+            swept: AtomicU64::new(0),
+        }
+    }
+
+    /// The bytes it takes when it is full.
+    pub fn bytes(&self) -> usize {
+        self.words.len() * 8
+    }
+
+    /// The entries it has room for.
+    pub fn room(&self) -> usize {
+        self.buckets * PLACES
+    }
+
+    /// The part of the places that are taken.
+    pub fn fill(&self) -> f64 {
+        self.taken.load(Relaxed) as f64 / self.room() as f64
+    }
+
+    /// Entries thrown away in sweeps.
+    pub fn swept(&self) -> u64 {
+        self.swept.load(Relaxed)
+    }
+
+    #[inline]
+    fn bucket(&self, key: u64) -> &[AtomicU64] {
+        let number = (u128::from(key.wrapping_mul(0x9E37_79B9_7F4A_7C15)) * self.buckets as u128 >> 64) as usize;
+        let begin = self.begin + number * BUCKET;
+        &self.words[begin..begin + PLACES * ENTRY]
+    }
+
+    #[inline]
+    fn load(place: &[AtomicU64]) -> (u64, [u64; 2]) {
+        let words = [place[1].load(Relaxed), place[2].load(Relaxed)];
+        (place[0].load(Relaxed) ^ words[0] ^ words[1], words)
+    }
+
+    #[inline]
+    fn store(place: &[AtomicU64], key: u64, words: [u64; 2]) {
+        place[0].store(key ^ words[0] ^ words[1], Relaxed);
+        place[1].store(words[0], Relaxed);
+        place[2].store(words[1], Relaxed);
+    }
+
+    /// What is known of a key.
+    #[inline]
+    pub fn get(&self, key: u64) -> Option<Entry> {
+        for place in self.bucket(key).chunks_exact(ENTRY) {
+            let (found, words) = Table::load(place);
+            if found == key && words[0] != 0 {
+                return Some(Entry::unpacked(words));
+            }
+        }
+        None
+    }
+
+    /// Keeps what is known of a key, in the place of what was known before or of what was least work.
+    #[inline]
+    pub fn put(&self, key: u64, entry: Entry) {
+        debug_assert!(entry.numbers.proof != 0 || entry.numbers.disproof == INFINITE);
+        let mut target = None;
+        let mut least = u64::MAX;
+        for place in self.bucket(key).chunks_exact(ENTRY) {
+            let (found, words) = Table::load(place);
+            if words[0] == 0 {
+                target = Some(place);
+                least = 0;
+                continue;
+            }
+            if found == key {
+                return Table::store(place, key, entry.packed());
+            }
+            let work = 1 + u64::from(words[1] as u32);
+            if work < least {
+                least = work;
+                target = Some(place);
+            }
+        }
+        Table::store(target.expect("a bucket has places"), key, entry.packed());
+        if least == 0 {
+            let taken = self.taken.fetch_add(1, Relaxed) + 1;
+            if taken as usize * 16 >= self.room() * SWEEP_AT {
+                self.sweep();
+            }
+        }
+    }
+
+    /// Throws the small entries out.
+    #[cold]
+    fn sweep(&self) {
+        // Tables of a few buckets overflow by themselves, and sweeping them over and over would be all they do.
+        if self.room() < 1 << 10 || self.sweeping.swap(true, Relaxed) {
+            return;
+        }
+        let mut sizes = [0u64; 33];
+        self.for_each(|words, _| sizes[size_of(words)] += 1);
+        let goal = self.room() as u64 * SWEEP_OUT as u64 / 16;
+        let (mut cut, mut out) = (0, 0);
+        while cut < sizes.len() && out < goal {
+            out += sizes[cut];
+            cut += 1;
+        }
+        let (mut kept, mut gone) = (0, 0);
+        self.for_each(|words, place| {
+            if size_of(words) < cut && gone < goal {
+                Table::store(place, 0, [0, 0]);
+                gone += 1;
+            } else {
+                kept += 1;
+            }
+        });
+        self.taken.store(kept, Relaxed);
+        self.swept.fetch_add(gone, Relaxed);
+        self.sweeping.store(false, Relaxed);
+    }
+
+    fn for_each(&self, mut visit: impl FnMut([u64; 2], &[AtomicU64])) {
+        let buckets = &self.words[self.begin..self.begin + self.buckets * BUCKET];
+        for place in buckets.chunks_exact(BUCKET).flat_map(|bucket| bucket[..PLACES * ENTRY].chunks_exact(ENTRY)) {
+            let (_, words) = Table::load(place);
+            if words[0] != 0 {
+                visit(words, place);
+            }
+        }
+    }
+
+    /// Forgets everything.
+    pub fn clear(&self) {
+        for word in &self.words {
+            word.store(0, Relaxed);
+        }
+        self.taken.store(0, Relaxed);
+    }
+
+    /// Writes all entries, the checksum last.
+    pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
+        let mut count = 0u64;
+        self.for_each(|_, _| count += 1);
+        let mut sum = crc32fast::Hasher::new();
+        let mut buffer = Vec::with_capacity(1 << 16);
+        buffer.extend(count.to_le_bytes());
+        let mut result = Ok(());
+        self.for_each(|_, place| {
+            let (key, words) = Table::load(place);
+            if count == 0 {
+                return;
+            }
+            count -= 1;
+            [key, words[0], words[1]].iter().for_each(|word| buffer.extend(word.to_le_bytes()));
+            if buffer.len() >= (1 << 16) - 24 && result.is_ok() {
+                sum.update(&buffer);
+                result = out.write_all(&buffer);
+                buffer.clear();
+            }
+        });
+        result?;
+        sum.update(&buffer);
+        out.write_all(&buffer)?;
+        out.write_all(&sum.finalize().to_le_bytes())
+    }
+
+    /// Reads what [`save`](Table::save) wrote; a smaller table keeps what was most work.
+    pub fn restore(&self, input: &mut dyn Read) -> io::Result<()> {
+        let mut sum = crc32fast::Hasher::new();
+        let mut read = |bytes: &mut [u8]| -> io::Result<()> {
+            input.read_exact(bytes)?;
+            sum.update(bytes);
+            Ok(())
+        };
+        let mut count = [0; 8];
+        read(&mut count)?;
+        self.clear();
+        for _ in 0..u64::from_le_bytes(count) {
+            let mut bytes = [0; 24];
+            read(&mut bytes)?;
+            let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
+            let words = [word(8), word(16)];
+            let entry = Entry::unpacked(words);
+            let solved = entry.numbers.proof == 0 || entry.numbers.disproof == 0;
+            let infinite = entry.numbers.proof == INFINITE || entry.numbers.disproof == INFINITE;
+            if solved != infinite {
+                self.clear();
+                return Err(io::Error::new(io::ErrorKind::InvalidData, "an entry of the table makes no sense"));
+            }
+            self.put(word(0), entry);
+        }
+        let found = sum.finalize();
+        let mut expected = [0; 4];
+        input.read_exact(&mut expected)?;
+        if found != u32::from_le_bytes(expected) {
+            self.clear();
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the checksum of the table does not fit"));
+        }
+        Ok(())
+    }
+}
+
+/// The size class of an entry: what is solved counts as one class more, for it need not be looked at again.
+fn size_of(words: [u64; 2]) -> usize {
+    let entry = Entry::unpacked(words);
+    let class = (32 - entry.work.leading_zeros()) as usize;
+    (class + usize::from(entry.answer().is_some())).min(32)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn entry(work: u32) -> Entry {
+        Entry {
+            numbers: ProofNumbers { proof: 3, disproof: 7 },
+            work,
+            best: 2,
+            distance: 9,
+            proved_somewhere: false,
+            disproved_somewhere: true,
+        }
+    }
+
+    #[test]
+    fn an_entry_comes_back_as_it_was_kept() {
+        let table = Table::new(1 << 16);
+        for key in [0, 1, u64::MAX, 0x1234_5678_9ABC_DEF0] {
+            assert_eq!(table.get(key), None);
+            table.put(key, entry(5));
+            assert_eq!(table.get(key), Some(entry(5)));
+            table.put(key, entry(6));
+            assert_eq!(table.get(key), Some(entry(6)));
+        }
+    }
+
+    #[test]
+    fn large_work_outlives_small_work_and_the_table_never_grows() {
+        let table = Table::new(1 << 16);
+        let bytes = table.bytes();
+        assert!(bytes <= 1 << 16);
+        let key = |number: u64| number.wrapping_mul(0x2545_F491_4F6C_DD1D);
+        let large: Vec<u64> = (0..table.room() as u64 / 10).map(key).collect();
+        large.iter().for_each(|&key| table.put(key, entry(1_000_000)));
+        (1_000_000..1_100_000).map(key).for_each(|key| table.put(key, entry(1)));
+        let kept = large.iter().filter(|&&key| table.get(key).is_some()).count();
+        assert!(kept * 20 > large.len() * 19, "{kept} of {}", large.len());
+        assert!(table.swept() > 0);
+        assert!(table.fill() <= 1.0);
+        assert_eq!(table.bytes(), bytes);
+    }
+
+    #[test]
+    fn a_table_is_restored_from_its_file_and_damage_is_noticed() {
+        let table = Table::new(1 << 14);
+        (1..100).for_each(|key| table.put(key * 77, entry(key as u32)));
+        let mut file = Vec::new();
+        table.save(&mut file).unwrap();
+        let other = Table::new(1 << 15);
+        other.restore(&mut file.as_slice()).unwrap();
+        assert!((1..100).all(|key| other.get(key * 77) == table.get(key * 77)));
+        for at in 0..file.len() {
+            let mut damaged = file.clone();
+            damaged[at] ^= 0x10;
+            assert!(other.restore(&mut damaged.as_slice()).is_err(), "byte {at}");
+        }
+    }
+}

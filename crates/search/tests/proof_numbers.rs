@@ -1,0 +1,116 @@
+//! Proof-number searches against minimax, on late positions of many games and on graphs with circles.
+
+use std::sync::atomic::AtomicBool;
+use tesuji_core::{Control, History, Knowledge, Limits, Options, Rng, Search, SearchKind, Spec};
+use tesuji_games::{
+    awari::Awari, breakthrough::Breakthrough, connect4::Connect4, go::Go, hex::Hex, lion::Lion, loa::Loa,
+    minishogi::MiniShogi, othello::Othello, rolit::Rolit, rules, tictactoe::TicTacToe,
+};
+use tesuji_search::{dfpn::DfPn, minimax, pds::Pds, pnstar::PnStar};
+
+/// The searches, each with switches that change the way but not the answer.
+const SEARCHES: [&str; 12] = [
+    "dfpn",
+    "dfpn:epsilon=0,init=unit",
+    "dfpn:sums=old",
+    "dfpn:sums=weak,tca=off",
+    "dfpn:sums=branch",
+    "dfpn:top=3",
+    "dfpn:rate=2,ties=less",
+    "dfpn:init=mc",
+    "dfpn:init=game",
+    "pds",
+    "pds:root=printed,epsilon=0",
+    "pnstar",
+];
+
+/// Only what is needed: `tesuji_search::build` would compile every search for every game once more.
+fn build<G: Knowledge>(name: &str, rules: &G::Rules) -> Box<dyn Search<G>> {
+    fn one<K: SearchKind, G: Knowledge>(spec: &Spec, rules: &G::Rules) -> Option<Box<dyn Search<G>>> {
+        (spec.name() == K::INFO.name).then(|| {
+            let mut options = Options::new(spec);
+            let params = K::read(&mut options).unwrap();
+            options.finish().unwrap();
+            K::build(params, rules).unwrap()
+        })
+    }
+    let spec: Spec = name.parse().unwrap();
+    let made = one::<DfPn, G>(&spec, rules).or_else(|| one::<Pds, G>(&spec, rules));
+    made.or_else(|| one::<PnStar, G>(&spec, rules)).expect("one of the list")
+}
+
+/// A position near the end of a random game that minimax solves within so many nodes, with its value.
+fn late<G: Knowledge>(spec: &str, rng: &mut Rng, nodes: u64) -> (History<G>, i32) {
+    loop {
+        if let Some(found) = try_late(spec, rng, nodes) {
+            return found;
+        }
+    }
+}
+
+fn try_late<G: Knowledge>(spec: &str, rng: &mut Rng, nodes: u64) -> Option<(History<G>, i32)> {
+    let mut history = History::<G>::new(rules::<G>(spec).unwrap());
+    let mut moves = Vec::new();
+    while !history.is_over() {
+        moves.clear();
+        history.legal_moves(&mut moves);
+        history.play(moves[rng.below(moves.len())]);
+    }
+    let mut solved = None;
+    loop {
+        if history.undo().is_none() {
+            break;
+        }
+        let player = history.position().to_move();
+        match minimax::value(&mut history, player, nodes) {
+            Some(value) => solved = Some((history.clone(), value)),
+            None => break,
+        }
+        // Not always as early as can be.
+        if rng.below(8) == 0 {
+            break;
+        }
+    }
+    solved
+}
+
+fn check<G: Knowledge>(spec: &str, searches: &[&str], positions: u32, nodes: u64) {
+    let mut rng = Rng::new(7);
+    let stop = AtomicBool::new(false);
+    for _ in 0..positions {
+        let (history, value) = late::<G>(spec, &mut rng, nodes);
+        for name in searches {
+            let name = format!("{name}{}goal=score", if name.contains(':') { "," } else { ":" });
+            let mut search = build::<G>(&name, history.rules());
+            let limits = Limits { nodes: Some(4_000_000), memory: Some(1 << 22), ..Limits::default() };
+            let report = search.search(&history, &Control::new(limits, 1, &stop));
+            let found = (report.bounds.at_least, report.bounds.at_most);
+            assert_eq!(found, (value, value), "{spec} {name} {} {:?}", history.position().text(), history.moves());
+        }
+    }
+}
+
+#[test]
+fn late_positions_of_games_without_circles() {
+    check::<TicTacToe>("tictactoe", &SEARCHES, 20, 20_000);
+    check::<Connect4>("connect4:5x4", &SEARCHES, 10, 5_000);
+    check::<Hex>("hex:4", &SEARCHES, 10, 5_000);
+    check::<Breakthrough>("breakthrough:4x5", &SEARCHES, 10, 5_000);
+    check::<Othello>("othello:4", &SEARCHES, 10, 5_000);
+}
+
+#[test]
+fn late_positions_for_several_players() {
+    check::<Rolit>("rolit:4,players=2", &SEARCHES, 6, 3_000);
+    check::<Rolit>("rolit:4,players=3", &SEARCHES, 6, 3_000);
+    check::<Rolit>("rolit:4,players=4", &SEARCHES, 6, 3_000);
+}
+
+#[test]
+fn late_positions_of_games_with_circles() {
+    check::<Loa>("loa:5", &SEARCHES, 10, 5_000);
+    check::<Lion>("lion", &SEARCHES, 10, 5_000);
+    check::<MiniShogi>("minishogi", &SEARCHES, 6, 5_000);
+    check::<Awari>("awari:rules=oware", &SEARCHES, 6, 5_000);
+    check::<Go>("go:3", &SEARCHES, 6, 3_000);
+}
