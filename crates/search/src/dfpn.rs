@@ -65,8 +65,7 @@ fn mid<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, proof_limit: u32, dispr
     let limits = if frame.prover_moves { (proof_limit, disproof_limit) } else { (disproof_limit, proof_limit) };
     let (mut own_limit, mut other_limit) = limits;
     let mut tally = walker.tally(&frame);
-    if walker.settings().controls_thresholds && walker.has_old_child(&frame) && !tally.is_solved() {
-        // A node that leads back to one nearer to the root may have too small a threshold for any child to be worth a visit, for ever.
+    if walker.controls_thresholds(&frame) {
         own_limit = own_limit.max(tally.own.saturating_add(1).min(INFINITE - 1));
         other_limit = other_limit.max(tally.other.saturating_add(1).min(INFINITE - 1));
     }

@@ -80,12 +80,17 @@ fn raised<G: Knowledge>(walker: &Walker<'_, '_, '_, G>, numbers: ProofNumbers, p
 }
 
 /// Searches below the node at the end of the line until both of its numbers reach their limits.
-fn deepen<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, limits: ProofNumbers) -> Found {
+fn deepen<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, mut limits: ProofNumbers) -> Found {
     let frame = walker.open();
     if walker.leaves() {
         return walker.abandon(frame);
     }
     let mut tally = walker.tally(&frame);
+    if walker.controls_thresholds(&frame) {
+        let above = |number: u32| number.saturating_add(1).min(INFINITE - 1);
+        limits.proof = limits.proof.max(above(tally.numbers.proof));
+        limits.disproof = limits.disproof.max(above(tally.numbers.disproof));
+    }
     let passed = |numbers: ProofNumbers| numbers.proof >= limits.proof && numbers.disproof >= limits.disproof;
     while !tally.is_solved() && !passed(tally.numbers) {
         if walker.refresh(&frame, tally.best) {

@@ -59,12 +59,15 @@ impl Strategy for Params {
 }
 
 /// Searches below the node at the end of the line until its proof number reaches the limit.
-fn deepen<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, limit: u32) -> Found {
+fn deepen<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, mut limit: u32) -> Found {
     let frame = walker.open();
     if walker.leaves() {
         return walker.abandon(frame);
     }
     let mut tally = walker.tally(&frame);
+    if walker.controls_thresholds(&frame) {
+        limit = limit.max(tally.numbers.proof.saturating_add(1).min(INFINITE - 1));
+    }
     let mut step = if frame.prover_moves { limit } else { walker.beyond(tally.numbers.proof).min(limit) };
     while !tally.is_solved() && tally.numbers.proof < limit && !walker.leaves() {
         if tally.numbers.proof >= step {

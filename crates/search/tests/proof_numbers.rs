@@ -85,7 +85,10 @@ fn check<G: Knowledge>(spec: &str, searches: &[&str], positions: u32, nodes: u64
             let limits = Limits { nodes: Some(4_000_000), memory: Some(1 << 22), ..Limits::default() };
             let report = search.search(&history, &Control::new(limits, 1, &stop));
             let found = (report.bounds.at_least, report.bounds.at_most);
-            assert_eq!(found, (value, value), "{spec} {name} {} {:?}", history.position().text(), history.moves());
+            let right = found.0 <= value && value <= found.1;
+            // PN* has no disproof numbers to guide it round circles, and may not come to an end; it is never wrong.
+            let decided = found == (value, value) || name.starts_with("pnstar");
+            assert!(right && decided, "{found:?}, not {value}: {spec} {name} {}", history.position().text());
         }
     }
 }

@@ -591,11 +591,6 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         }
     }
 
-    /// The common options.
-    pub fn settings(&self) -> &'w Settings {
-        self.shared.settings
-    }
-
     /// Whether it has to end: a limit, or another worker is done.
     pub fn is_stopped(&self) -> bool {
         self.stopped
@@ -661,7 +656,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         if ply >= self.shared.deepest.load(Relaxed) {
             self.shared.deepest.fetch_max(ply + 1, Relaxed);
         }
-        if !self.shared.busy.is_empty() && self.counters.expansions % LOOK_UP == 0 {
+        if !self.shared.busy.is_empty() && self.counters.expansions.is_multiple_of(LOOK_UP) {
             self.tell();
             self.look_up();
         }
@@ -735,7 +730,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         let (mut sum, mut largest, mut unsolved) = (0u64, 0u32, 0u32);
         let (mut new_sum, mut any_new) = (0u64, false);
         let (mut best_other, mut best_is_old) = (0, false);
-        let (mut lowest, mut lowest_second) = (INFINITE, INFINITE);
+        let mut own_lowest = INFINITE;
         for (number, child) in self.children[frame.begin..].iter().enumerate() {
             let (own, other) = own_other(child.numbers, prover_moves);
             if other > 0 {
@@ -747,12 +742,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
                     any_new = true;
                 }
             }
-            if own < lowest {
-                lowest_second = lowest;
-                lowest = own;
-            } else {
-                lowest_second = lowest_second.min(own);
-            }
+            own_lowest = own_lowest.min(own);
             let seen = if own == INFINITE { own } else { own.saturating_add(self.busy(child.key)).min(INFINITE - 1) };
             let tie = match ties {
                 Ties::Greater => u32::MAX - other,
@@ -769,10 +759,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
                 second = second.min(seen);
             }
         }
-        let own = lowest;
-        // Where other workers make the best child look worse, thresholds are those of the numbers themselves.
-        let second =
-            if self.shared.busy.is_empty() { second } else { second.min(INFINITE).max(lowest_second.min(second)) };
+        let own = own_lowest;
         let (other, beside) = if unsolved == 0 || own == 0 {
             (if own == 0 { u64::from(INFINITE) } else { 0 }, 0)
         } else {
@@ -822,11 +809,12 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         }
     }
 
-    /// Whether a child is nearer to the root by another way, and not solved.
-    pub fn has_old_child(&self, frame: &Frame) -> bool {
-        self.children[frame.begin..]
-            .iter()
-            .any(|child| child.is_old && child.numbers.proof != 0 && child.numbers.disproof != 0)
+    /// Whether the thresholds of a node are to be raised above its numbers (TCA): where a child is nearer to the root by another way, numbers may
+    /// chase each other round the circle for ever, and no threshold is ever large enough for a visit.
+    pub fn controls_thresholds(&self, frame: &Frame) -> bool {
+        let is_open = |numbers: ProofNumbers| numbers.proof != 0 && numbers.disproof != 0;
+        let mut children = self.children[frame.begin..].iter();
+        self.shared.settings.controls_thresholds && children.any(|child| child.is_old && is_open(child.numbers))
     }
 
     /// Looks once more what the table says of a child; true if that is news.
@@ -835,8 +823,14 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         let Child { mv, numbers, hint: untried, .. } = self.children[at];
         let next = self.line.look(mv);
         let (_, entry, rests_on) = self.shared.known(&self.line, &next);
+        // Numbers that fell were found along another path, or forgotten since; to take them would be to search the same for ever.
+        let is_news = |found: ProofNumbers| {
+            found != numbers && found.proof >= numbers.proof && found.disproof >= numbers.disproof
+                || found.proof == 0
+                || found.disproof == 0
+        };
         if let Some(entry) = entry
-            && entry.numbers != numbers
+            && is_news(entry.numbers)
         {
             let child = &mut self.children[at];
             (child.numbers, child.rests_on) = (entry.numbers, rests_on);

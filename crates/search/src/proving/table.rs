@@ -128,7 +128,7 @@ impl Table {
 
     #[inline]
     fn bucket(&self, key: u64) -> &[AtomicU64] {
-        let number = (u128::from(key.wrapping_mul(0x9E37_79B9_7F4A_7C15)) * self.buckets as u128 >> 64) as usize;
+        let number = ((u128::from(key.wrapping_mul(0x9E37_79B9_7F4A_7C15)) * self.buckets as u128) >> 64) as usize;
         let begin = self.begin + number * BUCKET;
         &self.words[begin..begin + PLACES * ENTRY]
     }
