@@ -4,8 +4,9 @@
 //! than the second best, or until the sum of all children is too large.
 
 use crate::proving::asking::Asking;
-use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker, own_other};
+use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
+use crate::proving::numbers::{LARGEST, own_and_other};
 use tesuji_core::{INFINITE, Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
 
 /// The search.
@@ -66,15 +67,15 @@ fn mid<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, proof_limit: u32, dispr
     let (mut own_limit, mut other_limit) = limits;
     let mut tally = walker.tally(&frame);
     if walker.controls_thresholds(&frame) {
-        own_limit = own_limit.max(tally.own.saturating_add(1).min(INFINITE - 1));
-        other_limit = other_limit.max(tally.other.saturating_add(1).min(INFINITE - 1));
+        own_limit = own_limit.max(tally.own.saturating_add(1).min(LARGEST));
+        other_limit = other_limit.max(tally.other.saturating_add(1).min(LARGEST));
     }
     while tally.own < own_limit && tally.other < other_limit {
         if walker.refresh(&frame, tally.best) {
             tally = walker.tally(&frame);
             continue;
         }
-        let (own, other) = own_other(walker.child(&frame, tally.best).numbers, frame.prover_moves);
+        let (own, other) = own_and_other(walker.child(&frame, tally.best).numbers, frame.prover_moves);
         let own_below = own_limit.min(walker.beyond(tally.second)).max(own.saturating_add(1));
         let other_below = (other_limit - tally.beside).max(other.saturating_add(1));
         let limits = if frame.prover_moves { (own_below, other_below) } else { (other_below, own_below) };

@@ -7,6 +7,7 @@
 use crate::proving::asking::Asking;
 use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
+use crate::proving::numbers::LARGEST;
 use tesuji_core::{
     INFINITE, Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError,
 };
@@ -87,7 +88,7 @@ fn deepen<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, mut limits: ProofNum
     }
     let mut tally = walker.tally(&frame);
     if walker.controls_thresholds(&frame) {
-        let above = |number: u32| number.saturating_add(1).min(INFINITE - 1);
+        let above = |number: u32| number.saturating_add(1).min(LARGEST);
         limits.proof = limits.proof.max(above(tally.numbers.proof));
         limits.disproof = limits.disproof.max(above(tally.numbers.disproof));
     }

@@ -6,6 +6,7 @@
 use crate::proving::asking::Asking;
 use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
+use crate::proving::numbers::LARGEST;
 use tesuji_core::{INFINITE, Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
 
 /// The search.
@@ -66,7 +67,7 @@ fn deepen<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, mut limit: u32) -> F
     }
     let mut tally = walker.tally(&frame);
     if walker.controls_thresholds(&frame) {
-        limit = limit.max(tally.numbers.proof.saturating_add(1).min(INFINITE - 1));
+        limit = limit.max(tally.numbers.proof.saturating_add(1).min(LARGEST));
     }
     let mut step = if frame.prover_moves { limit } else { walker.beyond(tally.numbers.proof).min(limit) };
     while !tally.is_solved() && tally.numbers.proof < limit && !walker.leaves() {
@@ -81,7 +82,7 @@ fn deepen<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, mut limit: u32) -> F
         let proof = walker.child(&frame, number).numbers.proof;
         let below = if frame.prover_moves { limit } else { step - (tally.numbers.proof - proof).min(step) };
         walker.descend(&frame, number);
-        let found = deepen(walker, below.clamp(proof.saturating_add(1).min(INFINITE - 1), INFINITE - 1));
+        let found = deepen(walker, below.clamp(proof.saturating_add(1).min(LARGEST), LARGEST));
         walker.ascend(&frame, number, found);
         tally = walker.tally(&frame);
     }

@@ -10,7 +10,10 @@
 
 use super::initial::{Initial, first_numbers};
 use super::line::{Circles, End, FREE, Line, Next, PAST, Round};
-use super::table::{Entry, MOST_WORK, NO_MOVE, Table};
+use super::numbers::{LARGEST, answered, own_and_other};
+use super::saved::{Opener, Sealer, damaged};
+use super::table::{Entry, FARTHEST, MOST_WORK, NO_MOVE, Table};
+use std::cmp::Reverse;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use tesuji_core::{
@@ -208,85 +211,47 @@ impl<G: Knowledge, S: Strategy> Prover<G> for DepthFirst<S> {
     }
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut head = Vec::new();
-        head.extend(MAGIC);
-        head.push(S::NAME.len() as u8);
-        head.extend(S::NAME.as_bytes());
-        head.extend(self.deepest.load(Relaxed).to_le_bytes());
-        head.extend((self.asked.len() as u32).to_le_bytes());
+        let mut sealer = Sealer::new(out, &heading::<G, S>(&self.strategy))?;
+        sealer.number(u64::from(self.deepest.load(Relaxed)))?;
+        sealer.number(self.asked.len() as u64)?;
         for asked in &self.asked {
-            head.extend(asked.salt.to_le_bytes());
-            head.push(asked.player);
-            head.push(match asked.trusts {
-                None => 0,
-                Some(false) => 1,
-                Some(true) => 2,
-            });
-            head.extend(asked.at_least.to_le_bytes());
+            sealer.number(asked.salt)?;
+            sealer.number(u64::from(asked.player))?;
+            sealer.signed(i64::from(asked.at_least))?;
+            sealer.number(asked.trusts.map_or(0, |trusted| 1 + u64::from(trusted)))?;
         }
-        out.write_all(&(head.len() as u32).to_le_bytes())?;
-        out.write_all(&head)?;
-        out.write_all(&crc32fast::hash(&head).to_le_bytes())?;
-        let bytes = self.table.as_ref().map_or(0, Table::bytes) as u64;
-        out.write_all(&bytes.to_le_bytes())?;
-        match &self.table {
-            Some(table) => table.save(out),
-            None => Ok(()),
+        sealer.number(self.table.as_ref().map_or(0, |table| table.bytes() as u64))?;
+        if let Some(table) = &self.table {
+            table.save(&mut sealer)?;
         }
+        sealer.seal()
     }
 
     fn restore(&mut self, input: &mut dyn Read) -> io::Result<()> {
-        let bad = |what: &str| io::Error::new(io::ErrorKind::InvalidData, what.to_string());
-        let mut word = [0; 4];
-        input.read_exact(&mut word)?;
-        let length = u32::from_le_bytes(word) as usize;
-        if length > 1 << 20 {
-            return Err(bad("the head is too long"));
-        }
-        let mut head = vec![0; length];
-        input.read_exact(&mut head)?;
-        input.read_exact(&mut word)?;
-        if crc32fast::hash(&head) != u32::from_le_bytes(word) {
-            return Err(bad("the checksum of the head does not fit"));
-        }
-        let mut rest = head.as_slice();
-        let mut take = |count: usize| -> io::Result<Vec<u8>> {
-            let mut bytes = vec![0; count];
-            rest.read_exact(&mut bytes)?;
-            Ok(bytes)
-        };
-        if take(MAGIC.len())? != MAGIC {
-            return Err(bad("this is no checkpoint of a depth-first solver"));
-        }
-        let length = take(1)?[0] as usize;
-        let name = take(length)?;
-        if name != S::NAME.as_bytes() {
-            return Err(bad(&format!("the checkpoint is of {}, not of {}", String::from_utf8_lossy(&name), S::NAME)));
-        }
-        let number = |bytes: Vec<u8>| u32::from_le_bytes(bytes.try_into().expect("four bytes"));
-        let deepest = number(take(4)?);
+        let mut opener = Opener::new(input, &heading::<G, S>(&self.strategy))?;
+        let deepest = opener.at_most(u64::from(u32::MAX))? as u32;
         let mut asked = Vec::new();
-        for _ in 0..number(take(4)?) {
-            let salt = u64::from_le_bytes(take(8)?.try_into().expect("eight bytes"));
-            let (player, trusts) = (take(1)?[0], take(1)?[0]);
-            let trusts = [None, Some(false), Some(true)].get(usize::from(trusts)).copied();
-            let trusts = trusts.ok_or_else(|| bad("a question makes no sense"))?;
-            asked.push(Asked { salt, player, trusts, at_least: number(take(4)?) as i32 });
+        for _ in 0..opener.at_most(1 << 20)? {
+            let salt = opener.number()?;
+            let player = opener.at_most(255)? as u8;
+            let at_least = i32::try_from(opener.signed()?).map_err(|_| damaged("a score is too large"))?;
+            let trusts = [None, Some(false), Some(true)][opener.at_most(2)? as usize];
+            asked.push(Asked { salt, player, at_least, trusts });
         }
-        let mut bytes = [0; 8];
-        input.read_exact(&mut bytes)?;
-        let table = match u64::from_le_bytes(bytes) {
+        // The size it had is what the limit was; the next question makes another table if the limit is another.
+        let table = match opener.at_most(1 << 44)? {
             0 => None,
-            // The size it had is what the limit was; the next question makes another table if the limit is another.
-            bytes if bytes < 1 << 44 => Some(Table::new(bytes as usize)),
-            _ => return Err(bad("the table is too large")),
+            bytes => Some(Table::restored(bytes as usize, &mut opener)?),
         };
-        if let Some(table) = &table {
-            table.restore(input)?;
-        }
+        opener.check()?;
         (self.table, self.asked, self.deepest) = (table, asked, AtomicU32::new(deepest));
         Ok(())
     }
+}
+
+/// What saved tables must agree on.
+fn heading<G: Knowledge, S: Strategy>(strategy: &S) -> String {
+    format!("{} {} {:?}", S::NAME, G::INFO.name, strategy.settings())
 }
 
 impl<S> DepthFirst<S> {
@@ -297,8 +262,6 @@ impl<S> DepthFirst<S> {
     }
 }
 
-/// The first bytes of a checkpoint; the last one is the version.
-const MAGIC: &[u8] = b"tesuji depth-first 1";
 /// Counters of workers by position; more make fewer positions share one.
 const BUSY: usize = 1 << 14;
 /// The stack of a worker.
@@ -401,8 +364,14 @@ impl<G: Knowledge> Shared<'_, G> {
         let bounds = answer.map_or(self.question.known, |holds| self.question.answered(holds));
         let best_of = |listed: &[(G::Move, Entry)]| {
             let rank = |(place, (_, entry)): (usize, &(G::Move, Entry))| {
-                let (own, other) = own_other(entry.numbers, prover_moves);
-                (own, std::cmp::Reverse(other), std::cmp::Reverse(entry.work), place)
+                let (own, other) = own_and_other(entry.numbers, prover_moves);
+                // The shortest win, the longest loss.
+                let rank = match own {
+                    0 => i32::from(entry.distance),
+                    INFINITE => -i32::from(entry.distance),
+                    _ => 0,
+                };
+                (own, rank, Reverse(other), Reverse(entry.work), place)
             };
             listed.iter().enumerate().min_by_key(|&(place, child)| rank((place, child))).map(|(_, child)| child.0)
         };
@@ -418,15 +387,15 @@ impl<G: Knowledge> Shared<'_, G> {
                     visits: u64::from(entry.work),
                     value: None,
                     spread: None,
-                    proof_numbers: Some(entry.numbers),
+                    proof_numbers: Some(self.settings.initial.in_leaves(entry.numbers)),
                     bounds: answer.map_or(unknown, |holds| question.answered(holds)),
                 }
             })
             .collect();
         moves.sort_by_key(|entry| {
             let numbers = entry.proof_numbers.unwrap_or(ONE);
-            let (own, other) = own_other(numbers, prover_moves);
-            (Some(entry.mv) != best, own, std::cmp::Reverse(other))
+            let (own, other) = own_and_other(numbers, prover_moves);
+            (Some(entry.mv) != best, own, Reverse(other))
         });
         let mut variation: Vec<G::Move> = best.into_iter().collect();
         if let Some(first) = best {
@@ -441,6 +410,7 @@ impl<G: Knowledge> Shared<'_, G> {
                 next = line.look(mv);
             }
         }
+        let numbers = self.settings.initial.in_leaves(numbers);
         let (proof, disproof) = (f64::from(numbers.proof), f64::from(numbers.disproof));
         let hope = (disproof - proof) / (disproof + proof).max(1.0);
         let for_mover = if self.question.prover() == self.root.position().to_move() { hope } else { -hope };
@@ -459,7 +429,7 @@ impl<G: Knowledge> Shared<'_, G> {
                 return None;
             }
             let entry = match next.end {
-                Some(end) => Entry { numbers: solved(end.holds), ..FRESH },
+                Some(end) => Entry { numbers: answered(end.holds), ..FRESH },
                 None => self.known(line, &next).1.unwrap_or(FRESH),
             };
             Some((mv, entry))
@@ -480,17 +450,6 @@ const ONE: ProofNumbers = ProofNumbers { proof: 1, disproof: 1 };
 const FRESH: Entry =
     Entry { numbers: ONE, work: 0, best: NO_MOVE, distance: 0, proved_somewhere: false, disproved_somewhere: false };
 
-/// The numbers of an answer.
-pub fn solved(holds: bool) -> ProofNumbers {
-    if holds { ProofNumbers { proof: 0, disproof: INFINITE } } else { ProofNumbers { proof: INFINITE, disproof: 0 } }
-}
-
-/// The numbers as the mover sees them.
-#[inline]
-pub fn own_other(numbers: ProofNumbers, prover_moves: bool) -> (u32, u32) {
-    if prover_moves { (numbers.proof, numbers.disproof) } else { (numbers.disproof, numbers.proof) }
-}
-
 /// The numbers from how the mover sees them.
 #[inline]
 fn absolute(own: u32, other: u32, prover_moves: bool) -> ProofNumbers {
@@ -509,6 +468,8 @@ pub struct Child<M> {
     /// Its numbers.
     pub numbers: ProofNumbers,
     rests_on: i32,
+    /// If it is solved: how long the game may last.
+    rank: u16,
     key: u64,
     place: u16,
     /// Nearer to the root by another way.
@@ -672,7 +633,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
                 Some(end) => self.ended(mv, end, place),
                 None => self.met(mv, &next, place, distance),
             };
-            if own_other(child.numbers, prover_moves).0 == 0 {
+            if own_and_other(child.numbers, prover_moves).0 == 0 {
                 // The mover has what he wants; the others do not matter.
                 self.children.truncate(frame.begin);
                 self.children.push(child);
@@ -686,17 +647,20 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
 
     fn ended(&self, mv: G::Move, end: End, place: usize) -> Child<G::Move> {
         let End { holds, rests_on } = end;
-        Child { mv, numbers: solved(holds), rests_on, key: 0, place: place as u16, is_old: false, hint: None }
+        let numbers = answered(holds);
+        Child { mv, numbers, rests_on, rank: 0, key: 0, place: place as u16, is_old: false, hint: None }
     }
 
     #[inline]
     fn met(&mut self, mv: G::Move, next: &Next<G>, place: usize, distance: u16) -> Child<G::Move> {
         let (key, entry, rests_on) = self.shared.known(&self.line, next);
-        let mut child = Child { mv, numbers: ONE, rests_on, key, place: place as u16, is_old: false, hint: None };
+        let place = place as u16;
+        let mut child = Child { mv, numbers: ONE, rests_on, rank: 0, key, place, is_old: false, hint: None };
         match entry {
             Some(entry) => {
                 self.counters.hits += 1;
                 child.numbers = entry.numbers;
+                child.rank = entry.distance;
                 if entry.answer().is_none() {
                     child.is_old = self.shared.round.circles != Circles::None && entry.distance <= distance;
                     child.hint = hint(&entry);
@@ -714,7 +678,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             let answer = entry.and_then(|entry| entry.answer());
             let implied = answer.and_then(|holds| asked.implies(holds, self.shared.question.at_least));
             if let Some(holds) = implied.filter(|_| self.line.plies_left() > self.shared.deepest.load(Relaxed)) {
-                return solved(holds);
+                return answered(holds);
             }
         }
         let depth = self.line.ply() + 1;
@@ -732,7 +696,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         let (mut best_other, mut best_is_old) = (0, false);
         let mut own_lowest = INFINITE;
         for (number, child) in self.children[frame.begin..].iter().enumerate() {
-            let (own, other) = own_other(child.numbers, prover_moves);
+            let (own, other) = own_and_other(child.numbers, prover_moves);
             if other > 0 {
                 unsolved += 1;
                 sum += u64::from(other);
@@ -743,7 +707,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
                 }
             }
             own_lowest = own_lowest.min(own);
-            let seen = if own == INFINITE { own } else { own.saturating_add(self.busy(child.key)).min(INFINITE - 1) };
+            let seen = if own == INFINITE { own } else { own.saturating_add(self.busy(child.key)).min(LARGEST) };
             let tie = match ties {
                 Ties::Greater => u32::MAX - other,
                 Ties::Less => other,
@@ -763,7 +727,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         let (other, beside) = if unsolved == 0 || own == 0 {
             (if own == 0 { u64::from(INFINITE) } else { 0 }, 0)
         } else {
-            let clamp = |number: u64| number.min(u64::from(INFINITE) - 1);
+            let clamp = |number: u64| number.min(u64::from(LARGEST));
             match (settings.widening, settings.sums) {
                 (Widening::Top(count), _) => self.widened(frame, count, best_other),
                 (Widening::Rate(part), _) => {
@@ -788,7 +752,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         let mut ranking = std::mem::take(&mut self.ranking);
         ranking.clear();
         ranking.extend(self.children[frame.begin..].iter().map(|child| {
-            let (own, other) = own_other(child.numbers, frame.prover_moves);
+            let (own, other) = own_and_other(child.numbers, frame.prover_moves);
             (own, u32::MAX - other)
         }));
         let count = count.clamp(1, ranking.len());
@@ -797,7 +761,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         }
         let sum: u64 = ranking[..count].iter().map(|(_, other)| u64::from(u32::MAX - other)).sum();
         self.ranking = ranking;
-        let sum = sum.min(u64::from(INFINITE) - 1);
+        let sum = sum.min(u64::from(LARGEST));
         (sum, sum.saturating_sub(u64::from(best_other)))
     }
 
@@ -833,7 +797,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             && is_news(entry.numbers)
         {
             let child = &mut self.children[at];
-            (child.numbers, child.rests_on) = (entry.numbers, rests_on);
+            (child.numbers, child.rests_on, child.rank) = (entry.numbers, rests_on, entry.distance);
             if entry.answer().is_none() {
                 child.hint = hint(&entry);
             }
@@ -845,17 +809,18 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             self.go(next, self.children[at].key);
             let found = self.replay(holds, &mut budget);
             self.back();
-            if let Some(rests_on) = found {
+            if let Some((rests_on, rank)) = found {
                 let child = &mut self.children[at];
-                (child.numbers, child.rests_on) = (solved(holds), rests_on);
+                (child.numbers, child.rests_on, child.rank) = (answered(holds), rests_on, rank);
                 return true;
             }
         }
         false
     }
 
-    /// Plays an old solution of the position at the end of the line through, along this path. Gives what it rests on if it holds.
-    fn replay(&mut self, holds: bool, budget: &mut u32) -> Option<i32> {
+    /// Plays an old solution of the position at the end of the line through, along this path. Gives what it rests on, and its
+    /// rank, if it holds.
+    fn replay(&mut self, holds: bool, budget: &mut u32) -> Option<(i32, u16)> {
         *budget = budget.checked_sub(1)?;
         if !self.ticker.tick() {
             self.stopped = true;
@@ -865,29 +830,31 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         let entry = self.shared.table.get(key)?;
         let mut moves = Vec::new();
         self.line.position().legal_moves(&mut moves);
-        let (mut rests_on, mut best) = (FREE, NO_MOVE);
+        let (mut rests_on, mut rank, mut best) = (FREE, 0, NO_MOVE);
         if self.line.prover_moves() == holds {
             best = entry.best;
-            rests_on = self.replay_move(*moves.get(usize::from(best))?, holds, budget)?;
+            (rests_on, rank) = self.replay_move(*moves.get(usize::from(best))?, holds, budget)?;
         } else {
             for mv in moves {
-                rests_on = rests_on.min(self.replay_move(mv, holds, budget)?);
+                let found = self.replay_move(mv, holds, budget)?;
+                (rests_on, rank) = (rests_on.min(found.0), rank.max(found.1));
             }
         }
         let rests_on = self.settled(rests_on);
-        self.remember(key, &entry, holds, rests_on, best, entry.work);
-        Some(rests_on)
+        let rank = (rank + 1).min(FARTHEST);
+        self.remember(key, &entry, Found { numbers: answered(holds), rests_on, rank }, best, entry.work);
+        Some((rests_on, rank))
     }
 
-    fn replay_move(&mut self, mv: G::Move, holds: bool, budget: &mut u32) -> Option<i32> {
+    fn replay_move(&mut self, mv: G::Move, holds: bool, budget: &mut u32) -> Option<(i32, u16)> {
         let next = self.line.look(mv);
         if let Some(end) = next.end {
-            return (end.holds == holds).then_some(end.rests_on);
+            return (end.holds == holds).then_some((end.rests_on, 0));
         }
         let (key, entry, rests_on) = self.shared.known(&self.line, &next);
         let entry = entry?;
         if let Some(answer) = entry.answer() {
-            return (answer == holds).then_some(rests_on);
+            return (answer == holds).then_some((rests_on, entry.distance));
         }
         if !(if holds { entry.proved_somewhere } else { entry.disproved_somewhere }) {
             return None;
@@ -909,12 +876,13 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         }
     }
 
-    /// Keeps a result of the position at the end of the line.
-    fn remember(&self, key: u64, before: &Entry, holds: bool, rests_on: i32, best: u16, work: u32) {
-        let found = Entry { numbers: solved(holds), work, best, ..*before };
-        if rests_on == FREE {
-            let somewhere = Entry { proved_somewhere: false, disproved_somewhere: false, ..found };
-            return self.shared.table.put(key, somewhere);
+    /// Keeps a result of the position at the end of the line. Its rank is larger than the ranks of all results that it was made of.
+    fn remember(&self, key: u64, before: &Entry, result: Found, best: u16, work: u32) {
+        let holds = result.numbers.proof == 0;
+        let found = Entry { numbers: result.numbers, work, best, ..*before };
+        if result.rests_on == FREE {
+            let free = Entry { distance: result.rank, proved_somewhere: false, disproved_somewhere: false, ..found };
+            return self.shared.table.put(key, free);
         }
         let open = if before.answer().is_some() { ONE } else { before.numbers };
         let note = Entry {
@@ -924,7 +892,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             ..found
         };
         self.shared.table.put(key, note);
-        let distance = (rests_on + 1) as u16;
+        let distance = (result.rests_on + 1) as u16;
         let twin = Entry { distance, proved_somewhere: false, disproved_somewhere: false, ..found };
         self.shared.table.put(self.line.own_path_key(key), twin);
     }
@@ -942,7 +910,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
     /// Comes back from a child with what was found there.
     pub fn ascend(&mut self, frame: &Frame, number: usize, found: Found) {
         let child = &mut self.children[frame.begin + number];
-        (child.numbers, child.rests_on) = (found.numbers, found.rests_on);
+        (child.numbers, child.rests_on, child.rank) = (found.numbers, found.rests_on, found.rank);
         let key = child.key;
         if let Some(count) = self.shared.busy.get(key as usize % BUSY) {
             count.fetch_sub(1, Relaxed);
@@ -979,15 +947,13 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         let children = &self.children[frame.begin..];
         let best = children[tally.best].place;
         let found = if tally.is_solved() {
-            let holds = tally.numbers.proof == 0;
-            let rests_on = if tally.own == 0 {
-                children[tally.best].rests_on
-            } else {
-                children.iter().map(|child| child.rests_on).min().unwrap_or(FREE)
-            };
-            let rests_on = self.settled(rests_on);
-            self.remember(frame.key, &frame.entry, holds, rests_on, best, work);
-            Found { numbers: tally.numbers, rests_on }
+            // One child is enough for what the mover wants; against him all are needed.
+            let needed = if tally.own == 0 { &children[tally.best..=tally.best] } else { children };
+            let rests_on = self.settled(needed.iter().map(|child| child.rests_on).min().unwrap_or(FREE));
+            let rank = needed.iter().map(|child| child.rank).max().map_or(1, |rank| (rank + 1).min(FARTHEST));
+            let found = Found { numbers: tally.numbers, rests_on, rank };
+            self.remember(frame.key, &frame.entry, found, best, work);
+            found
         } else {
             let entry = Entry { numbers: tally.numbers, work, best, ..frame.entry };
             // Another worker may have solved it meanwhile.
@@ -995,7 +961,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             if self.shared.busy.is_empty() || !self.shared.table.get(frame.key).is_some_and(answered) {
                 self.shared.table.put(frame.key, entry);
             }
-            Found { numbers: tally.numbers, rests_on: FREE }
+            Found { numbers: tally.numbers, rests_on: FREE, rank: 0 }
         };
         self.children.truncate(frame.begin);
         found
@@ -1005,16 +971,16 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
     pub fn abandon(&mut self, frame: Frame) -> Found {
         self.children.truncate(frame.begin);
         let numbers = if frame.entry.answer().is_some() { ONE } else { frame.entry.numbers };
-        Found { numbers, rests_on: FREE }
+        Found { numbers, rests_on: FREE, rank: 0 }
     }
 
     /// The threshold that lets a child grow beyond a number: by one, or by epsilon.
     pub fn beyond(&self, number: u32) -> u32 {
-        if number >= INFINITE - 1 {
+        if number >= LARGEST {
             return number;
         }
         let grown = (f64::from(number) * (1.0 + self.shared.settings.epsilon)).ceil();
-        (grown as u32).clamp(number + 1, INFINITE - 1)
+        (grown as u32).clamp(number + 1, LARGEST)
     }
 }
 
@@ -1027,6 +993,7 @@ pub struct Found {
     /// Its numbers.
     pub numbers: ProofNumbers,
     rests_on: i32,
+    rank: u16,
 }
 
 impl Found {
@@ -1072,7 +1039,7 @@ impl<G: Knowledge> Window<G::Move> for Running<'_, '_, G> {
             visits: u64::from(entry.work),
             value: None,
             spread: None,
-            proof_numbers: Some(entry.numbers),
+            proof_numbers: Some(self.shared.settings.initial.in_leaves(entry.numbers)),
             bounds: entry.answer().map_or(unknown, |holds| question.answered(holds)),
         };
         Some(self.shared.listed(&line).into_iter().map(seen).collect())

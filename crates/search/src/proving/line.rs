@@ -135,6 +135,12 @@ impl<'r, G: Game> Line<'r, G> {
         self.positions.last().expect("a line begins at the root")
     }
 
+    /// The positions from the root to here.
+    #[cfg(test)]
+    pub fn positions(&self) -> &[G] {
+        &self.positions
+    }
+
     /// A number for the past and the position here, where results may rest on the past.
     #[inline]
     pub fn path(&self) -> u64 {

@@ -6,8 +6,9 @@
 //! When there is no room, what was least work goes. Within a bucket that is the smallest entry; and when the table is nearly full, all small
 //! entries are swept out at once (Nagai's SmallTreeGC), which keeps more of the large ones than buckets alone would.
 
+use super::saved::{Opener, Sealer, damaged};
 use bytemuck::zeroed_vec;
-use std::io::{self, Read, Write};
+use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use tesuji_core::{INFINITE, ProofNumbers};
 
@@ -20,7 +21,8 @@ pub struct Entry {
     pub work: u32,
     /// The place of the best move among the legal ones; [`NO_MOVE`] if there is none.
     pub best: u16,
-    /// The shortest way from a root in plies; in an entry for one path, one more than the ply it rests on.
+    /// The shortest way from a root in plies. In a solved entry its rank: how long the game may last that way. In an entry for one
+    /// path, one more than the ply it rests on.
     pub distance: u16,
     /// Somebody proved it along a path of his own.
     pub proved_somewhere: bool,
@@ -33,7 +35,7 @@ pub const NO_MOVE: u16 = u16::MAX;
 /// Work is counted no further.
 pub const MOST_WORK: u32 = u32::MAX;
 /// Distances are counted no further.
-const FARTHEST: u16 = (1 << 14) - 1;
+pub const FARTHEST: u16 = (1 << 14) - 1;
 
 impl Entry {
     /// The answer, if it is known.
@@ -228,74 +230,36 @@ impl Table {
         }
     }
 
-    /// Forgets everything.
-    pub fn clear(&self) {
-        for word in &self.words {
-            word.store(0, Relaxed);
-        }
-        self.taken.store(0, Relaxed);
-    }
-
-    /// Writes all entries, the checksum last.
-    pub fn save(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut count = 0u64;
-        self.for_each(|_, _| count += 1);
-        let mut sum = crc32fast::Hasher::new();
-        let mut buffer = Vec::with_capacity(1 << 16);
-        buffer.extend(count.to_le_bytes());
+    /// Writes all entries.
+    pub fn save(&self, sealer: &mut Sealer<'_>) -> io::Result<()> {
+        let mut entries = 0;
+        self.for_each(|_, _| entries += 1);
+        sealer.number(entries)?;
         let mut result = Ok(());
         self.for_each(|_, place| {
             let (key, words) = Table::load(place);
-            if count == 0 {
-                return;
-            }
-            count -= 1;
-            [key, words[0], words[1]].iter().for_each(|word| buffer.extend(word.to_le_bytes()));
-            if buffer.len() >= (1 << 16) - 24 && result.is_ok() {
-                sum.update(&buffer);
-                result = out.write_all(&buffer);
-                buffer.clear();
+            for word in [key, words[0], words[1]] {
+                if result.is_ok() {
+                    result = sealer.number(word);
+                }
             }
         });
-        result?;
-        sum.update(&buffer);
-        out.write_all(&buffer)?;
-        out.write_all(&sum.finalize().to_le_bytes())
+        result
     }
 
-    /// Reads what [`save`](Table::save) wrote; a smaller table keeps what was most work.
-    pub fn restore(&self, input: &mut dyn Read) -> io::Result<()> {
-        let mut sum = crc32fast::Hasher::new();
-        let mut read = |bytes: &mut [u8]| -> io::Result<()> {
-            input.read_exact(bytes)?;
-            sum.update(bytes);
-            Ok(())
-        };
-        let mut count = [0; 8];
-        read(&mut count)?;
-        self.clear();
-        for _ in 0..u64::from_le_bytes(count) {
-            let mut bytes = [0; 24];
-            read(&mut bytes)?;
-            let word = |at: usize| u64::from_le_bytes(bytes[at..at + 8].try_into().expect("eight bytes"));
-            let words = [word(8), word(16)];
-            let entry = Entry::unpacked(words);
-            let solved = entry.numbers.proof == 0 || entry.numbers.disproof == 0;
-            let infinite = entry.numbers.proof == INFINITE || entry.numbers.disproof == INFINITE;
-            if solved != infinite {
-                self.clear();
-                return Err(io::Error::new(io::ErrorKind::InvalidData, "an entry of the table makes no sense"));
+    /// A table of at most so many bytes with what [`save`](Table::save) wrote; a smaller one keeps what was most work.
+    pub fn restored(bytes: usize, opener: &mut Opener<'_>) -> io::Result<Table> {
+        let table = Table::new(bytes);
+        for _ in 0..opener.number()? {
+            let (key, entry) = (opener.number()?, Entry::unpacked([opener.number()?, opener.number()?]));
+            let is_solved = entry.numbers.proof == 0 || entry.numbers.disproof == 0;
+            let is_infinite = entry.numbers.proof == INFINITE || entry.numbers.disproof == INFINITE;
+            if is_solved != is_infinite {
+                return Err(damaged("an entry makes no sense"));
             }
-            self.put(word(0), entry);
+            table.put(key, entry);
         }
-        let found = sum.finalize();
-        let mut expected = [0; 4];
-        input.read_exact(&mut expected)?;
-        if found != u32::from_le_bytes(expected) {
-            self.clear();
-            return Err(io::Error::new(io::ErrorKind::InvalidData, "the checksum of the table does not fit"));
-        }
-        Ok(())
+        Ok(table)
     }
 }
 
@@ -350,18 +314,17 @@ mod tests {
     }
 
     #[test]
-    fn a_table_is_restored_from_its_file_and_damage_is_noticed() {
+    fn a_table_is_restored_from_what_was_saved() {
         let table = Table::new(1 << 14);
         (1..100).for_each(|key| table.put(key * 77, entry(key as u32)));
         let mut file = Vec::new();
-        table.save(&mut file).unwrap();
-        let other = Table::new(1 << 15);
-        other.restore(&mut file.as_slice()).unwrap();
+        let mut sealer = Sealer::new(&mut file, "a table").unwrap();
+        table.save(&mut sealer).unwrap();
+        sealer.seal().unwrap();
+        let mut input = file.as_slice();
+        let mut opener = Opener::new(&mut input, "a table").unwrap();
+        let other = Table::restored(1 << 15, &mut opener).unwrap();
+        opener.check().unwrap();
         assert!((1..100).all(|key| other.get(key * 77) == table.get(key * 77)));
-        for at in 0..file.len() {
-            let mut damaged = file.clone();
-            damaged[at] ^= 0x10;
-            assert!(other.restore(&mut damaged.as_slice()).is_err(), "byte {at}");
-        }
     }
 }
