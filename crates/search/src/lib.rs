@@ -73,6 +73,7 @@ searches! {
     rppn2::RpPn2,
     dfpn::DfPn,
     pds::Pds,
+    pdspn::PdsPn,
     pnstar::PnStar,
 }
 

@@ -58,16 +58,26 @@ impl Strategy for Params {
     }
 
     fn solve<G: Knowledge>(&self, walker: &mut Walker<'_, '_, '_, G>) {
-        let mut limits = ProofNumbers { proof: 1, disproof: 1 };
-        while !walker.is_stopped() {
-            let found = deepen(walker, limits);
-            if found.is_solved() {
-                return;
-            }
-            let ProofNumbers { proof, disproof } = found.numbers;
-            let raises_proof = if self.printed { proof > disproof } else { proof <= disproof };
-            limits = raised(walker, found.numbers, raises_proof);
+        deepen_from_root(walker, self.printed, &|_| ());
+    }
+}
+
+/// Deepens from the root until it is solved. Before the children of a position that nobody has seen are listed, `prepare` may
+/// find out something about them.
+pub(crate) fn deepen_from_root<G: Knowledge>(
+    walker: &mut Walker<'_, '_, '_, G>,
+    printed: bool,
+    prepare: &dyn Fn(&mut Walker<'_, '_, '_, G>),
+) {
+    let mut limits = ProofNumbers { proof: 1, disproof: 1 };
+    while !walker.is_stopped() {
+        let found = deepen(walker, limits, prepare);
+        if found.is_solved() {
+            return;
         }
+        let ProofNumbers { proof, disproof } = found.numbers;
+        let raises_proof = if printed { proof > disproof } else { proof <= disproof };
+        limits = raised(walker, found.numbers, raises_proof);
     }
 }
 
@@ -81,7 +91,14 @@ fn raised<G: Knowledge>(walker: &Walker<'_, '_, '_, G>, numbers: ProofNumbers, p
 }
 
 /// Searches below the node at the end of the line until both of its numbers reach their limits.
-fn deepen<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, mut limits: ProofNumbers) -> Found {
+fn deepen<G: Knowledge>(
+    walker: &mut Walker<'_, '_, '_, G>,
+    mut limits: ProofNumbers,
+    prepare: &dyn Fn(&mut Walker<'_, '_, '_, G>),
+) -> Found {
+    if walker.is_fresh() {
+        prepare(walker);
+    }
     let frame = walker.open();
     if walker.leaves() {
         return walker.abandon(frame);
@@ -109,7 +126,7 @@ fn deepen<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, mut limits: ProofNum
         let limits = raised(walker, numbers, raises_proof);
         debug_assert!(limits.proof < INFINITE && limits.disproof < INFINITE);
         walker.descend(&frame, tally.best);
-        let found = deepen(walker, limits);
+        let found = deepen(walker, limits, prepare);
         walker.ascend(&frame, tally.best, found);
         tally = walker.tally(&frame);
         if walker.leaves() {

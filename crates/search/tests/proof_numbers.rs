@@ -6,10 +6,10 @@ use tesuji_games::{
     awari::Awari, breakthrough::Breakthrough, connect4::Connect4, go::Go, hex::Hex, lion::Lion, loa::Loa,
     minishogi::MiniShogi, othello::Othello, rolit::Rolit, rules, tictactoe::TicTacToe,
 };
-use tesuji_search::{dfpn::DfPn, minimax, pds::Pds, pnstar::PnStar};
+use tesuji_search::{dfpn::DfPn, minimax, pds::Pds, pdspn::PdsPn, pnstar::PnStar};
 
 /// The searches, each with switches that change the way but not the answer.
-const SEARCHES: [&str; 12] = [
+const SEARCHES: [&str; 14] = [
     "dfpn",
     "dfpn:epsilon=0,init=unit",
     "dfpn:sums=old",
@@ -22,6 +22,8 @@ const SEARCHES: [&str; 12] = [
     "pds",
     "pds:root=printed,epsilon=0",
     "pnstar",
+    "pdspn",
+    "pdspn:cap=full,init=unit",
 ];
 
 /// Only what is needed: `tesuji_search::build` would compile every search for every game once more.
@@ -36,6 +38,7 @@ fn build<G: Knowledge>(name: &str, rules: &G::Rules) -> Box<dyn Search<G>> {
     }
     let spec: Spec = name.parse().unwrap();
     let made = one::<DfPn, G>(&spec, rules).or_else(|| one::<Pds, G>(&spec, rules));
+    let made = made.or_else(|| one::<PdsPn, G>(&spec, rules));
     made.or_else(|| one::<PnStar, G>(&spec, rules)).expect("one of the list")
 }
 

@@ -80,7 +80,8 @@ impl Cap {
         })
     }
 
-    fn nodes(&self, size: f64, workers: usize) -> f64 {
+    /// The nodes that a second search may make.
+    pub fn nodes(&self, size: f64, workers: usize) -> f64 {
         match *self {
             Cap::Full => size,
             Cap::Logistic { a, b } => size / (1.0 + ((a - size) / b).exp()),

@@ -8,17 +8,18 @@
 //! a note that it was solved somewhere; and as solved under position and path. Whoever comes along another path and finds the note plays the
 //! old solution through once, with his own past (Kishimoto and Müller 2004); if it still works, it is his.
 
+use super::best_first::{self, BestFirst};
 use super::initial::{Initial, first_numbers};
 use super::line::{Circles, End, FREE, Line, Next, PAST, Round};
-use super::numbers::{LARGEST, answered, own_and_other};
+use super::numbers::{LARGEST, answer, answered, own_and_other};
 use super::saved::{Opener, Sealer, damaged};
 use super::table::{Entry, FARTHEST, MOST_WORK, NO_MOVE, Table};
 use std::cmp::Reverse;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use tesuji_core::{
-    Bounds, Control, Counters, Dice, History, INFINITE, Knowledge, Options, ProofNumbers, Prover, Question, Report,
-    RootMove, SpecError, Stopped, Ticker, Window,
+    Bounds, Control, Counters, Dice, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Prover, Question,
+    Report, RootMove, SpecError, Stopped, Ticker, Window,
 };
 
 /// How the numbers of several children make the one of their parent that adds up.
@@ -266,6 +267,8 @@ impl<S> DepthFirst<S> {
 const BUSY: usize = 1 << 14;
 /// The stack of a worker.
 const STACK: usize = 64 << 20;
+/// The bytes that a node of a second search may take.
+const SECOND_BYTES: usize = 64;
 /// An old solution is played through with so many positions at most. Raising it saves searches and makes failures dearer.
 const REPLAY: u32 = 20_000;
 
@@ -972,6 +975,54 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         self.children.truncate(frame.begin);
         let numbers = if frame.entry.answer().is_some() { ONE } else { frame.entry.numbers };
         Found { numbers, rests_on: FREE, rank: 0 }
+    }
+
+    /// Searches the position at the end of the line best first with at most so many nodes, on a tree of its own, and leaves what
+    /// that found in the table. Does nothing where results may rest on the past.
+    pub fn search_second(&mut self, settings: best_first::Settings, most_nodes: u64) {
+        let shared = self.shared;
+        let one_answer = shared.round.trusts.is_none() && shared.round.circles != Circles::Forbidden;
+        if !one_answer || self.line.sore_past() != 0 || self.line.plies_left() <= shared.deepest.load(Relaxed) {
+            return;
+        }
+        let position = self.line.position().clone();
+        let alone = History::from_position(shared.root.rules().clone(), position);
+        let limits = Limits {
+            nodes: Some(most_nodes),
+            memory: Some(most_nodes as usize * SECOND_BYTES),
+            ..self.control.limits()
+        };
+        let control = self.control.inner(self.control.seed()).limited(limits);
+        let mut solver = BestFirst::new(settings, shared.root.rules());
+        let known = Bounds::unknown(shared.question.prover(), shared.root.facts());
+        let report = solver.ask(&alone, Question { known, ..shared.question }, &control);
+        self.counters.nodes += report.counters.nodes;
+        self.counters.expansions += report.counters.expansions;
+        if !self.ticker.nodes(report.counters.nodes as usize) || !self.ticker.tick() {
+            self.stopped = true;
+        }
+        let length = self.line.ply() + report.counters.depth;
+        self.shared.deepest.fetch_max(length, Relaxed);
+        let share = (report.counters.nodes / report.moves.len().max(1) as u64).clamp(1, u64::from(MOST_WORK)) as u32;
+        for root_move in &report.moves {
+            let next = self.line.look(root_move.mv);
+            if let (None, Some(numbers)) = (next.end, root_move.proof_numbers) {
+                let numbers = shared.settings.initial.in_parts(numbers);
+                let distance =
+                    if answer(numbers).is_some() { report.counters.depth as u16 } else { self.line.ply() as u16 + 1 };
+                self.shared.table.put(shared.key(&next), Entry { numbers, work: share, distance, ..FRESH });
+            }
+        }
+    }
+
+    /// Whether nothing was ever found out about the position at the end of the line.
+    pub fn is_fresh(&self) -> bool {
+        self.shared.table.get(*self.keys.last().expect("the root's at least")).is_none()
+    }
+
+    /// The entries in the table.
+    pub fn table_size(&self) -> f64 {
+        self.shared.table.fill() * self.shared.table.room() as f64
     }
 
     /// The threshold that lets a child grow beyond a number: by one, or by epsilon.

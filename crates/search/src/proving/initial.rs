@@ -81,6 +81,13 @@ impl Initial {
         let whole = |number: u32| if number > LARGEST { number } else { number.div_ceil(self.one()) };
         ProofNumbers { proof: whole(numbers.proof), disproof: whole(numbers.disproof) }
     }
+
+    /// Numbers from units of one leaf.
+    pub fn in_parts(&self, numbers: ProofNumbers) -> ProofNumbers {
+        let parts =
+            |number: u32| if number > LARGEST { number } else { number.saturating_mul(self.one()).min(LARGEST) };
+        ProofNumbers { proof: parts(numbers.proof), disproof: parts(numbers.disproof) }
+    }
 }
 
 /// The numbers of a position that was just made and is not over, so many plies below the root. Never 0 and never infinite.
