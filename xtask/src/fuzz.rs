@@ -1,4 +1,4 @@
-//! `cargo xtask fuzz`: texts that nobody thought of, for the readers of specs, positions and moves.
+//! `cargo xtask fuzz`: texts that nobody thought of, for the readers of specs, positions, moves and certificates.
 
 use crate::shell;
 use anyhow::ensure;
@@ -13,7 +13,7 @@ pub struct Args {
 }
 
 /// The programs in `fuzz/fuzz_targets`.
-const TARGETS: [&str; 3] = ["spec", "position", "moves"];
+const TARGETS: [&str; 4] = ["spec", "position", "moves", "certificate"];
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if !shell::exists("cargo-fuzz") {

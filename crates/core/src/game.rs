@@ -204,6 +204,12 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
         cycle[0].outcome_at_cap()
     }
 
+    /// The outcome of every game that ends by repetition at this position, if that depends on the position but not on what lies
+    /// between its occurrences; where it is the same for all positions, [`Rules::endless`] says so. `None` promises nothing.
+    fn outcome_of_any_cycle(&self) -> Option<Outcome> {
+        None
+    }
+
     /// The outcome of a game that is stopped here because it lasts too long: a draw, unless the rules count something.
     fn outcome_at_cap(&self) -> Outcome {
         Outcome::draw(2)

@@ -455,6 +455,11 @@ impl Game for Awari {
         }
     }
 
+    /// What is on the board when a position comes back is on the board whatever came between.
+    fn outcome_of_any_cycle(&self) -> Option<Outcome> {
+        Some(self.outcome_at_cap())
+    }
+
     /// A draw by Ludii's rules; each side takes its row by those of Oware.
     fn outcome_at_cap(&self) -> Outcome {
         match self.rules {

@@ -128,6 +128,7 @@ const SCORES: &str = "scores are in range, zero-sum for two, and draws only wher
 const UNDO: &str = "undo restores the position, and a game replays from its text";
 const KNOWLEDGE: &str = "evaluations lie in (-1, 1) and cancel for two; categories are in range";
 const REPEAT: &str = "where positions cannot repeat they do not";
+const CIRCLES: &str = "a game that goes round in circles ends as the rules promise";
 const RANDOM_MOVE: &str = "the playout move is uniform over the playout moves";
 const PLAYOUT: &str = "the fast playout has the distribution of the plain one";
 const TRACE: &str = "the moves a playout tells lead to the outcome it gives";
@@ -155,6 +156,7 @@ impl<G: Knowledge> Battery<G> {
             UNDO,
             KNOWLEDGE,
             REPEAT,
+            CIRCLES,
             RANDOM_MOVE,
             PLAYOUT,
             TRACE,
@@ -208,8 +210,22 @@ impl<G: Knowledge> Battery<G> {
             history.play(mv);
             plies += 1;
         }
+        self.circle(&history);
         self.replay(&history);
         (plies, choices)
+    }
+
+    /// A game that its past ended has the outcome that proofs rely on.
+    fn circle(&mut self, history: &History<G>) {
+        if !history.ended_by_past() {
+            return;
+        }
+        let by_repetition = history.moves().len() < history.facts().length.plies() as usize;
+        let here = history.position().outcome_of_any_cycle().filter(|_| by_repetition);
+        for promised in [self.rules.endless(), here].into_iter().flatten() {
+            let kept = history.outcome() == Some(promised);
+            self.demand(CIRCLES, kept, || format!("{promised:?} at {}", history.position().text()));
+        }
     }
 
     /// Reads the game back from its text and moves, as a command line or a log gives it.

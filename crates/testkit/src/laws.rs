@@ -1,16 +1,22 @@
-//! Laws about texts from outside: whatever they say, they are read or refused, and what was read is sound.
+//! Laws about texts and files from outside: whatever they say, they are read or refused, and what was read is sound.
 //!
 //! The fuzz targets in `fuzz/` and the property tests call these functions; each panics with a sentence when its law is broken.
 
+use crate::agreement::random_graph;
 use tesuji_catalog::open;
 use tesuji_core::rng::mix;
-use tesuji_core::{Dice, Game, History, Knowledge, Player, Rng, Spec, Visitor};
-use tesuji_games::{rules, visit};
+use tesuji_core::{Dice, Game, History, Knowledge, Outcome, Player, Rng, Spec, Visitor};
+use tesuji_games::{Synthetic, rules, visit};
+use tesuji_proof::{Bound, Certificate, Claim, Writer, raw};
+use tesuji_search::minimax::value;
 
 /// So many moves are played on from a position that was read.
 const FOLLOWED: usize = 12;
 /// A random beginning of a game has fewer moves than this.
 const LONGEST_PREFIX: usize = 60;
+
+/// Certificates and the games that they are about are left alone when they are larger than this.
+const MOST_NODES: u64 = 100_000;
 
 /// What an [`Edit`] puts into a text.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -162,6 +168,57 @@ pub fn game_law(spec: &str, choices: &[u16]) {
         }
     }
     visit(name_of(spec), Play(spec, choices)).expect("the spec names a game");
+}
+
+/// Whatever a forger makes of a certificate with all his checksums right, it is refused, or what it claims is true. The certificate is
+/// that of a small random game with cycles; a change is a place (modulo the length) and the byte that goes there.
+pub fn forgery_law(seed: u64, changes: &[(usize, u8)]) {
+    let spec = random_graph(seed);
+    let root = History::<Synthetic>::new(known_rules::<Synthetic>(&spec));
+    let Some(score) = value(&mut root.clone(), Player::FIRST, MOST_NODES) else { return };
+    let mut writer = Writer::new(Vec::new(), &spec, &root).expect("a root that reads back");
+    for claim in [Claim::at_least(Player::FIRST, score), Claim::at_most(Player::FIRST, score)] {
+        let reply = |game: &History<Synthetic>| {
+            let mut moves = Vec::new();
+            game.legal_moves(&mut moves);
+            moves.into_iter().find(|&mv| {
+                let mut next = game.clone();
+                next.play(mv);
+                claim.holds(&Outcome::zero_sum(value(&mut next, Player::FIRST, u64::MAX).expect("no limit")))
+            })
+        };
+        writer.prove(claim, reply, |_| true).unwrap_or_else(|error| panic!("{spec}: {error}"));
+    }
+    let (file, _) = writer.finish().expect("room");
+    let mut payload = raw::payload(&file).expect("just written");
+    let length = payload.len();
+    for &(at, byte) in changes {
+        payload[at % length] = byte;
+    }
+    certificate_law(&raw::framed(&payload).expect("room"));
+}
+
+/// Whatever bytes say, as a certificate of a synthetic game they are refused, or what they claim is true.
+pub fn certificate_law(bytes: &[u8]) {
+    let read = Certificate::open(bytes)
+        .and_then(|certificate| certificate.walk::<Synthetic>(|progress| progress.positions < MOST_NODES));
+    let walk = match read {
+        Ok(walk) => walk,
+        Err(error) => return assert!(!error.to_string().is_empty(), "an error says something"),
+    };
+    for (number, proved) in walk.verified().claims.iter().enumerate() {
+        let claim = proved.claim;
+        if let Some(score) = value(&mut walk.root().clone(), claim.player, MOST_NODES) {
+            let is_true = if claim.bound == Bound::AtLeast { score >= claim.score } else { score <= claim.score };
+            assert!(
+                is_true,
+                "{} {}: {claim} was verified, and the value is {score}",
+                walk.verified().spec,
+                walk.verified().root
+            );
+        }
+        assert!(walk.at(number, walk.root()).is_some(), "a proof has something to say about its root");
+    }
 }
 
 /// The text of a position from the middle of a random game, and of the legal moves there.

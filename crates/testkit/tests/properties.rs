@@ -86,13 +86,23 @@ fn moves_are_legal_or_refused(spec: &str) -> Result<(), Failed> {
     })
 }
 
+fn certificates_are_refused_or_true() -> Result<(), Failed> {
+    let cases = ProptestConfig::default().cases;
+    let changes = vec((any::<usize>(), any::<u8>()), 0..4);
+    holds(cases, (any::<u64>(), changes), |(seed, changes)| laws::forgery_law(seed, &changes))?;
+    holds(cases, vec(any::<u8>(), 0..200), |bytes| laws::certificate_law(&bytes))
+}
+
 fn games_obey_the_laws(spec: &str) -> Result<(), Failed> {
     holds(cases(spec), vec(any::<u16>(), 0..80), |choices| laws::game_law(spec, &choices))
 }
 
 fn main() {
     let arguments = Arguments::from_args();
-    let mut trials = vec![Trial::test("specs", specs_are_read_or_refused)];
+    let mut trials = vec![
+        Trial::test("specs", specs_are_read_or_refused),
+        Trial::test("certificates", certificates_are_refused_or_true),
+    ];
     for spec in data::specs() {
         let properties: [(&str, Property); 3] = [
             ("positions", positions_are_read_or_refused),

@@ -1,0 +1,324 @@
+//! Random games on small graphs under every rule about the past, small enough to be worked out by following every line. No strategy, good or
+//! bad, may bring a certificate of something false to the verifier's approval.
+
+use crate::oracle::{can_force, exact_reply};
+use std::collections::HashMap;
+use std::sync::Arc;
+use tesuji_core::rng::mix;
+use tesuji_core::view::Shape;
+use tesuji_core::{
+    Facts, Game, History, Info, Length, Options, Outcome, Player, PositionError, Repetition, Rng, Rules, SpecError,
+    View, zobrist,
+};
+use tesuji_proof::{Bound, Certificate, Claim, Kind, ProofError, Step, Walk, Writer};
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum Past {
+    /// A position that comes back ends the game, and is worth what it says.
+    Ends(u8),
+    /// It ends the game, and the length of the cycle says what that is worth.
+    Cycle,
+    /// All endless games are draws.
+    Draw,
+    Forbidden,
+    Allowed,
+}
+
+#[derive(Clone, PartialEq, Debug)]
+struct LoopRules {
+    past: Past,
+    cap: u32,
+    /// The repetition rule does not tell two neighbours apart.
+    coarse: bool,
+    players: u8,
+    /// By node: who moves, and where to.
+    nodes: Arc<Vec<(Player, Vec<u8>)>>,
+}
+
+/// Places from here on are ends of the game.
+const ENDS: u8 = 100;
+
+impl Rules for LoopRules {
+    fn read(options: &mut Options<'_>) -> Result<Self, SpecError> {
+        let words = [
+            ("ends2", Past::Ends(2)),
+            ("ends3", Past::Ends(3)),
+            ("cycle", Past::Cycle),
+            ("draw", Past::Draw),
+            ("forbidden", Past::Forbidden),
+            ("allowed", Past::Allowed),
+        ];
+        let past = options.choice("past", &words, "what comes of a position that comes back")?;
+        let cap = options.integer("cap", 9, 1..=1000, "the longest game")? as u32;
+        let coarse = options.switch("coarse", "two neighbours repeat each other")?;
+        let players = options.integer("players", 2, 2..=3, "players")? as u8;
+        let seed = options.integer("seed", 1, 0..=u64::MAX, "which graph")?;
+        let mut rng = Rng::new(seed);
+        let count = 2 + rng.below(4);
+        // Behind the tangle comes a row of forced moves.
+        let forced = rng.below(5);
+        let row = (0..forced).map(|at| {
+            let next = if at + 1 < forced { (count + at + 1) as u8 } else { ENDS + (seed % 3) as u8 };
+            let end = (past == Past::Forbidden).then_some(ENDS + (at % 3) as u8).filter(|end| *end != next);
+            (Player((at % 2) as u8), [next].into_iter().chain(end).collect())
+        });
+        let mut node = |_| {
+            let mover = Player(rng.below(players.into()) as u8);
+            let mut children: Vec<u8> =
+                (0..2 + rng.below(2))
+                    .map(|_| {
+                        if rng.below(3) > 0 {
+                            rng.below(count + forced.min(1)) as u8
+                        } else {
+                            ENDS + rng.below(3) as u8
+                        }
+                    })
+                    .collect();
+            // Nobody must be left without a move, and moves must differ.
+            if past == Past::Forbidden {
+                children.push(ENDS + rng.below(3) as u8);
+            }
+            children.sort_unstable();
+            children.dedup();
+            (mover, children)
+        };
+        let nodes = Arc::new((0..count).map(&mut node).chain(row).collect());
+        Ok(LoopRules { past, cap, coarse, players, nodes })
+    }
+
+    fn facts(&self) -> Facts {
+        let repetition = match self.past {
+            Past::Ends(times) => Repetition::Ends(times),
+            Past::Cycle | Past::Draw => Repetition::Ends(2),
+            Past::Forbidden => Repetition::Forbidden,
+            Past::Allowed => Repetition::Allowed,
+        };
+        let length = Length::Capped(self.cap);
+        Facts { players: self.players, repetition, length, scores: (-1, 2), draws: true, move_slots: 256 }
+    }
+
+    fn endless(&self) -> Option<Outcome> {
+        (self.past == Past::Draw).then(|| self.outcome(1))
+    }
+}
+
+impl LoopRules {
+    fn outcome(&self, number: u8) -> Outcome {
+        match (self.players, number) {
+            (2, number) => Outcome::zero_sum(i32::from(number) - 1),
+            (_, 0) => Outcome::of(&[2, 0, 1]),
+            (_, 1) => Outcome::of(&[1, 1, 1]),
+            (_, _) => Outcome::of(&[0, 2, -1]),
+        }
+    }
+}
+
+#[derive(Clone, PartialEq, Debug)]
+struct Loop {
+    rules: LoopRules,
+    place: u8,
+}
+
+impl Loop {
+    fn class(&self) -> u8 {
+        if self.rules.coarse && self.place < ENDS { self.place / 2 * 2 } else { self.place }
+    }
+}
+
+impl Game for Loop {
+    type Move = u8;
+    type Rules = LoopRules;
+    const INFO: Info = Info { name: "loop", title: "Loop", players: &["A", "B", "C"], solved: "" };
+
+    fn start(rules: &LoopRules) -> Loop {
+        Loop { rules: rules.clone(), place: 0 }
+    }
+
+    fn to_move(&self) -> Player {
+        self.rules.nodes.get(usize::from(self.place)).map_or(Player::FIRST, |(mover, _)| *mover)
+    }
+
+    fn is_over(&self) -> bool {
+        self.place >= ENDS
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        self.place.checked_sub(ENDS).map(|number| self.rules.outcome(number))
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<u8>) {
+        if !self.is_over() {
+            moves.extend(&self.rules.nodes[usize::from(self.place)].1);
+        }
+    }
+
+    fn play(&mut self, mv: u8) {
+        self.place = mv;
+    }
+
+    /// All positions share few keys: looking positions up by keys alone would mix them up.
+    fn key(&self) -> u64 {
+        zobrist::key(0xF1, u64::from(self.place) % 2)
+    }
+
+    fn repetition_key(&self) -> u64 {
+        zobrist::key(0xF2, self.class().into())
+    }
+
+    fn repetition_outcome(cycle: &[Loop]) -> Outcome {
+        match cycle[0].rules.past {
+            Past::Cycle => cycle[0].rules.outcome((cycle.len() % 3) as u8),
+            _ => cycle[0].outcome_of_any_cycle().unwrap(),
+        }
+    }
+
+    fn outcome_of_any_cycle(&self) -> Option<Outcome> {
+        match self.rules.past {
+            Past::Cycle => None,
+            Past::Draw => self.rules.endless(),
+            _ => Some(self.rules.outcome((mix(u64::from(self.class()) + 50) % 3) as u8)),
+        }
+    }
+
+    fn outcome_at_cap(&self) -> Outcome {
+        match self.rules.past {
+            Past::Draw => self.rules.outcome(1),
+            _ => self.rules.outcome((mix(self.class().into()) % 3) as u8),
+        }
+    }
+
+    fn text(&self) -> String {
+        format!("p{}", self.place)
+    }
+
+    fn parse(rules: &LoopRules, text: &str) -> Result<Loop, PositionError> {
+        let place = text.strip_prefix('p').and_then(|number| number.parse().ok());
+        let known = place.filter(|&place| usize::from(place) < rules.nodes.len() || (ENDS..ENDS + 3).contains(&place));
+        let place = known.ok_or_else(|| PositionError::new(text, "it must be p and a number"))?;
+        Ok(Loop { rules: rules.clone(), place })
+    }
+
+    fn move_text(&self, mv: u8) -> String {
+        format!("to{mv}")
+    }
+
+    fn move_index(&self, mv: u8) -> usize {
+        mv.into()
+    }
+
+    fn view(&self) -> View {
+        View { shape: Shape::List, column_labels: Vec::new(), cells: Vec::new(), hands: Vec::new() }
+    }
+}
+
+fn rules_of(spec: &str) -> LoopRules {
+    let spec = spec.parse().unwrap();
+    LoopRules::read(&mut Options::new(&spec)).unwrap()
+}
+
+/// A game with a past of a few random moves.
+fn random_root(spec: &str, rng: &mut Rng) -> History<Loop> {
+    let mut history = History::new(rules_of(spec));
+    for _ in 0..rng.below(5).min(history.facts().length.plies() as usize - 1) {
+        let mut moves = Vec::new();
+        history.legal_moves(&mut moves);
+        let mv = moves[rng.below(moves.len())];
+        history.play(mv);
+        if history.is_over() {
+            history.undo();
+            break;
+        }
+    }
+    history
+}
+
+fn claims(players: u8) -> Vec<Claim> {
+    let scores = if players == 2 { -1..=1 } else { -1..=2 };
+    let both = |(player, score)| [Claim::at_least(Player(player), score), Claim::at_most(Player(player), score)];
+    (0..players).flat_map(|player| scores.clone().map(move |score| (player, score))).flat_map(both).collect()
+}
+
+/// Follows random lines of a certificate to their ends.
+fn walks_hold(walk: &Walk<Loop>, claim: &Claim, rng: &mut Rng) {
+    for _ in 0..5 {
+        let mut game = walk.root().clone();
+        loop {
+            match walk.at(0, &game).expect("all that the others can do is in the proof") {
+                Step::Ours { reply, .. } => game.play(reply),
+                Step::Theirs { replies, .. } => game.play(replies[rng.below(replies.len())]),
+                Step::End(outcome) => break assert!(claim.holds(&outcome), "{claim}: {outcome:?}"),
+            }
+        }
+    }
+}
+
+fn write(
+    spec: &str,
+    root: &History<Loop>,
+    claim: Claim,
+    strategy: impl FnMut(&History<Loop>) -> Option<u8>,
+) -> Result<(Vec<u8>, Kind), ProofError> {
+    let mut writer = Writer::new(Vec::new(), spec, root).unwrap();
+    let proved = writer.prove(claim, strategy, |_| true)?;
+    let (file, _) = writer.finish().unwrap();
+    let verified = Certificate::open(&file[..]).unwrap().verify::<Loop>(|_| true).unwrap();
+    assert_eq!(verified.claims, [proved]);
+    Ok((file, proved.kind))
+}
+
+#[test]
+fn certificates_are_sound_and_complete_under_every_rule_about_the_past() {
+    let mut kinds: HashMap<(&str, Kind), u32> = HashMap::new();
+    for past in ["ends2", "ends3", "cycle", "draw", "forbidden", "allowed"] {
+        for seed in 0..400u64 {
+            let mut rng = Rng::new(seed);
+            let players = 2 + u64::from(seed % 4 == 3);
+            let coarse = if seed % 5 == 4 { ",coarse" } else { "" };
+            // Caps that strike early, and some that hardly do.
+            let cap = 3 + mix(seed) % 10;
+            let spec = format!("loop:past={past},players={players},cap={cap},seed={seed}{coarse}");
+            let root = random_root(&spec, &mut rng);
+            for claim in claims(players as u8) {
+                let is_true = can_force(&mut root.clone(), &claim);
+                let exact = write(&spec, &root, claim, |game: &History<Loop>| exact_reply(game, &claim));
+                match exact {
+                    Ok((file, kind)) => {
+                        assert!(is_true, "{spec}: {claim} is false but proved ({kind:?})");
+                        *kinds.entry((past, kind)).or_default() += 1;
+                        let walk = Certificate::open(&file[..]).unwrap().walk::<Loop>(|_| true).unwrap();
+                        walks_hold(&walk, &claim, &mut rng);
+                    }
+                    Err(error) => assert!(!is_true, "{spec} {:?}: {claim} is true: {error}", root.moves()),
+                }
+                // Strategies that know nothing, not even the past, but answer a position always alike.
+                for number in 0..8u64 {
+                    let blind = |game: &History<Loop>| {
+                        let mut moves = Vec::new();
+                        game.position().legal_moves(&mut moves);
+                        let place = u64::from(game.position().place);
+                        moves.get(mix(place * 64 + number) as usize % moves.len().max(1)).copied()
+                    };
+                    if let Ok((_, kind)) = write(&spec, &root, claim, blind) {
+                        assert!(is_true, "{spec}: {claim} is false but proved ({kind:?})");
+                        *kinds.entry((past, kind)).or_default() += 1;
+                    }
+                }
+            }
+        }
+    }
+    for past in ["ends2", "ends3", "draw", "allowed"] {
+        assert!(kinds[&(past, Kind::Ranked)] > 100 && kinds[&(past, Kind::Closed)] > 50, "{past}: {kinds:?}");
+    }
+    assert!(kinds[&("forbidden", Kind::Ranked)] > 100 && kinds[&("forbidden", Kind::Paths)] > 20, "{kinds:?}");
+    assert!(kinds[&("cycle", Kind::Ranked)] > 100 && kinds[&("cycle", Kind::Paths)] > 20, "{kinds:?}");
+    assert!(!kinds.contains_key(&("forbidden", Kind::Closed)) && !kinds.contains_key(&("cycle", Kind::Closed)));
+}
+
+#[test]
+fn both_bounds_of_a_claim_come_from_an_answer() {
+    use tesuji_core::{Bounds, Question};
+    let question = Question { known: Bounds { player: Player(1), at_least: -1, at_most: 2 }, at_least: 1 };
+    assert_eq!(Claim::answer(&question, true), Claim::at_least(Player(1), 1));
+    let no = Claim::answer(&question, false);
+    assert_eq!((no.bound, no.score), (Bound::AtMost, 0));
+}

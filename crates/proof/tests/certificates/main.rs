@@ -1,0 +1,6 @@
+//! Certificates of small games, right and wrong ones.
+
+mod games;
+mod hostile;
+mod loops;
+mod oracle;
