@@ -526,6 +526,7 @@ pub struct Walker<'w, 'c, 'a, G: Knowledge> {
     keys: Vec<u64>,
     children: Vec<Child<G::Move>>,
     moves: Vec<G::Move>,
+    nexts: Vec<Next<G>>,
     ranking: Vec<(u32, u32)>,
     dice: Dice<G::Move>,
     counters: Counters,
@@ -546,6 +547,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             keys: vec![shared.root_key()],
             children: Vec::new(),
             moves: Vec::new(),
+            nexts: Vec::new(),
             ranking: Vec::new(),
             dice: Dice::new(rng, shared.root.facts().length.plies()),
             counters: Counters::default(),
@@ -625,26 +627,42 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             self.look_up();
         }
         let mut moves = std::mem::take(&mut self.moves);
+        let mut nexts = std::mem::take(&mut self.nexts);
         moves.clear();
+        nexts.clear();
         self.line.position().legal_moves(&mut moves);
         for (place, &mv) in moves.iter().enumerate() {
             if !self.node() {
                 break;
             }
             let next = self.line.look(mv);
+            if let Some(end) = next.end
+                && own_and_other(answered(end.holds), prover_moves).0 == 0
+            {
+                // The mover has what he wants; the others do not matter.
+                nexts.clear();
+                self.children.push(self.ended(mv, end, place));
+                break;
+            }
+            nexts.push(next);
+        }
+        // The table is far larger than any cache. Asked for one after the other, before any is needed, its lines arrive together.
+        let touched =
+            nexts.iter().filter(|next| next.end.is_none()).map(|next| self.shared.table.touch(self.shared.key(next)));
+        std::hint::black_box(touched.fold(0, |all, word| all ^ word));
+        for (place, (&mv, next)) in moves.iter().zip(&nexts).enumerate() {
             let child = match next.end {
                 Some(end) => self.ended(mv, end, place),
-                None => self.met(mv, &next, place, distance),
+                None => self.met(mv, next, place, distance),
             };
             if own_and_other(child.numbers, prover_moves).0 == 0 {
-                // The mover has what he wants; the others do not matter.
                 self.children.truncate(frame.begin);
                 self.children.push(child);
                 break;
             }
             self.children.push(child);
         }
-        self.moves = moves;
+        (self.moves, self.nexts) = (moves, nexts);
         frame
     }
 

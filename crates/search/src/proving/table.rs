@@ -148,6 +148,13 @@ impl Table {
         place[2].store(words[1], Relaxed);
     }
 
+    /// Brings the bucket of a key near.
+    #[inline]
+    pub fn touch(&self, key: u64) -> u64 {
+        let bucket = self.bucket(key);
+        bucket[0].load(Relaxed) ^ bucket[PLACES * ENTRY - 1].load(Relaxed)
+    }
+
     /// What is known of a key.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Entry> {
