@@ -119,6 +119,7 @@ pub struct MoveError {
 ///
 /// The laws, which the battery in `tesuji-testkit` checks on every game:
 /// - `legal_moves` gives every legal move once, in an order that depends on the position alone; none if and only if the game is over.
+/// - `count_moves` gives their number.
 /// - `play` is unchecked: it takes a move that `legal_moves` gave.
 /// - `key` is equal for equal positions, and kept incrementally equal to the key of `parse(text())`.
 /// - `text` parses back to an equal position; `move_text` of the legal moves are all different.
@@ -153,6 +154,13 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
 
     /// Appends the legal moves.
     fn legal_moves(&self, moves: &mut Vec<Self::Move>);
+
+    /// The number of legal moves, which many games know sooner than the moves; `room` is for those that have to list them.
+    fn count_moves(&self, room: &mut Vec<Self::Move>) -> usize {
+        room.clear();
+        self.legal_moves(room);
+        room.len()
+    }
 
     /// Plays a legal move.
     fn play(&mut self, mv: Self::Move);

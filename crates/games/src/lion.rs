@@ -327,6 +327,20 @@ impl Game for Lion {
     }
 
     #[inline]
+    fn count_moves(&self, _: &mut Vec<LionMove>) -> usize {
+        if self.winner.is_some() {
+            return 0;
+        }
+        let seat = self.seat();
+        let own = self.sides[seat];
+        let steps = ATTACKS[seat].iter().zip(self.kinds).flat_map(|(attacks, cells)| {
+            u64::from(cells & own).members().map(|from| (attacks[from] & !own).count_ones() as usize)
+        });
+        let drops = (0..3).filter(|&kind| in_hand(self.hands[seat], kind) > 0).count();
+        steps.sum::<usize>() + drops * self.empty().count_ones() as usize
+    }
+
+    #[inline]
     fn play(&mut self, mv: LionMove) {
         let (source, to) = parts(mv);
         let seat = self.seat();

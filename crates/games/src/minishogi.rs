@@ -744,6 +744,22 @@ impl Game for MiniShogi {
     }
 
     #[inline]
+    fn count_moves(&self, _: &mut Vec<MiniShogiMove>) -> usize {
+        if self.over {
+            return 0;
+        }
+        if self.pending != NOTHING {
+            return 2;
+        }
+        let mut moves = 0;
+        self.legal_words(|_, word| {
+            moves += word.count() as usize;
+            false
+        });
+        moves
+    }
+
+    #[inline]
     fn play(&mut self, mv: MiniShogiMove) {
         self.make::<true>(mv);
         self.over = !self.can_move();

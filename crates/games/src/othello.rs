@@ -160,6 +160,11 @@ impl Game for Othello {
     }
 
     #[inline]
+    fn count_moves(&self, _: &mut Vec<u8>) -> usize {
+        if self.over { 0 } else { (self.places.count() as usize).max(1) }
+    }
+
+    #[inline]
     fn play(&mut self, mv: u8) {
         if mv != PASS {
             let (mover, opponent, cell) = (self.to_move.index(), self.to_move.opponent().index(), usize::from(mv));

@@ -211,6 +211,11 @@ impl Game for Rolit {
     }
 
     #[inline]
+    fn count_moves(&self, _: &mut Vec<u8>) -> usize {
+        self.places().count() as usize
+    }
+
+    #[inline]
     fn play(&mut self, mv: u8) {
         let (mover, cell, own) = (self.to_move.index(), usize::from(mv), self.own());
         let flips = flipped(cell, own, self.all() ^ own);

@@ -248,7 +248,8 @@ impl<G: Knowledge> Battery<G> {
         let mut again = Vec::new();
         position.legal_moves(&mut again);
         let unique = moves.iter().collect::<HashSet<_>>().len() == moves.len();
-        self.demand(UNIQUE, unique && moves == again, || text.clone());
+        let counted = position.count_moves(&mut Vec::new()) == moves.len();
+        self.demand(UNIQUE, unique && moves == again && counted, || text.clone());
         let over = position.is_over();
         let consistent =
             over == position.outcome().is_some() && over == moves.is_empty() && history.is_over() == legal.is_empty();

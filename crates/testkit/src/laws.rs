@@ -283,6 +283,8 @@ fn sound<G: Knowledge>(spec: &str, history: &History<G>) {
 
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
+    let counted = position.count_moves(&mut Vec::new());
+    assert_eq!(counted, moves.len(), "{spec}: as many moves are counted as listed in {text}");
     let over = position.is_over();
     assert_eq!(over, position.outcome().is_some(), "{spec}: a position has an outcome if and only if over: {text}");
     assert_eq!(over, moves.is_empty(), "{spec}: a position has moves unless it is over: {text}");

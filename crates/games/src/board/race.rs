@@ -186,6 +186,12 @@ struct Ways<B> {
 }
 
 impl<B: Board> Ways<B> {
+    /// The number of moves.
+    #[inline]
+    fn count(&self) -> usize {
+        self.ends.iter().map(|ends| ends.count() as usize).sum()
+    }
+
     /// The step of a length that ends on a cell.
     #[inline]
     fn step(&self, length: u8, to: usize) -> Step {
@@ -394,6 +400,14 @@ impl<S: Steps> Game for Race<S> {
             return;
         }
         if self.fits_u64() { self.legal_moves_on::<u64>(moves) } else { self.legal_moves_on::<Cells>(moves) }
+    }
+
+    #[inline]
+    fn count_moves(&self, _: &mut Vec<Step>) -> usize {
+        if self.won {
+            return 0;
+        }
+        if self.fits_u64() { self.ways_now::<u64>().count() } else { self.ways_now::<Cells>().count() }
     }
 
     #[inline]

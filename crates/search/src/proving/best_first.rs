@@ -24,7 +24,7 @@ use super::initial::{Initial, first_numbers};
 use super::line::{Circles, Line, Round};
 use super::numbers::{answer, answered, own_and_other};
 use super::saved::{Opener, Sealer, damaged};
-use super::tree::{BUSY, Block, Brood, LEAF, ROOT, Settled, Tree, bytes_per_slot};
+use super::tree::{BUSY, Block, Brood, LEAF, Node, ROOT, Settled, Tree, bytes_per_slot};
 use std::cmp::Reverse;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -156,7 +156,8 @@ fn reused<G: Knowledge>(
         }
         let slot = find(&kept.tree, line)?;
         // What a solved node threw away is missed at the root.
-        if kept.tree.children(slot).is_some_and(|block| !block.is_whole()) {
+        let solved = answer(kept.tree.at(slot).numbers()).is_some();
+        if solved && kept.tree.children(slot).is_none_or(|block| !block.is_whole()) {
             return None;
         }
         kept.tree.take_root(slot);
@@ -519,6 +520,8 @@ struct Worker<'r, 's, 'c, 'a, G: Knowledge> {
     rng: Rng,
     dice: Dice<G::Move>,
     moves: Vec<G::Move>,
+    /// Children to draw from.
+    candidates: Vec<usize>,
     brood: Brood<G::Move>,
     second: Option<Second<G::Move>>,
     counters: Counters,
@@ -540,6 +543,7 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
             rng: Rng::stream(!seed, number as u64),
             dice: Dice::new(Rng::stream(seed, number as u64), facts.length.plies()),
             moves: Vec::new(),
+            candidates: Vec::new(),
             brood: Brood::new(),
             second,
             counters: Counters::default(),
@@ -553,11 +557,11 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         while tree.answer().is_none() && !self.run.full.load(Relaxed) {
             tree.begin(self.number);
             let mut found = self.descend(tree, &mut path, 0, from, self.number > 0);
-            if found == Found::Busy && self.number == 0 {
-                found = self.descend(tree, &mut path, 0, 0, true);
-            }
             if self.number == 0 {
                 self.run.variation.store(path.len() as u32 - 1, Relaxed);
+                if found == Found::Busy {
+                    found = self.descend(tree, &mut path, 0, 0, true);
+                }
             }
             let goes_on = match found {
                 Found::Leaf => self.expand(tree, &path),
@@ -674,11 +678,17 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         }
         let window = self.run.settings.window.unwrap_or(0).saturating_mul(self.run.settings.initial.one());
         let most = own(best).saturating_add(window);
-        let is_candidate = |number: &usize| own(*number) <= most && answer(block.nodes[*number].numbers()).is_none();
+        let is_candidate = |node: &Node<G::Move>| {
+            let numbers = node.numbers();
+            own_and_other(numbers, prover_moves).0 <= most && answer(numbers).is_none()
+        };
+        self.candidates.clear();
+        self.candidates.extend((0..).zip(block.nodes).filter(|(_, node)| is_candidate(node)).map(|(number, _)| number));
         // Numbers may change between two looks: where nothing is left to draw from, the best will do.
-        let count = (0..block.nodes.len()).filter(is_candidate).count();
-        let drawn = self.rng.below(count.max(1));
-        let child = (0..block.nodes.len()).filter(is_candidate).nth(drawn).unwrap_or(best);
+        let child = match self.candidates.len() {
+            0 => best,
+            count => self.candidates[self.rng.below(count)],
+        };
         *on_variation &= child == best;
         child
     }

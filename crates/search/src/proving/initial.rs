@@ -102,9 +102,7 @@ pub fn first_numbers<G: Knowledge>(
     match initial {
         Initial::Unit => ProofNumbers { proof: 1, disproof: 1 },
         Initial::Mobility => {
-            dice.moves.clear();
-            position.legal_moves(&mut dice.moves);
-            let moves = dice.moves.len() as u32;
+            let moves = position.count_moves(&mut dice.moves) as u32;
             if position.to_move() == question.prover() {
                 ProofNumbers { proof: 1, disproof: moves }
             } else {
@@ -156,7 +154,7 @@ fn reaches<G: Knowledge>(position: &G, question: &Question, lookahead: u32, dice
 mod tests {
     use super::*;
     use tesuji_core::{Bounds, Player, Rng, Rules};
-    use tesuji_games::{Rolit, Synthetic, TicTacToe, rules};
+    use tesuji_games::{Breakthrough, Lion, Loa, MiniShogi, Othello, Rolit, Synthetic, TicTacToe, rules};
 
     fn question(player: Player, at_least: i32) -> Question {
         Question { known: Bounds { player, at_least: -100, at_most: 100 }, at_least }
@@ -177,6 +175,35 @@ mod tests {
         assert_eq!(guess::<TicTacToe>("tictactoe", "start", Initial::Unit, 1, 1), (1, 1));
         // The first of three players moves: to the third it is like any other.
         assert_eq!(guess::<Rolit>("rolit:4,players=3", "start", Initial::Mobility, 2, 1).1, 1);
+    }
+
+    #[test]
+    fn the_number_of_moves_is_that_of_the_list() {
+        fn compare<G: Knowledge>(spec: &str) {
+            let rules = rules::<G>(spec).unwrap();
+            let mut dice = Dice::new(Rng::new(3), rules.facts().length.plies());
+            for _ in 0..20 {
+                let mut position = G::start(&rules);
+                for _ in 0..300 {
+                    let mut moves = Vec::new();
+                    position.legal_moves(&mut moves);
+                    assert_eq!(position.count_moves(&mut dice.moves), moves.len(), "{spec}: {}", position.text());
+                    if position.is_over() {
+                        break;
+                    }
+                    position.play(moves[dice.rng.below(moves.len())]);
+                }
+            }
+        }
+        for spec in ["loa:5", "loa:6", "loa:7", "loa:8", "loa:9"] {
+            compare::<Loa>(spec);
+        }
+        compare::<Breakthrough>("breakthrough");
+        compare::<Breakthrough>("breakthrough:10x8");
+        compare::<Othello>("othello:6");
+        compare::<MiniShogi>("minishogi");
+        compare::<Lion>("lion");
+        compare::<Rolit>("rolit:6,players=3");
     }
 
     #[test]
