@@ -7,7 +7,7 @@ use crate::proving::asking::Asking;
 use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
 use crate::proving::numbers::{LARGEST, own_and_other};
-use tesuji_core::{INFINITE, Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
+use tesuji_core::{Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
 
 /// The search.
 pub struct DfPn;
@@ -53,7 +53,12 @@ impl Strategy for Params {
     }
 
     fn solve<G: Knowledge>(&self, walker: &mut Walker<'_, '_, '_, G>) {
-        while !walker.is_stopped() && !mid(walker, INFINITE, INFINITE).is_solved() {}
+        while !walker.is_stopped() {
+            let found = mid(walker, LARGEST, LARGEST);
+            if found.is_solved() || walker.is_beyond(found.numbers) {
+                return;
+            }
+        }
     }
 }
 

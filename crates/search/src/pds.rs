@@ -72,7 +72,7 @@ pub(crate) fn deepen_from_root<G: Knowledge>(
     let mut limits = ProofNumbers { proof: 1, disproof: 1 };
     while !walker.is_stopped() {
         let found = deepen(walker, limits, prepare);
-        if found.is_solved() {
+        if found.is_solved() || walker.is_beyond(found.numbers) {
             return;
         }
         let ProofNumbers { proof, disproof } = found.numbers;
@@ -110,7 +110,7 @@ fn deepen<G: Knowledge>(
         limits.disproof = limits.disproof.max(above(tally.numbers.disproof));
     }
     let passed = |numbers: ProofNumbers| numbers.proof >= limits.proof && numbers.disproof >= limits.disproof;
-    while !tally.is_solved() && !passed(tally.numbers) {
+    while !tally.is_solved() && !passed(tally.numbers) && !walker.is_beyond(tally.numbers) {
         if walker.refresh(&frame, tally.best) {
             tally = walker.tally(&frame);
             continue;

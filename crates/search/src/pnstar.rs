@@ -7,7 +7,9 @@ use crate::proving::asking::Asking;
 use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
 use crate::proving::numbers::LARGEST;
-use tesuji_core::{INFINITE, Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
+use tesuji_core::{
+    INFINITE, Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError,
+};
 
 /// The search.
 pub struct PnStar;
@@ -51,7 +53,7 @@ impl Strategy for Params {
         let mut limit = 2;
         while !walker.is_stopped() {
             let found = deepen(walker, limit);
-            if found.is_solved() {
+            if found.is_solved() || walker.is_beyond(found.numbers) {
                 return;
             }
             limit = walker.beyond(limit.max(found.numbers.proof));
@@ -70,7 +72,8 @@ fn deepen<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, mut limit: u32) -> F
         limit = limit.max(tally.numbers.proof.saturating_add(1).min(LARGEST));
     }
     let mut step = if frame.prover_moves { limit } else { walker.beyond(tally.numbers.proof).min(limit) };
-    while !tally.is_solved() && tally.numbers.proof < limit && !walker.leaves() {
+    let goes_on = |numbers: ProofNumbers| numbers.proof < limit && numbers.disproof < LARGEST;
+    while !tally.is_solved() && goes_on(tally.numbers) && !walker.leaves() {
         if tally.numbers.proof >= step {
             step = walker.beyond(tally.numbers.proof).min(limit);
         }

@@ -47,7 +47,7 @@ pub fn pursue<G: Game>(
         let report = prover.ask(root, question, control);
         counters.merge(&report.counters);
         counters.bytes = report.counters.bytes;
-        known = report.bounds;
+        known = without_draws(report.bounds, facts);
         let answer = question.answer(&known);
         // The move that got most so far is the one to play: a later question that was answered with no does not change it.
         match &mut last {
@@ -62,6 +62,19 @@ pub fn pursue<G: Game>(
     let mut report = last.unwrap_or_else(|| over(known, facts));
     report.stopped = if reached { Stopped::Decided } else { control.ended().unwrap_or(report.stopped) };
     Report { bounds: known, value: value(&known, facts).unwrap_or(report.value), counters, ..report }
+}
+
+/// Where nobody can draw, who gets at least a draw wins.
+fn without_draws(bounds: Bounds, facts: &Facts) -> Bounds {
+    if facts.draws || !sign_is_result(facts) {
+        return bounds;
+    }
+    let Bounds { player, at_least, at_most } = bounds;
+    Bounds {
+        player,
+        at_least: if at_least == 0 { 1 } else { at_least },
+        at_most: if at_most == 0 { -1 } else { at_most },
+    }
 }
 
 /// The report on a game that is over, or of which all is known before it is searched.

@@ -58,6 +58,16 @@ pub enum Ties {
     Listed,
 }
 
+/// What is done about results that rest on the path.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Ghi {
+    /// They are kept by path, and played through along other paths (Kishimoto and Müller 2004).
+    Replay,
+    /// First a circle is worth almost as much as an answer, and a search that finds no more than that has found nothing (Nagai 2002); what it leaves
+    /// open is asked again as above.
+    Nagai,
+}
+
 /// The options that all depth-first searches have.
 #[derive(Clone, Debug)]
 pub struct Settings {
@@ -74,6 +84,8 @@ pub struct Settings {
     pub widening: Widening,
     /// The order of equals.
     pub ties: Ties,
+    /// What is done about circles.
+    pub ghi: Ghi,
 }
 
 impl Settings {
@@ -95,7 +107,9 @@ impl Settings {
         };
         let ties = [("greater", Ties::Greater), ("less", Ties::Less), ("listed", Ties::Listed)];
         let ties = options.choice("ties", &ties, "whose other number makes a child first among equals")?;
-        Ok(Settings { initial, epsilon, sums, controls_thresholds: tca, widening, ties })
+        let ghi = [("replay", Ghi::Replay), ("nagai", Ghi::Nagai)];
+        let ghi = options.choice("ghi", &ghi, "what is done about results that rest on the path")?;
+        Ok(Settings { initial, epsilon, sums, controls_thresholds: tca, widening, ties, ghi })
     }
 }
 
@@ -151,8 +165,14 @@ impl<G: Knowledge, S: Strategy> Prover<G> for DepthFirst<S> {
         let table = self.table.as_ref().expect("it was made");
         let mut counters = Counters::default();
         let mut report = None;
-        for round in Round::all(root, &question) {
-            let asked = Asked::new(root, &question, &round);
+        let circles_answer = |round: &Round| matches!(round.circles, Circles::Answer(_));
+        let twice = self.strategy.settings().ghi == Ghi::Nagai;
+        let passes = Round::all(root, &question).into_iter().flat_map(|round| {
+            let almost = (twice && circles_answer(&round)).then_some((round, true));
+            almost.into_iter().chain([(round, false)])
+        });
+        for (round, almost) in passes {
+            let asked = Asked::new(root, &question, &round, almost);
             let before: Vec<Asked> = self.asked.iter().filter(|other| other.helps(&asked)).copied().collect();
             if !self.asked.contains(&asked) {
                 self.asked.push(asked);
@@ -164,6 +184,7 @@ impl<G: Knowledge, S: Strategy> Prover<G> for DepthFirst<S> {
                 root,
                 question,
                 round,
+                almost,
                 salt: asked.salt,
                 before,
                 deepest: &self.deepest,
@@ -273,14 +294,15 @@ const SECOND_BYTES: usize = 64;
 const REPLAY: u32 = 20_000;
 
 impl Asked {
-    fn new<G: Knowledge>(root: &History<G>, question: &Question, round: &Round) -> Asked {
-        let circles = match round.circles {
-            Circles::None => 1,
-            Circles::Answer(false) => 2,
-            Circles::Answer(true) => 3,
-            Circles::Forbidden => 4,
-            Circles::Exact => 5,
-        };
+    fn new<G: Knowledge>(root: &History<G>, question: &Question, round: &Round, almost: bool) -> Asked {
+        let circles = u64::from(almost) << 8
+            | match round.circles {
+                Circles::None => 1,
+                Circles::Answer(false) => 2,
+                Circles::Answer(true) => 3,
+                Circles::Forbidden => 4,
+                Circles::Exact => 5,
+            };
         let (player, at_least) = (question.prover().0, question.at_least);
         let mut salt = mix(circles << 40 | u64::from(player) << 32 | u64::from(at_least as u32));
         if circles != 1 {
@@ -315,6 +337,8 @@ struct Shared<'s, G: Knowledge> {
     root: &'s History<G>,
     question: Question,
     round: Round,
+    /// Circles are worth almost as much as an answer, but none.
+    almost: bool,
     salt: u64,
     /// Questions asked before that may answer this one at some position.
     before: Vec<Asked>,
@@ -562,6 +586,11 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         self.stopped
     }
 
+    /// Whether numbers say that a node will not be solved this way: it would take more leaves than can be counted, or a circle.
+    pub fn is_beyond(&self, numbers: ProofNumbers) -> bool {
+        numbers.proof >= LARGEST || numbers.disproof >= LARGEST
+    }
+
     /// Whether this node is to be left: the search ends, or a node above is solved.
     pub fn leaves(&self) -> bool {
         self.stopped || self.solved_above.is_some()
@@ -668,7 +697,13 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
 
     fn ended(&self, mv: G::Move, end: End, place: usize) -> Child<G::Move> {
         let End { holds, rests_on } = end;
-        let numbers = answered(holds);
+        let mut numbers = answered(holds);
+        let mut rests_on = rests_on;
+        if self.shared.almost && rests_on != FREE {
+            let almost = |number: u32| number.clamp(1, LARGEST);
+            numbers = ProofNumbers { proof: almost(numbers.proof), disproof: almost(numbers.disproof) };
+            rests_on = FREE;
+        }
         Child { mv, numbers, rests_on, rank: 0, key: 0, place: place as u16, is_old: false, hint: None }
     }
 
