@@ -114,7 +114,7 @@ impl KeyTexts {
     }
 }
 
-const UNIQUE: &str = "legal moves are unique, and the same when asked again";
+const UNIQUE: &str = "legal moves are unique, counted right, and the same when asked again";
 const ENDS: &str = "a game that is over has an outcome and no moves, any other has moves and no outcome";
 const TEXT: &str = "the text of a position parses back to the same position";
 const KEY: &str = "the incremental key is the key of the parsed position";
