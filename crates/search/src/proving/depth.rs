@@ -24,6 +24,7 @@ use tesuji_core::{
 
 /// How the numbers of several children make the one of their parent that adds up.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
 pub enum Sums {
     /// Their sum.
     Plain,
@@ -49,6 +50,7 @@ pub enum Widening {
 
 /// The order in which children are preferred when own numbers are equal.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[repr(u8)]
 pub enum Ties {
     /// The other number large first: hard to refute.
     Greater,
@@ -105,6 +107,9 @@ impl Settings {
             (0, rate) => Widening::Rate(rate as usize),
             _ => return Err(options.refuse("rate", "0 where top is given")),
         };
+        if widening != Widening::All && sums != Sums::Plain {
+            return Err(options.refuse("sums", "plain where top or rate is given"));
+        }
         let ties = [("greater", Ties::Greater), ("less", Ties::Less), ("listed", Ties::Listed)];
         let ties = options.choice("ties", &ties, "whose other number makes a child first among equals")?;
         let ghi = [("replay", Ghi::Replay), ("nagai", Ghi::Nagai)];
@@ -137,10 +142,45 @@ pub struct DepthFirst<S> {
     deepest: AtomicU32,
 }
 
+/// One way to look for the answer to a round of a question.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+struct Pass {
+    round: Round,
+    /// Circles are worth almost as much as an answer, but none.
+    almost: bool,
+    /// How numbers add up.
+    sums: Sums,
+    /// The order of equals.
+    ties: Ties,
+}
+
+impl Pass {
+    /// The passes of a round, until one solves the root. Round a circle, sums can double again and again until they are beyond all numbers;
+    /// weak ones grow by one at a time. And who prefers what is hard to refute may prefer the circle for ever; the least number moves on. So
+    /// these two are the last resort.
+    fn all(round: Round, settings: &Settings) -> Vec<Pass> {
+        let pass = |almost| Pass { round, almost, sums: settings.sums, ties: settings.ties };
+        let mut passes = vec![pass(false)];
+        if settings.ghi == Ghi::Nagai && matches!(round.circles, Circles::Answer(_)) {
+            passes.insert(0, pass(true));
+        }
+        if !passes.iter().any(Pass::is_last) {
+            passes.push(Pass { sums: Sums::Weak, ties: Ties::Less, ..pass(false) });
+        }
+        passes
+    }
+
+    fn is_last(&self) -> bool {
+        self.sums == Sums::Weak && self.ties == Ties::Less && !self.almost
+    }
+}
+
 /// A question that was asked before.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 struct Asked {
     salt: u64,
+    /// A number for what in the past of its root ends games.
+    past: u64,
     /// Seat and score.
     player: u8,
     at_least: i32,
@@ -165,14 +205,14 @@ impl<G: Knowledge, S: Strategy> Prover<G> for DepthFirst<S> {
         let table = self.table.as_ref().expect("it was made");
         let mut counters = Counters::default();
         let mut report = None;
-        let circles_answer = |round: &Round| matches!(round.circles, Circles::Answer(_));
-        let twice = self.strategy.settings().ghi == Ghi::Nagai;
-        let passes = Round::all(root, &question).into_iter().flat_map(|round| {
-            let almost = (twice && circles_answer(&round)).then_some((round, true));
-            almost.into_iter().chain([(round, false)])
-        });
-        for (round, almost) in passes {
-            let asked = Asked::new(root, &question, &round, almost);
+        let passes =
+            Round::all(root, &question).into_iter().flat_map(|round| Pass::all(round, self.strategy.settings()));
+        let mut answered_round = None;
+        for pass in passes {
+            if answered_round == Some(pass.round) {
+                continue;
+            }
+            let asked = Asked::new(root, &question, &pass);
             let before: Vec<Asked> = self.asked.iter().filter(|other| other.helps(&asked)).copied().collect();
             if !self.asked.contains(&asked) {
                 self.asked.push(asked);
@@ -183,8 +223,8 @@ impl<G: Knowledge, S: Strategy> Prover<G> for DepthFirst<S> {
                 settings: self.strategy.settings(),
                 root,
                 question,
-                round,
-                almost,
+                round: pass.round,
+                pass,
                 salt: asked.salt,
                 before,
                 deepest: &self.deepest,
@@ -219,9 +259,12 @@ impl<G: Knowledge, S: Strategy> Prover<G> for DepthFirst<S> {
             counters.bytes = (table.fill() * table.bytes() as f64) as u64;
             counters.recycled = table.swept();
             let found = shared.report(counters, control.ended().unwrap_or(Stopped::Decided));
-            let answer = question.answer(&found.bounds);
+            let is_over = question.answer(&found.bounds).is_some() || control.ended().is_some();
+            if found.proof_numbers.and_then(answer).is_some() {
+                answered_round = Some(pass.round);
+            }
             report = Some(found);
-            if answer.is_some() || control.ended().is_some() {
+            if is_over {
                 break;
             }
         }
@@ -238,6 +281,7 @@ impl<G: Knowledge, S: Strategy> Prover<G> for DepthFirst<S> {
         sealer.number(self.asked.len() as u64)?;
         for asked in &self.asked {
             sealer.number(asked.salt)?;
+            sealer.number(asked.past)?;
             sealer.number(u64::from(asked.player))?;
             sealer.signed(i64::from(asked.at_least))?;
             sealer.number(asked.trusts.map_or(0, |trusted| 1 + u64::from(trusted)))?;
@@ -254,11 +298,11 @@ impl<G: Knowledge, S: Strategy> Prover<G> for DepthFirst<S> {
         let deepest = opener.at_most(u64::from(u32::MAX))? as u32;
         let mut asked = Vec::new();
         for _ in 0..opener.at_most(1 << 20)? {
-            let salt = opener.number()?;
+            let (salt, past) = (opener.number()?, opener.number()?);
             let player = opener.at_most(255)? as u8;
             let at_least = i32::try_from(opener.signed()?).map_err(|_| damaged("a score is too large"))?;
             let trusts = [None, Some(false), Some(true)][opener.at_most(2)? as usize];
-            asked.push(Asked { salt, player, at_least, trusts });
+            asked.push(Asked { salt, past, player, at_least, trusts });
         }
         // The size it had is what the limit was; the next question makes another table if the limit is another.
         let table = match opener.at_most(1 << 44)? {
@@ -294,26 +338,24 @@ const SECOND_BYTES: usize = 64;
 const REPLAY: u32 = 20_000;
 
 impl Asked {
-    fn new<G: Knowledge>(root: &History<G>, question: &Question, round: &Round, almost: bool) -> Asked {
-        let circles = u64::from(almost) << 8
-            | match round.circles {
-                Circles::None => 1,
-                Circles::Answer(false) => 2,
-                Circles::Answer(true) => 3,
-                Circles::Forbidden => 4,
-                Circles::Exact => 5,
-            };
+    fn new<G: Knowledge>(root: &History<G>, question: &Question, pass: &Pass) -> Asked {
+        let circles = match pass.round.circles {
+            Circles::None => 1,
+            Circles::Answer(false) => 2,
+            Circles::Answer(true) => 3,
+            Circles::Forbidden => 4,
+            Circles::Exact => 5,
+        };
         let (player, at_least) = (question.prover().0, question.at_least);
-        let mut salt = mix(circles << 40 | u64::from(player) << 32 | u64::from(at_least as u32));
-        if circles != 1 {
-            salt = mix(salt ^ Line::new(root, *question, round.circles).sore_past());
-        }
-        Asked { salt, player, at_least, trusts: round.trusts }
+        let way = circles | u64::from(pass.almost) << 8 | (pass.sums as u64) << 12 | (pass.ties as u64) << 16;
+        let past = if circles == 1 { 0 } else { Line::new(root, *question, pass.round.circles).sore_past() };
+        let salt = mix(mix(way << 40 | u64::from(player) << 32 | u64::from(at_least as u32)) ^ past);
+        Asked { salt, past, player, at_least, trusts: pass.round.trusts }
     }
 
     /// Whether what it found may answer another question: another score of the same player.
     fn helps(&self, other: &Asked) -> bool {
-        self.player == other.player && self.salt != other.salt
+        self.player == other.player && self.past == other.past && self.salt != other.salt
     }
 
     /// What an answer to this says about a question for another score.
@@ -337,8 +379,7 @@ struct Shared<'s, G: Knowledge> {
     root: &'s History<G>,
     question: Question,
     round: Round,
-    /// Circles are worth almost as much as an answer, but none.
-    almost: bool,
+    pass: Pass,
     salt: u64,
     /// Questions asked before that may answer this one at some position.
     before: Vec<Asked>,
@@ -556,6 +597,8 @@ pub struct Walker<'w, 'c, 'a, G: Knowledge> {
     counters: Counters,
     told: u64,
     stopped: bool,
+    /// Numbers go up and up where there is nothing left to see.
+    chases: bool,
     /// The line is to be left down to this ply, which another worker has solved.
     solved_above: Option<usize>,
 }
@@ -577,6 +620,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             counters: Counters::default(),
             told: 0,
             stopped: false,
+            chases: false,
             solved_above: None,
         }
     }
@@ -588,12 +632,12 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
 
     /// Whether numbers say that a node will not be solved this way: it would take more leaves than can be counted, or a circle.
     pub fn is_beyond(&self, numbers: ProofNumbers) -> bool {
-        numbers.proof >= LARGEST || numbers.disproof >= LARGEST
+        self.chases || numbers.proof >= LARGEST || numbers.disproof >= LARGEST
     }
 
     /// Whether this node is to be left: the search ends, or a node above is solved.
     pub fn leaves(&self) -> bool {
-        self.stopped || self.solved_above.is_some()
+        self.stopped || self.chases || self.solved_above.is_some()
     }
 
     /// Whether the question's player would move after a move.
@@ -651,6 +695,10 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         if ply >= self.shared.deepest.load(Relaxed) {
             self.shared.deepest.fetch_max(ply + 1, Relaxed);
         }
+        if self.counters.expansions.is_multiple_of(LOOK_ROUND) && !self.shared.pass.is_last() {
+            let seen = self.shared.table.fill() * self.shared.table.room() as f64;
+            self.chases = self.counters.expansions as f64 > (LOOK_ROUND as f64).max(CHASE * seen);
+        }
         if !self.shared.busy.is_empty() && self.counters.expansions.is_multiple_of(LOOK_UP) {
             self.tell();
             self.look_up();
@@ -699,7 +747,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         let End { holds, rests_on } = end;
         let mut numbers = answered(holds);
         let mut rests_on = rests_on;
-        if self.shared.almost && rests_on != FREE {
+        if self.shared.pass.almost && rests_on != FREE {
             let almost = |number: u32| number.clamp(1, LARGEST);
             numbers = ProofNumbers { proof: almost(numbers.proof), disproof: almost(numbers.disproof) };
             rests_on = FREE;
@@ -745,7 +793,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
     pub fn tally(&mut self, frame: &Frame) -> Tally {
         let prover_moves = frame.prover_moves;
         let settings = self.shared.settings;
-        let ties = settings.ties;
+        let ties = self.shared.pass.ties;
         let (mut best, mut rank, mut second) = (0, (u32::MAX, u32::MAX), u32::MAX);
         let (mut sum, mut largest, mut unsolved) = (0u64, 0u32, 0u32);
         let (mut new_sum, mut any_new) = (0u64, false);
@@ -784,14 +832,14 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             (if own == 0 { u64::from(INFINITE) } else { 0 }, 0)
         } else {
             let clamp = |number: u64| number.min(u64::from(LARGEST));
-            match (settings.widening, settings.sums) {
+            match (settings.widening, self.shared.pass.sums) {
+                (_, Sums::Weak) => (clamp(u64::from(largest) + u64::from(unsolved - 1)), u64::from(unsolved - 1)),
                 (Widening::Top(count), _) => self.widened(frame, count, best_other),
                 (Widening::Rate(part), _) => {
                     let count = (self.children.len() - frame.begin).div_ceil(part);
                     self.widened(frame, count, best_other)
                 }
                 (_, Sums::Plain) => (clamp(sum), clamp(sum) - u64::from(best_other)),
-                (_, Sums::Weak) => (clamp(u64::from(largest) + u64::from(unsolved - 1)), u64::from(unsolved - 1)),
                 (_, Sums::Branch) => (clamp(u64::from(best_other) + u64::from(unsolved - 1)), u64::from(unsolved - 1)),
                 (_, Sums::Old) if any_new => {
                     (clamp(new_sum), clamp(new_sum) - if best_is_old { 0 } else { u64::from(best_other) })
@@ -1088,6 +1136,11 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
     }
 }
 
+/// Expansions between looks at how many positions there are.
+const LOOK_ROUND: u64 = 1 << 16;
+/// Who has listed the children of each position so many times on the average goes round in circles. Raising it makes the search notice later;
+/// with a table that is far too small, expansions are many as well.
+const CHASE: f64 = 256.0;
 /// Expansions between looks at the line by one of several workers.
 const LOOK_UP: u64 = 64;
 
