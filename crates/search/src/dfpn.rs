@@ -36,23 +36,28 @@ impl SearchKind for DfPn {
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         params.goal.suits(&rules.facts()).map_err(|reason| params.goal.refused(Self::INFO.name, reason))?;
         let goal = params.goal;
-        Ok(Box::new(Asking::new(Box::new(DepthFirst::new(params)), goal)))
+        Ok(Box::new(Asking::new(Box::new(DepthFirst::<G>::new(params)), goal)))
     }
 
     fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Option<Result<Box<dyn Prover<G>>, SpecError>> {
-        Some(Ok(Box::new(DepthFirst::new(params))))
+        Some(Ok(Box::new(DepthFirst::<G>::new(params))))
     }
 }
 
-impl Strategy for Params {
-    const NAME: &'static str = DfPn::INFO.name;
-    const PARALLEL: bool = true;
+impl<G: Knowledge> Strategy<G> for Params {
+    fn name(&self) -> &'static str {
+        DfPn::INFO.name
+    }
+
+    fn is_parallel(&self) -> bool {
+        true
+    }
 
     fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    fn solve<G: Knowledge>(&self, walker: &mut Walker<'_, '_, '_, G>) {
+    fn solve(&self, walker: &mut Walker<'_, '_, '_, G>) {
         while !walker.is_stopped() {
             let found = mid(walker, LARGEST, LARGEST);
             if found.is_solved() || walker.is_beyond(found.numbers) {

@@ -38,23 +38,24 @@ impl SearchKind for PdsPn {
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         params.goal.suits(&rules.facts()).map_err(|reason| params.goal.refused(Self::INFO.name, reason))?;
         let goal = params.goal;
-        Ok(Box::new(Asking::new(Box::new(DepthFirst::new(params)), goal)))
+        Ok(Box::new(Asking::new(Box::new(DepthFirst::<G>::new(params)), goal)))
     }
 
     fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Option<Result<Box<dyn Prover<G>>, SpecError>> {
-        Some(Ok(Box::new(DepthFirst::new(params))))
+        Some(Ok(Box::new(DepthFirst::<G>::new(params))))
     }
 }
 
-impl Strategy for Params {
-    const NAME: &'static str = PdsPn::INFO.name;
-    const PARALLEL: bool = false;
+impl<G: Knowledge> Strategy<G> for Params {
+    fn name(&self) -> &'static str {
+        PdsPn::INFO.name
+    }
 
     fn settings(&self) -> &Settings {
         &self.settings
     }
 
-    fn solve<G: Knowledge>(&self, walker: &mut Walker<'_, '_, '_, G>) {
+    fn solve(&self, walker: &mut Walker<'_, '_, '_, G>) {
         let second = best_first::Settings { name: "pns", initial: self.settings.initial, cap: None, window: None };
         deepen_from_root(walker, false, &|walker| {
             let most_nodes = self.cap.nodes(walker.table_size(), 1).max(FEWEST) as u64;

@@ -119,22 +119,26 @@ impl Settings {
 }
 
 /// How a walker looks for an answer: one file each.
-pub trait Strategy: Clone + Send + Sync + 'static {
-    /// The name, for files.
-    const NAME: &'static str;
-    /// Whether several workers may share a table.
-    const PARALLEL: bool;
+pub trait Strategy<G: Knowledge>: Send + Sync {
+    /// The name of the search.
+    fn name(&self) -> &'static str;
 
     /// The common options.
     fn settings(&self) -> &Settings;
 
+    /// Whether several workers may share a table.
+    fn is_parallel(&self) -> bool {
+        false
+    }
+
     /// Searches from the root until it is solved or the walker is stopped.
-    fn solve<G: Knowledge>(&self, walker: &mut Walker<'_, '_, '_, G>);
+    fn solve(&self, walker: &mut Walker<'_, '_, '_, G>);
 }
 
 /// A depth-first solver.
-pub struct DepthFirst<S> {
-    strategy: S,
+pub struct DepthFirst<G> {
+    /// Behind a pointer, so that what follows is compiled once for a game and not once for each strategy.
+    strategy: Box<dyn Strategy<G>>,
     table: Option<Table>,
     /// Questions asked since the table was made.
     asked: Vec<Asked>,
@@ -188,14 +192,14 @@ struct Asked {
     trusts: Option<bool>,
 }
 
-impl<S: Strategy> DepthFirst<S> {
+impl<G: Knowledge> DepthFirst<G> {
     /// A solver that knows nothing yet.
-    pub fn new(strategy: S) -> DepthFirst<S> {
-        DepthFirst { strategy, table: None, asked: Vec::new(), deepest: AtomicU32::new(0) }
+    pub fn new(strategy: impl Strategy<G> + 'static) -> DepthFirst<G> {
+        DepthFirst { strategy: Box::new(strategy), table: None, asked: Vec::new(), deepest: AtomicU32::new(0) }
     }
 }
 
-impl<G: Knowledge, S: Strategy> Prover<G> for DepthFirst<S> {
+impl<G: Knowledge> Prover<G> for DepthFirst<G> {
     fn ask(&mut self, root: &History<G>, question: Question, control: &Control<'_, G::Move>) -> Report<G::Move> {
         let bytes = control.memory();
         if self.table.as_ref().is_none_or(|table| table.bytes() > bytes || table.bytes() < bytes / 2) {
@@ -217,7 +221,7 @@ impl<G: Knowledge, S: Strategy> Prover<G> for DepthFirst<S> {
             if !self.asked.contains(&asked) {
                 self.asked.push(asked);
             }
-            let threads = if S::PARALLEL { control.threads() } else { 1 };
+            let threads = if self.strategy.is_parallel() { control.threads() } else { 1 };
             let shared = Shared {
                 table,
                 settings: self.strategy.settings(),
@@ -276,7 +280,7 @@ impl<G: Knowledge, S: Strategy> Prover<G> for DepthFirst<S> {
     }
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
-        let mut sealer = Sealer::new(out, &heading::<G, S>(&self.strategy))?;
+        let mut sealer = Sealer::new(out, &heading(self.strategy.as_ref()))?;
         sealer.number(u64::from(self.deepest.load(Relaxed)))?;
         sealer.number(self.asked.len() as u64)?;
         for asked in &self.asked {
@@ -294,7 +298,7 @@ impl<G: Knowledge, S: Strategy> Prover<G> for DepthFirst<S> {
     }
 
     fn restore(&mut self, input: &mut dyn Read) -> io::Result<()> {
-        let mut opener = Opener::new(input, &heading::<G, S>(&self.strategy))?;
+        let mut opener = Opener::new(input, &heading(self.strategy.as_ref()))?;
         let deepest = opener.at_most(u64::from(u32::MAX))? as u32;
         let mut asked = Vec::new();
         for _ in 0..opener.at_most(1 << 20)? {
@@ -316,11 +320,11 @@ impl<G: Knowledge, S: Strategy> Prover<G> for DepthFirst<S> {
 }
 
 /// What saved tables must agree on.
-fn heading<G: Knowledge, S: Strategy>(strategy: &S) -> String {
-    format!("{} {} {:?}", S::NAME, G::INFO.name, strategy.settings())
+fn heading<G: Knowledge>(strategy: &dyn Strategy<G>) -> String {
+    format!("{} {} {:?}", strategy.name(), G::INFO.name, strategy.settings())
 }
 
-impl<S> DepthFirst<S> {
+impl<G> DepthFirst<G> {
     fn forget_all(&mut self) {
         self.table = None;
         self.asked.clear();
