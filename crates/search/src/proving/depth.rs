@@ -447,7 +447,15 @@ impl<G: Knowledge> Shared<'_, G> {
             };
             listed.iter().enumerate().min_by_key(|&(place, child)| rank((place, child))).map(|(_, child)| child.0)
         };
-        let best = best_of(&listed);
+        // A solved root knows its move, even where the table does not know the position behind it: that was solved by an answer to another
+        // question, or has been thrown away since.
+        let solving = answer.filter(|&holds| holds == prover_moves).and(root).and_then(|entry| {
+            let is_known = |(_, entry): &(G::Move, Entry)| own_and_other(entry.numbers, prover_moves).0 == 0;
+            let mut legal = Vec::new();
+            line.position().legal_moves(&mut legal);
+            legal.get(usize::from(entry.best)).copied().filter(|_| !listed.iter().any(is_known))
+        });
+        let best = solving.or_else(|| best_of(&listed));
         let mut moves: Vec<RootMove<G::Move>> = listed
             .iter()
             .map(|(mv, entry)| {
@@ -774,23 +782,23 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
                     child.hint = hint(&entry);
                 }
             }
-            None => child.numbers = self.first(next),
+            None => (child.numbers, child.rank) = self.first(next),
         }
         child
     }
 
-    /// The numbers of a position that is not in the table.
-    fn first(&mut self, next: &Next<G>) -> ProofNumbers {
+    /// The numbers of a position that is not in the table, and its rank if another question has solved it.
+    fn first(&mut self, next: &Next<G>) -> (ProofNumbers, u16) {
         for asked in &self.shared.before {
-            let entry = self.shared.table.get(next.position.key() ^ asked.salt);
-            let answer = entry.and_then(|entry| entry.answer());
-            let implied = answer.and_then(|holds| asked.implies(holds, self.shared.question.at_least));
+            let Some(entry) = self.shared.table.get(next.position.key() ^ asked.salt) else { continue };
+            let implied = entry.answer().and_then(|holds| asked.implies(holds, self.shared.question.at_least));
             if let Some(holds) = implied.filter(|_| self.line.plies_left() > self.shared.deepest.load(Relaxed)) {
-                return answered(holds);
+                return (answered(holds), entry.distance);
             }
         }
         let depth = self.line.ply() + 1;
-        first_numbers(&self.shared.settings.initial, &next.position, &self.shared.question, depth, &mut self.dice)
+        let initial = &self.shared.settings.initial;
+        (first_numbers(initial, &next.position, &self.shared.question, depth, &mut self.dice), 0)
     }
 
     /// What the children of the last frame come to.
