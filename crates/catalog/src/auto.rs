@@ -1,4 +1,4 @@
-//! `auto`: the strongest configuration known for each game.
+//! `auto`: the strongest configuration known for each game, as a player and as a solver.
 
 use tesuji_core::{Facts, Knowledge, Options, Rules, Search, Spec, SpecError};
 
@@ -42,11 +42,32 @@ fn resolve<G: Knowledge>(player: &Spec, rules: &G::Rules) -> Result<Spec, SpecEr
 /// The search that a player's spec names, and the spec that `auto` meant.
 pub fn build<G: Knowledge>(player: &Spec, rules: &G::Rules) -> Result<(Spec, Box<dyn Search<G>>), SpecError> {
     let meant = resolve::<G>(player, rules)?;
-    let search = tesuji_search::build::<G>(&meant, rules).map_err(|error| match error {
+    let search = tesuji_search::build::<G>(&meant, rules).map_err(or_auto)?;
+    Ok((meant, search))
+}
+
+/// An error about a name, with `auto` among the known ones.
+pub fn or_auto(error: SpecError) -> SpecError {
+    match error {
         SpecError::UnknownName { kind, name, known } => {
             SpecError::UnknownName { kind, name, known: format!("{known}, {AUTO}") }
         }
         other => other,
-    })?;
-    Ok((meant, search))
+    }
+}
+
+/// Games for which another solver is better than df-pn as it is, and why.
+const SOLVERS: &[(&str, &str, &str)] = &[];
+
+/// The solver `auto` means for a game, and why.
+pub fn solver(game: &str, facts: &Facts, threads: usize) -> (&'static str, String) {
+    let sharing = if threads > 1 { format!(", and {threads} threads share it") } else { String::new() };
+    if let Some((_, spec, why)) = SOLVERS.iter().find(|(name, _, _)| *name == game) {
+        return (spec, (*why).to_string());
+    }
+    let why = match facts.players {
+        1 => "one player finds every line that reaches a score",
+        _ => "orders of moves lead to the same positions, which its table knows again",
+    };
+    ("dfpn", format!("{why}{sharing}"))
 }

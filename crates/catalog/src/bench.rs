@@ -1,11 +1,14 @@
-//! How fast a game runs: random playouts, simulations of a plain tree search, and perft, over several rounds.
+//! How fast a game runs: random playouts, simulations of a plain tree search, perft, and nodes of two solvers, over several rounds.
 
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tesuji_core::perft::{Leaves, perft};
-use tesuji_core::{Control, Dice, Game, History, Knowledge, Limits, Rng, Rules, Spec, SpecError, Visitor};
+use tesuji_core::{
+    Bounds, Control, Dice, Game, History, Knowledge, Limits, Player, Question, Rng, Rules, Spec, SpecError, Visitor,
+};
 use tesuji_games::{rules, unknown_game, visit};
+use tesuji_search::Goal;
 
 /// A speed or a ratio of speeds, with its spread over the rounds.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -45,6 +48,8 @@ pub struct Bench {
     pub perft_nodes: u64,
     /// The simulations of each search.
     pub simulations: u64,
+    /// The most nodes of each solver; fewer if the game is solved.
+    pub solver_nodes: u64,
     /// What depends on the clock.
     pub timing: Timing,
 }
@@ -60,7 +65,26 @@ pub struct Timing {
     pub simulations_over_playouts: Rate,
     /// Perft positions a second, the last ones made too, not only counted.
     pub perft_nodes_per_second: Rate,
+    /// What solvers do on the first question about the start position: first `pns`, then `dfpn`.
+    pub solvers: Vec<SolverRate>,
 }
+
+/// The speed of a solver on a game.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SolverRate {
+    /// The solver.
+    pub solver: &'static str,
+    /// Nodes a second, one thread, tree or table far larger than any cache.
+    pub nodes_per_second: Rate,
+    /// Nodes a second over perft positions a second, both of the same round: what the search leaves of the speed.
+    pub over_perft: Rate,
+}
+
+/// The solvers that are measured: best first on a tree, and depth first on a table.
+const SOLVERS: [&str; 2] = ["pns", "dfpn"];
+
+/// Their tree or table; far larger than any cache, and made before the clock starts.
+const SOLVER_BYTES: usize = 512 << 20;
 
 /// How a game is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -71,6 +95,8 @@ pub struct Effort {
     pub time: Duration,
     /// The simulations of each search: the more, the larger the tree, and the slower each of them.
     pub simulations: u64,
+    /// The nodes of each solver: the more, the more of its table is in use, and the fewer nodes are found near in memory.
+    pub solver_nodes: u64,
     /// The seed of all random numbers.
     pub seed: u64,
 }
@@ -107,6 +133,7 @@ fn bench_game<G: Knowledge>(
         start.clone().playout(&mut dice, &mut trace);
     }
     let (mut playouts, mut simulations, mut ratios, mut nodes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let mut solved = SOLVERS.map(|solver| (solver, Vec::new(), Vec::new()));
     for round in 0..effort.rounds {
         let mut dice = Dice::new(Rng::stream(effort.seed, u64::from(round)), cap);
         let bare = per_second(effort.time, || {
@@ -121,9 +148,15 @@ fn bench_game<G: Knowledge>(
         playouts.push(bare);
         simulations.push(in_tree);
         ratios.push(in_tree / bare);
-        nodes.push(per_second(effort.time, || {
+        let counted = per_second(effort.time, || {
             perft(&history, perft_depth, Leaves::Played, stop).map_or(1, |count| count.nodes)
-        }));
+        });
+        nodes.push(counted);
+        for (solver, rates, over_perft) in &mut solved {
+            let rate = solver_rate(&history, solver, effort, stop)?;
+            rates.push(rate);
+            over_perft.push(rate / counted);
+        }
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
         }
@@ -135,13 +168,43 @@ fn bench_game<G: Knowledge>(
         perft_depth,
         perft_nodes,
         simulations: effort.simulations,
+        solver_nodes: effort.solver_nodes,
         timing: Timing {
             playouts_per_second: Rate::of(playouts),
             simulations_per_second: Rate::of(simulations),
             simulations_over_playouts: Rate::of(ratios),
             perft_nodes_per_second: Rate::of(nodes),
+            solvers: solved
+                .into_iter()
+                .map(|(solver, rates, over_perft)| SolverRate {
+                    solver,
+                    nodes_per_second: Rate::of(rates),
+                    over_perft: Rate::of(over_perft),
+                })
+                .collect(),
         },
     }))
+}
+
+/// The nodes a second of a solver on the first question about a game.
+fn solver_rate<G: Knowledge>(
+    history: &History<G>,
+    solver: &str,
+    effort: &Effort,
+    stop: &AtomicBool,
+) -> Result<f64, SpecError> {
+    let known = Bounds::unknown(Player::FIRST, history.facts());
+    let Some(at_least) = Goal::Value.next(&known, history.facts()) else { return Ok(0.0) };
+    let question = Question { known, at_least };
+    let mut prover = tesuji_search::prover::<G>(&solver.parse()?, history.rules())?;
+    let mut ask = |nodes| {
+        let limits = Limits { nodes: Some(nodes), memory: Some(SOLVER_BYTES), ..Limits::default() };
+        prover.ask(history, question, &Control::new(limits, effort.seed, stop)).counters.nodes
+    };
+    ask(1);
+    let begin = Instant::now();
+    let nodes = ask(effort.solver_nodes);
+    Ok(nodes as f64 / begin.elapsed().as_secs_f64())
 }
 
 /// The deepest perft that stays small enough to be run many times in a round.

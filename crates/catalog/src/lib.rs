@@ -12,20 +12,27 @@
 
 mod auto;
 mod bench;
+mod certify;
+mod checkpoint;
 mod duel;
 mod learn;
 mod limits;
 mod pairs;
 mod session;
+mod solve;
 mod thought;
 
-pub use auto::{AUTO, auto};
-pub use bench::{Bench, Effort, Rate, bench};
+pub use auto::{AUTO, auto, solver as auto_solver};
+pub use bench::{Bench, Effort, Rate, SolverRate, bench};
+pub use certify::{Certified, Said, ToldClaim, Verification, Walker, verify, walk};
 pub use duel::{Duel, DuelError, Score, Spent, Tally, duel};
 pub use learn::learn;
 pub use limits::{QuantityError, parse_bytes, parse_time};
-pub use pairs::search;
+pub use pairs::{prover, search};
 pub use session::{Ending, Session};
+pub use solve::{Keeping, Side, Sides, Solution, SolveError, SolveTiming, SolvedMove, Solving, Stage, Watch};
+pub use tesuji_proof::ProofError;
+pub use tesuji_search::{GOALS, Goal};
 pub use thought::{Thinking, Thought, Timing, bounds_in_words};
 
 use serde::Serialize;

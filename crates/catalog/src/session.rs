@@ -1,6 +1,7 @@
 //! A game that is being played, spoken to in texts.
 
 use crate::auto;
+use crate::solve::{Solution, SolveError, Solving};
 use crate::thought::{TextWindow, Thinking, Thought, in_texts};
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
@@ -66,6 +67,8 @@ pub trait Session: Send {
     /// Lets a player think about the position. It stays at the board with all it has learned; every spec is a player of
     /// its own.
     fn think(&mut self, player: &str, thinking: Thinking<'_>) -> Result<Thought, SpecError>;
+    /// Solves the position, if the game is not over.
+    fn solve(&self, solving: &Solving<'_>) -> Result<Option<Solution>, SolveError>;
 }
 
 /// A session of the game `G`.
@@ -87,6 +90,11 @@ struct Invited<G: Game> {
 impl<G: Knowledge> SessionOf<G> {
     pub fn new(spec: Spec, history: History<G>) -> Self {
         SessionOf { spec, history, players: Vec::new() }
+    }
+
+    /// The game so far.
+    pub fn history(&self) -> &History<G> {
+        &self.history
     }
 
     /// The place of a player at the board, who is called if absent.
@@ -218,5 +226,10 @@ impl<G: Knowledge> Session for SessionOf<G> {
         }
         let report = in_texts(search.search(history, &control), history);
         Ok(Thought::new(player, spec.to_string(), report, begin.elapsed()))
+    }
+
+    fn solve(&self, solving: &Solving<'_>) -> Result<Option<Solution>, SolveError> {
+        let is_over = self.history.is_over();
+        (!is_over).then(|| solving.solve(&self.spec, &self.history)).transpose()
     }
 }

@@ -10,4 +10,7 @@ pub mod play;
 pub mod position;
 pub mod searches;
 pub mod show;
+pub mod solve;
 pub mod think;
+pub mod verify;
+pub mod walk;

@@ -15,7 +15,7 @@ use std::process::ExitCode;
     after_help = "Games are named by specs: NAME[:SIZE][,key=value][,switch], for example go:9,komi=6.5 or \
                   breakthrough:6x6.\n`tesuji games` lists them. Searches are named alike, for example mcts:solver; `tesuji searches` \
                   lists them.\n\nExamples:\n  tesuji play connect4 --opponent auto\n  tesuji think hex:7 --time 10s\n  \
-                  tesuji show go:9 --position \"start moves D4 F6\"\n  tesuji perft loa 4\n  tesuji check hex:7"
+                  tesuji solve hex:4 --proof p && tesuji verify p\n  tesuji show go:9 --position \"start moves D4 F6\"\n  tesuji perft loa 4\n  tesuji check hex:7"
 )]
 struct Cli {
     #[command(subcommand)]
@@ -32,13 +32,19 @@ enum Command {
     Play(command::play::Args),
     /// Search a position: the best move, the line it expects, and what is known of each move.
     Think(command::think::Args),
+    /// Solve a position: who wins, or the exact score, and how.
+    Solve(command::solve::Args),
+    /// Check a proof with nothing but the rules of its game.
+    Verify(command::verify::Args),
+    /// Step through a proof: your moves, and its answers.
+    Walk(command::walk::Args),
     /// Draw a position and list its moves.
     Show(command::show::Args),
     /// Count the games of a given length: the check of rules that all programs share.
     Perft(command::perft::Args),
     /// Check a game against the laws of the game interface, and write out a random game.
     Check(command::check::Args),
-    /// Measure playouts, simulations and perft positions per second.
+    /// Measure playouts, simulations, perft positions and nodes of solvers per second.
     Bench(command::bench::Args),
     /// Learn transition probabilities from games of a player against itself.
     Learn(command::learn::Args),
@@ -63,6 +69,9 @@ fn run() -> anyhow::Result<ExitCode> {
         Some(Command::Bench(args)) => command::bench::run(&args),
         Some(Command::Learn(args)) => command::learn::run(&args),
         Some(Command::Think(args)) => command::think::run(&args),
+        Some(Command::Solve(args)) => command::solve::run(&args),
+        Some(Command::Verify(args)) => command::verify::run(&args),
+        Some(Command::Walk(args)) => command::walk::run(&args),
         Some(Command::Play(args)) => command::play::run(&args),
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut Cli::command(), "tesuji", &mut std::io::stdout());

@@ -65,9 +65,15 @@ fn check_reports_every_law() {
 
 #[test]
 fn bench_gives_rates_with_their_spread() {
-    let report = json(&["bench", "tictactoe", "connect4", "--rounds", "2", "--time", "5ms", "--json"]);
+    let report =
+        json(&["bench", "tictactoe", "connect4", "--rounds", "2", "--time", "5ms", "--nodes", "5000", "--json"]);
     let games = report["games"].as_array().expect("games");
     assert_eq!(games.len(), 2);
+    for (number, solver) in ["pns", "dfpn"].into_iter().enumerate() {
+        let rate = &games[1]["timing"]["solvers"][number];
+        assert_eq!(rate["solver"], solver);
+        assert!(rate["over_perft"]["median"].as_f64().is_some_and(|ratio| ratio > 0.0));
+    }
     assert_eq!(games[1]["timing"]["playouts_per_second"]["rounds"].as_array().map(Vec::len), Some(2));
     assert!(games[1]["bytes_per_position"].as_u64().is_some_and(|bytes| bytes > 0));
 }
@@ -133,7 +139,9 @@ fn completions_are_written_for_shells() {
 
 #[test]
 fn help_has_examples() {
-    for command in ["games", "searches", "show", "perft", "check", "bench", "learn", "think", "play"] {
+    for command in
+        ["games", "searches", "show", "perft", "check", "bench", "learn", "think", "play", "solve", "verify", "walk"]
+    {
         tesuji(&[command, "--help"]).assert().success().stdout(contains("Examples:"));
     }
 }

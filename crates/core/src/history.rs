@@ -74,6 +74,17 @@ impl<G: Game> History<G> {
         Ok(history)
     }
 
+    /// The game as a text, which [`History::parse`] reads.
+    pub fn text(&self) -> String {
+        let start = &self.positions[0];
+        let mut text = if *start == G::start(&self.rules) { "start".to_string() } else { start.text() };
+        for (number, (position, &mv)) in self.positions.iter().zip(&self.moves).enumerate() {
+            text += if number == 0 { " moves " } else { " " };
+            text += &position.move_text(mv);
+        }
+        text
+    }
+
     /// The rules.
     pub fn rules(&self) -> &G::Rules {
         &self.rules

@@ -15,7 +15,7 @@
 //! assert!(report.best.is_some());
 //! ```
 
-use tesuji_core::{Knowledge, OptionInfo, Options, Search, SearchInfo, SearchKind, Spec, SpecError};
+use tesuji_core::{Knowledge, OptionInfo, Options, Prover, Search, SearchInfo, SearchKind, Spec, SpecError};
 
 /// The atomics of the protocols that are checked with loom.
 mod atomics {
@@ -23,6 +23,8 @@ mod atomics {
 }
 
 mod proving;
+
+pub use proving::goal::{GOALS, Goal};
 
 /// Declares the modules of the searches and makes the list of them.
 macro_rules! searches {
@@ -43,6 +45,30 @@ macro_rules! searches {
                 }
             )*
             Err(unknown_search(spec.name()))
+        }
+
+        /// The solver that a spec names, for a game under given rules.
+        pub fn prover<G: Knowledge>(spec: &Spec, rules: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
+            let mut solvers = Vec::new();
+            $(
+                let name = <$module::$kind as SearchKind>::INFO.name;
+                if spec.name() == name {
+                    let mut options = Options::new(spec);
+                    let params = <$module::$kind as SearchKind>::read(&mut options)?;
+                    options.finish()?;
+                    if let Some(made) = <$module::$kind as SearchKind>::prover::<G>(params, rules) {
+                        return made;
+                    }
+                } else {
+                    let usual: Spec = name.parse()?;
+                    let params = <$module::$kind as SearchKind>::read(&mut Options::new(&usual))?;
+                    if <$module::$kind as SearchKind>::prover::<G>(params, rules).is_some() {
+                        solvers.push(name);
+                    }
+                }
+            )*
+            let name = spec.name().to_string();
+            Err(SpecError::UnknownName { kind: "solver", name, known: solvers.join(", ") })
         }
 
         /// The options of a search.

@@ -12,8 +12,8 @@ use tesuji_catalog::{Bench, Effort, Rate, parse_time};
 /// Arguments of `tesuji bench`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "Rates are the median over the rounds, with the slowest and fastest round. The ratio of simulations \
-                        to playouts is taken in each round.\n\nExamples:\n  \
+    after_help = "Rates are the median over the rounds, with the slowest and fastest round. The ratios, of simulations \
+                        to playouts and of solvers' nodes to perft nodes, are taken in each round.\n\nExamples:\n  \
                         tesuji bench\n  tesuji bench go:9 go:19 --rounds 9 --time 500ms\n  tesuji bench --json"
 )]
 pub struct Args {
@@ -28,6 +28,9 @@ pub struct Args {
     /// The simulations of each search by plain mcts
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     simulations: u64,
+    /// The nodes of pns and dfpn; fewer if they solve the game
+    #[arg(long, default_value_t = 500_000, value_parser = clap::value_parser!(u64).range(1..))]
+    nodes: u64,
     /// The seed of playouts and searches
     #[arg(long, default_value_t = 1)]
     seed: u64,
@@ -54,7 +57,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stop = stop::flag()?;
     let bar = ProgressBar::new(specs.len() as u64);
     bar.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} left")?);
-    let effort = Effort { rounds: args.rounds, time: args.time, simulations: args.simulations, seed: args.seed };
+    let effort = Effort {
+        rounds: args.rounds,
+        time: args.time,
+        simulations: args.simulations,
+        solver_nodes: args.nodes,
+        seed: args.seed,
+    };
     let mut games = Vec::new();
     for spec in &specs {
         bar.set_message(spec.clone());
@@ -67,7 +76,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         output::json(&Report { rounds: args.rounds, seed: args.seed, games })?;
     } else {
-        output::text(format!("{}\n", table(&games)))?;
+        output::text(format!("{}\n\n{}\n", table(&games), solvers(&games)))?;
         if !complete {
             eprintln!("stopped after {} of {} games", games.len(), specs.len());
         }
@@ -108,6 +117,26 @@ fn table(games: &[Bench]) -> Table {
     for (at, (column, constraint)) in table.column_iter_mut().zip(constraints).enumerate() {
         column.set_padding((0, 1));
         column.set_constraint(constraint);
+        column.set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
+    }
+    table
+}
+
+/// The solvers beside the bare rules, a line for each game.
+fn solvers(games: &[Bench]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    let measured = games.first().map_or(&[][..], |bench| bench.timing.solvers.as_slice());
+    let titles =
+        measured.iter().flat_map(|rate| [format!("{} nodes/s", rate.solver), "over perft nodes/s".to_string()]);
+    table.set_header(["game".to_string()].into_iter().chain(titles));
+    for bench in games {
+        let rates = bench.timing.solvers.iter().flat_map(|one| [rate(&one.nodes_per_second), rate(&one.over_perft)]);
+        table.add_row([bench.spec.clone()].into_iter().chain(rates));
+    }
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 1));
         column.set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
     }
     table

@@ -43,14 +43,28 @@ pub struct Given {
 }
 
 /// How often the live line is written anew.
-const LIVE: Duration = Duration::from_millis(100);
+pub const LIVE: Duration = Duration::from_millis(100);
+
+/// A line that shows how something is getting on; hidden where nobody looks.
+pub fn live_line(begin: String) -> anyhow::Result<ProgressBar> {
+    let bar = ProgressBar::new_spinner();
+    bar.set_style(ProgressStyle::with_template("{spinner} {elapsed:>3}  {wide_msg}")?);
+    bar.set_message(begin);
+    bar.enable_steady_tick(LIVE);
+    Ok(bar)
+}
 
 impl Limits {
-    /// The limits; if none of them would ever end a search, `time` does.
-    fn or_time(&self, time: Duration) -> tesuji_core::Limits {
+    /// Seed, threads and limits for work that nothing else ends.
+    pub fn endless(&self) -> (u64, usize, tesuji_core::Limits) {
+        (self.seed, usize::from(self.threads), self.or_time(None))
+    }
+
+    /// The limits; if none of them would ever end a search, `time` does, if it is given.
+    fn or_time(&self, time: Option<Duration>) -> tesuji_core::Limits {
         let endless = self.time.is_none() && self.playouts.is_none() && self.nodes.is_none();
         tesuji_core::Limits {
-            time: if endless { Some(time) } else { self.time },
+            time: if endless { time } else { self.time },
             playouts: self.playouts,
             nodes: self.nodes,
             memory: self.memory,
@@ -58,7 +72,7 @@ impl Limits {
     }
 
     /// What is in force, for programs.
-    pub fn given(&self, time: Duration) -> Given {
+    pub fn given(&self, time: Option<Duration>) -> Given {
         let limits = self.or_time(time);
         Given {
             time_seconds: limits.time.map(|time| time.as_secs_f64()),
@@ -80,18 +94,15 @@ impl Limits {
         stop: &AtomicBool,
         live: impl Fn(&Report<String>) -> String + Sync,
     ) -> anyhow::Result<Thought> {
-        let bar = ProgressBar::new_spinner();
-        bar.set_style(ProgressStyle::with_template("{spinner} {elapsed:>3}  {wide_msg}")?);
-        bar.set_message(format!("{player} is thinking"));
+        let bar = live_line(format!("{player} is thinking"))?;
         let observer: tesuji_core::Observer<'_, String> = Box::new(|window| bar.set_message(live(&window.report())));
         let thinking = Thinking {
-            limits: self.or_time(time),
+            limits: self.or_time(Some(time)),
             seed: self.seed,
             threads: usize::from(self.threads),
             stop,
             observer: (!bar.is_hidden()).then_some((LIVE, observer)),
         };
-        bar.enable_steady_tick(LIVE);
         let thought = session.think(player, thinking)?;
         bar.finish_and_clear();
         Ok(thought)

@@ -83,7 +83,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             to_move_name: name,
             ending: session.ending(),
             facts,
-            limits: args.limits.given(TIME),
+            limits: args.limits.given(Some(TIME)),
             thought,
         })?;
     } else if let (Some(thought), Some(name)) = (&thought, name) {
@@ -131,8 +131,7 @@ pub fn describe(thought: &Thought, name: &str, facts: &Facts, top: usize) -> Str
     let asked = if thought.search == thought.player { String::new() } else { format!(" ({})", thought.player) };
     lines.add_row(["search", &format!("{}{asked}: {}", thought.search, stopped(report.stopped))]);
     let effort = effort(report);
-    let seconds = thought.timing.seconds;
-    let mut spent = vec![if seconds < 0.1 { format!("{:.1} ms", 1000.0 * seconds) } else { format!("{seconds:.2} s") }];
+    let mut spent = vec![seconds(thought.timing.seconds)];
     if !effort.is_empty() {
         let (rate, unit) = match report.counters.playouts {
             0 => (thought.timing.nodes_per_second, "nodes"),
@@ -151,6 +150,11 @@ pub fn describe(thought: &Thought, name: &str, facts: &Facts, top: usize) -> Str
         more => text += &format!("and {more} more moves\n"),
     }
     text
+}
+
+/// A time for people.
+pub fn seconds(seconds: f64) -> String {
+    if seconds < 0.1 { format!("{:.1} ms", 1000.0 * seconds) } else { format!("{seconds:.2} s") }
 }
 
 /// What a search did, in numbers.
@@ -190,11 +194,13 @@ pub fn unit(facts: &Facts) -> &'static str {
     if facts.players == 1 { "points" } else { "value" }
 }
 
-fn number(proof: u32) -> String {
+/// A proof number.
+pub fn number(proof: u32) -> String {
     if proof == INFINITE { "inf".to_string() } else { output::grouped(u64::from(proof)) }
 }
 
-fn stopped(reason: Stopped) -> &'static str {
+/// Why a search ended.
+pub fn stopped(reason: Stopped) -> &'static str {
     match reason {
         Stopped::Finished => "there was no more to do",
         Stopped::Decided => "the value is decided",

@@ -1,0 +1,323 @@
+//! Proofs of what was solved, as files; and their verification and walks through them, by the name of the game.
+
+use crate::checkpoint::replace;
+use crate::session::{Session, SessionOf};
+use serde::Serialize;
+use std::fs::File;
+use std::io::BufReader;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use tesuji_core::{
+    Bounds, Control, Facts, Game, History, Knowledge, Limits, Prover, Question, Repetition, Rules, Spec, Visitor,
+};
+use tesuji_games::{unknown_game, visit};
+use tesuji_proof::{Bound, Certificate, Claim, ProofError, Proved, Step, Verified, Walk, Writer};
+
+/// A claim with its proof.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct ToldClaim {
+    /// What is proved, in words.
+    pub words: String,
+    /// The claim, how it is proved, and the size of the proof.
+    #[serde(flatten)]
+    pub proved: Proved,
+}
+
+/// A certificate that was verified.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Verification {
+    /// The game.
+    pub game: String,
+    /// The position, and the moves that led there.
+    pub root: String,
+    /// What is proved.
+    pub claims: Vec<ToldClaim>,
+    /// The positions of all proofs.
+    pub positions: u64,
+    /// The size of the file.
+    pub bytes: u64,
+    /// The size of the file over the positions.
+    pub bytes_per_position: f64,
+}
+
+/// What became of a proof that was asked for.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub enum Certified {
+    /// It was written, and verified.
+    Written(Verification),
+    /// There is none, and why: the answer is a result of search.
+    NotCertified(String),
+}
+
+/// The solvers whose trees are moved to whatever is asked; they would forget the proof while it is taken from them.
+const BEST_FIRST: &[&str] = &["pns", "pn2", "rppns", "rppn2"];
+
+/// The solver that a proof is taken from.
+const TAKEN_FROM: &str = "dfpn";
+
+/// Trees of paths are given up at this size: every node is a question to the solver.
+const MOST_PATHS: u64 = 1_000_000;
+
+/// Who proves, and with what.
+pub(crate) struct Prosecution<'a, G: Game> {
+    pub prover: &'a mut dyn Prover<G>,
+    pub by: &'a str,
+    pub memory: usize,
+    pub seed: u64,
+    pub stop: &'a AtomicBool,
+    /// Told of the positions so far.
+    pub watch: &'a dyn Fn(u64),
+}
+
+impl<G: Knowledge> Prosecution<'_, G> {
+    /// Writes a proof of bounds to a file and verifies it.
+    pub fn certify(
+        &mut self,
+        file: &Path,
+        spec: &Spec,
+        root: &History<G>,
+        bounds: &[Bounds],
+    ) -> Result<Certified, ProofError> {
+        let claims: Vec<Claim> = bounds.iter().flat_map(|bounds| claims(bounds, root.facts())).collect();
+        if claims.is_empty() {
+            return Ok(Certified::NotCertified("there is no answer to prove".to_string()));
+        }
+        let by: Spec = self.by.parse()?;
+        let mut own;
+        if BEST_FIRST.contains(&by.name()) {
+            own = tesuji_search::prover::<G>(&TAKEN_FROM.parse()?, root.rules())?;
+            let (prover, by) = (own.as_mut(), TAKEN_FROM);
+            return Prosecution { prover, by, ..*self }.certify(file, spec, root, bounds);
+        }
+        let written = replace(file, |out| {
+            let mut writer = Writer::new(out, &spec.to_string(), root)?;
+            for &claim in &claims {
+                writer = self.prove(writer, claim, root)?;
+            }
+            writer.finish().map(|_| ())
+        });
+        match written {
+            Ok(()) => {
+                let begin = |_| !self.stop.load(Relaxed);
+                Ok(Certified::Written(verify(file, begin)?))
+            }
+            _ if self.stop.load(Relaxed) => Ok(Certified::NotCertified("it was stopped".to_string())),
+            Err(error @ (ProofError::Fault(_) | ProofError::NotCertifiable { .. })) => {
+                Ok(Certified::NotCertified(error.to_string()))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    /// Proves a claim: first with replies that hold whatever the past, then, if the past decides, with replies for every path.
+    fn prove<W: std::io::Write>(
+        &mut self,
+        writer: Writer<W, G>,
+        claim: Claim,
+        root: &History<G>,
+    ) -> Result<Writer<W, G>, ProofError> {
+        let (stop, watch) = (self.stop, self.watch);
+        let told = |progress: tesuji_proof::Progress| {
+            watch(progress.positions);
+            !stop.load(Relaxed)
+        };
+        if root.facts().repetition == Repetition::Impossible {
+            let mut writer = writer;
+            writer.prove(claim, |game| self.reply(game, claim), told)?;
+            return Ok(writer);
+        }
+        let mut writer = writer.most_paths(0);
+        let forgetful = |game: &History<G>| {
+            self.reply(&History::from_position(game.rules().clone(), game.position().clone()), claim)
+        };
+        match writer.prove(claim, forgetful, told) {
+            Err(ProofError::Fault(_) | ProofError::NotCertifiable { .. }) if !stop.load(Relaxed) => {
+                let mut writer = writer.most_paths(MOST_PATHS);
+                writer.prove(claim, |game| self.reply(game, claim), told)?;
+                Ok(writer)
+            }
+            other => other.map(|_| writer),
+        }
+    }
+
+    /// The reply of the proving side: what the table has lost is searched again.
+    fn reply(&mut self, game: &History<G>, claim: Claim) -> Option<G::Move> {
+        let holds = claim.bound == Bound::AtLeast;
+        let known = Bounds::unknown(claim.player, game.facts());
+        let question = Question { known, at_least: if holds { claim.score } else { claim.score + 1 } };
+        let limits = Limits { memory: Some(self.memory), ..Limits::default() };
+        let report = self.prover.ask(game, question, &Control::new(limits, self.seed, self.stop));
+        report.best.filter(|_| question.answer(&report.bounds) == Some(holds))
+    }
+}
+
+/// The claims that bounds consist of.
+fn claims(bounds: &Bounds, facts: &Facts) -> Vec<Claim> {
+    let Bounds { player, at_least, at_most } = *bounds;
+    let low = (at_least > facts.scores.0).then(|| Claim::at_least(player, at_least));
+    let high = (at_most < facts.scores.1).then(|| Claim::at_most(player, at_most));
+    low.into_iter().chain(high).collect()
+}
+
+/// A claim in words.
+fn in_words(claim: &Claim, name: &str, facts: &Facts) -> String {
+    let is_result = facts.players == 2 && facts.scores.0 < 0;
+    match (claim.bound, claim.score) {
+        (Bound::AtLeast, 1) if is_result => format!("{name} can force a win"),
+        (Bound::AtLeast, 0) if is_result => format!("{name} can force a draw at least"),
+        (Bound::AtMost, 0) if is_result => format!("{name} can be held to a draw"),
+        (Bound::AtMost, -1) if is_result => format!("{name} can be beaten"),
+        (Bound::AtLeast, score) => format!("{name} can force a score of at least {score}"),
+        (Bound::AtMost, score) => format!("{name} can be held to a score of at most {score}"),
+    }
+}
+
+/// Verifies a certificate with the rules of its game alone. `watch` is told of the positions so far, and says whether to go on.
+pub fn verify(file: &Path, watch: impl FnMut(u64) -> bool) -> Result<Verification, ProofError> {
+    struct Verify<R, W>(Certificate<R>, W);
+    impl<R: std::io::Read, W: FnMut(u64) -> bool> Visitor for Verify<R, W> {
+        type Output = Result<(Verified, Vec<ToldClaim>), ProofError>;
+
+        fn visit<G: Knowledge>(self) -> Self::Output {
+            let mut watch = self.1;
+            let verified = self.0.verify::<G>(|progress| watch(progress.positions))?;
+            let told = told::<G>(&verified)?;
+            Ok((verified, told))
+        }
+    }
+    let (certificate, bytes) = read(file)?;
+    let name = name_of(certificate.spec())?;
+    let (verified, claims) =
+        visit(&name, Verify(certificate, watch)).unwrap_or_else(|| Err(unknown_game(&name).into()))?;
+    Ok(Verification::new(verified, claims, bytes))
+}
+
+fn read(file: &Path) -> Result<(Certificate<BufReader<File>>, u64), ProofError> {
+    let input = File::open(file)?;
+    let bytes = input.metadata()?.len();
+    Ok((Certificate::open(BufReader::new(input))?, bytes))
+}
+
+fn name_of(spec: &str) -> Result<String, ProofError> {
+    Ok(spec.parse::<Spec>()?.name().to_string())
+}
+
+fn told<G: Knowledge>(verified: &Verified) -> Result<Vec<ToldClaim>, ProofError> {
+    let rules = tesuji_games::rules::<G>(&verified.spec)?;
+    let (facts, start) = (rules.facts(), G::start(&rules));
+    let words = |claim: &Claim| in_words(claim, start.player_name(claim.player), &facts);
+    Ok(verified.claims.iter().map(|proved| ToldClaim { words: words(&proved.claim), proved: *proved }).collect())
+}
+
+impl Verification {
+    fn new(verified: Verified, claims: Vec<ToldClaim>, bytes: u64) -> Verification {
+        let positions: u64 = claims.iter().map(|claim| claim.proved.positions).sum();
+        Verification {
+            game: verified.spec,
+            root: verified.root,
+            claims,
+            positions,
+            bytes,
+            bytes_per_position: bytes as f64 / positions.max(1) as f64,
+        }
+    }
+}
+
+/// What a proof says about the present position of a walk.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[serde(tag = "turn", rename_all = "snake_case")]
+pub enum Said {
+    /// The proving side moves.
+    Ours {
+        /// Its reply.
+        reply: String,
+        /// The most plies to the end, if positions cannot come back.
+        longest: Option<u32>,
+    },
+    /// The others move.
+    Theirs {
+        /// All they can do.
+        replies: Vec<String>,
+        /// The most plies to the end, if positions cannot come back.
+        longest: Option<u32>,
+    },
+    /// The game is over.
+    Over,
+}
+
+/// A walk through a certificate, in texts.
+pub trait Walker {
+    /// What was verified.
+    fn verification(&self) -> &Verification;
+    /// The game as far as it has gone.
+    fn session(&self) -> &dyn Session;
+    /// The moves that were played before the walk began.
+    fn played_before(&self) -> usize;
+    /// What the proof of a claim says about the present position; `None` if the game has left the proof.
+    fn said(&self, claim: usize) -> Option<Said>;
+    /// Plays a move.
+    fn play(&mut self, mv: &str) -> Result<(), tesuji_core::MoveError>;
+    /// Takes a move of the walk back; false if there is none.
+    fn undo(&mut self) -> bool;
+}
+
+/// Verifies a certificate and opens it for a walk; `watch` as in [`verify`].
+pub fn walk(file: &Path, watch: impl FnMut(u64) -> bool) -> Result<Box<dyn Walker>, ProofError> {
+    struct Open<R, W>(Certificate<R>, W, u64);
+    impl<R: std::io::Read, W: FnMut(u64) -> bool> Visitor for Open<R, W> {
+        type Output = Result<Box<dyn Walker>, ProofError>;
+
+        fn visit<G: Knowledge>(self) -> Self::Output {
+            let mut watch = self.1;
+            let walk = self.0.walk::<G>(|progress| watch(progress.positions))?;
+            let claims = told::<G>(walk.verified())?;
+            let verification = Verification::new(walk.verified().clone(), claims, self.2);
+            let session = SessionOf::new(walk.verified().spec.parse()?, walk.root().clone());
+            Ok(Box::new(WalkerOf { verification, session, walk }))
+        }
+    }
+    let (certificate, bytes) = read(file)?;
+    let name = name_of(certificate.spec())?;
+    visit(&name, Open(certificate, watch, bytes)).unwrap_or_else(|| Err(unknown_game(&name).into()))
+}
+
+struct WalkerOf<G: Game> {
+    verification: Verification,
+    session: SessionOf<G>,
+    walk: Walk<G>,
+}
+
+impl<G: Knowledge> Walker for WalkerOf<G> {
+    fn verification(&self) -> &Verification {
+        &self.verification
+    }
+
+    fn session(&self) -> &dyn Session {
+        &self.session
+    }
+
+    fn played_before(&self) -> usize {
+        self.walk.root().moves().len()
+    }
+
+    fn said(&self, claim: usize) -> Option<Said> {
+        let game = self.session.history();
+        let text = |mv| game.position().move_text(mv);
+        Some(match self.walk.at(claim, game)? {
+            Step::Ours { reply, longest } => Said::Ours { reply: text(reply), longest },
+            Step::Theirs { replies, longest } => {
+                Said::Theirs { replies: replies.into_iter().map(text).collect(), longest }
+            }
+            Step::End(_) => Said::Over,
+        })
+    }
+
+    fn play(&mut self, mv: &str) -> Result<(), tesuji_core::MoveError> {
+        self.session.play(mv)
+    }
+
+    fn undo(&mut self) -> bool {
+        self.session.history().moves().len() > self.played_before() && self.session.undo()
+    }
+}

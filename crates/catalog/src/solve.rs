@@ -1,0 +1,586 @@
+//! Solving a position: questions in a row until a goal is reached, in slices between which the work is kept in a file.
+
+use crate::auto::{self, AUTO};
+use crate::certify::{Certified, Prosecution};
+use crate::checkpoint::{self, Answer, Heading, Saved};
+use crate::thought::{TextWindow, in_texts};
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+use tesuji_core::{
+    Bounds, Control, Counters, DEFAULT_MEMORY, Facts, History, Knowledge, Limits, Options, Player, ProofNumbers,
+    Prover, Question, Report, Spec, SpecError, Stopped,
+};
+use tesuji_proof::ProofError;
+use tesuji_search::{GOALS, Goal};
+use thiserror::Error;
+
+/// What is to be solved, and what may be used for it.
+pub struct Solving<'a> {
+    /// What is to be found out.
+    pub goal: Goal,
+    /// The solver: a spec, or `auto`.
+    pub by: String,
+    /// For whom.
+    pub sides: Sides,
+    /// Whether every move at the root is to be asked about by itself.
+    pub all_moves: bool,
+    /// The limits of this run, whatever was spent before it was resumed.
+    pub limits: Limits,
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// How many threads may be used.
+    pub threads: usize,
+    /// Raised to make it answer at once with what it has.
+    pub stop: &'a AtomicBool,
+    /// Where the work is kept.
+    pub checkpoint: Option<Keeping>,
+    /// Where the proof is written, if it is wanted.
+    pub proof: Option<PathBuf>,
+    /// Told now and then how it is getting on.
+    pub watch: Option<Watch<'a>>,
+}
+
+/// How often somebody looks on, and who.
+pub type Watch<'a> = (Duration, &'a (dyn Fn(Stage<'_>) + Sync));
+
+/// For whom a game is solved.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Sides {
+    /// For the player to move in a game for two, for every player in a game for more.
+    Usual,
+    /// For every player.
+    All,
+    /// For one player, by name or by seat from 1.
+    One(String),
+}
+
+/// Where and how often the work is kept.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Keeping {
+    /// The file.
+    pub file: PathBuf,
+    /// Whether to go on from what is in the file.
+    pub resume: bool,
+    /// Keeps the work after so many nodes, too.
+    pub every_nodes: Option<u64>,
+}
+
+/// What a run is at.
+pub enum Stage<'a> {
+    /// A question is being worked on.
+    Asking {
+        /// Whose score it is about.
+        name: &'static str,
+        /// The move that is asked about; none for the position itself.
+        mv: Option<&'a str>,
+        /// The score in question.
+        at_least: i32,
+        /// The running search.
+        report: &'a Report<String>,
+        /// The nodes of this run.
+        nodes: u64,
+    },
+    /// The work is being written to the file.
+    Keeping,
+    /// The proof is being written.
+    Proving {
+        /// Positions so far.
+        positions: u64,
+    },
+}
+
+/// Why nothing could be solved.
+#[derive(Debug, Error)]
+pub enum SolveError {
+    /// The solver.
+    #[error(transparent)]
+    Spec(#[from] SpecError),
+    /// Goal or side.
+    #[error("{0}")]
+    Refused(String),
+    /// The file with the work.
+    #[error("the checkpoint {}: {reason}", file.display())]
+    Checkpoint {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        reason: String,
+    },
+    /// The file with the proof.
+    #[error("the proof {}: {error}", file.display())]
+    Proof {
+        /// The file.
+        file: PathBuf,
+        /// What is wrong.
+        error: ProofError,
+    },
+}
+
+/// What came of it.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Solution {
+    /// What was to be found out.
+    pub goal: String,
+    /// The solver that was asked for.
+    pub by: String,
+    /// The solver that answered: the same, unless `auto` was asked.
+    pub solver: String,
+    /// Why `auto` means that.
+    pub why: Option<String>,
+    /// Whether the goal is reached for everybody.
+    pub solved: bool,
+    /// The answers.
+    pub sides: Vec<Side>,
+    /// What this run did.
+    pub counters: Counters,
+    /// What was done before it was resumed.
+    pub earlier_nodes: u64,
+    /// Why it ended.
+    pub stopped: Stopped,
+    /// What became of the proof, if one was asked for.
+    pub proof: Option<Certified>,
+    /// Why the work could not be kept at the end, if it could not.
+    pub not_kept: Option<String>,
+    /// What depends on the clock.
+    pub timing: SolveTiming,
+}
+
+/// The answer for one player.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Side {
+    /// The player's name.
+    pub name: &'static str,
+    /// What is known of its score.
+    pub bounds: Bounds,
+    /// The same in words; missing if nothing is known.
+    pub words: Option<String>,
+    /// Whether the goal is reached.
+    pub solved: bool,
+    /// A move that gets as much as is known, or resists longest.
+    pub best: Option<String>,
+    /// How the game goes on from there.
+    pub variation: Vec<String>,
+    /// The numbers of the last question.
+    pub proof_numbers: Option<ProofNumbers>,
+    /// Every move by itself, if that was asked for.
+    pub moves: Vec<SolvedMove>,
+}
+
+/// What is known of a move.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SolvedMove {
+    /// The move.
+    #[serde(rename = "move")]
+    pub mv: String,
+    /// What is known of the player's score after it.
+    pub bounds: Bounds,
+    /// The same in words; missing if nothing is known.
+    pub words: Option<String>,
+    /// Whether the goal is reached.
+    pub solved: bool,
+}
+
+/// How long it took.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct SolveTiming {
+    /// This run.
+    pub seconds: f64,
+    /// What was done before it was resumed.
+    pub earlier_seconds: f64,
+    /// Nodes in a second of this run.
+    pub nodes_per_second: f64,
+    /// Writing and verifying the proof.
+    pub proof_seconds: f64,
+}
+
+impl Solving<'_> {
+    /// Solves the present position of a game of `spec`, which is not over.
+    pub(crate) fn solve<G: Knowledge>(&self, spec: &Spec, root: &History<G>) -> Result<Solution, SolveError> {
+        self.goal.suits(root.facts()).map_err(SolveError::Refused)?;
+        let sides = self.sides.players(root)?;
+        let mut run = Run::new(self, spec, root)?;
+        let ended = run.ask_all(&sides)?;
+        run.keep_at_the_end();
+        let seconds = run.begin.elapsed().as_secs_f64();
+        let proof = self.proof.as_ref().map(|file| run.certify(file, spec, &sides)).transpose()?;
+        Ok(run.solution(&sides, ended, seconds, proof))
+    }
+}
+
+impl Sides {
+    /// The players that are meant.
+    fn players<G: Knowledge>(&self, root: &History<G>) -> Result<Vec<Player>, SolveError> {
+        let players = root.facts().players;
+        let all = (0..players).map(Player);
+        let name = |player| root.position().player_name(player);
+        match self {
+            Sides::Usual if players <= 2 => Ok(vec![root.position().to_move()]),
+            Sides::Usual | Sides::All => Ok(all.collect()),
+            Sides::One(text) => {
+                let by_seat = text.parse::<u8>().ok().and_then(|seat| seat.checked_sub(1)).map(Player);
+                let found =
+                    all.clone().find(|&player| name(player).eq_ignore_ascii_case(text) || by_seat == Some(player));
+                let names: Vec<&str> = all.map(name).collect();
+                let refused = || {
+                    format!(
+                        "there is no side {text:?}; it takes {}, a seat from 1 to {players}, or all",
+                        names.join(", ")
+                    )
+                };
+                Ok(vec![found.ok_or_else(|| SolveError::Refused(refused()))?])
+            }
+        }
+    }
+}
+
+/// The work is kept at least this often, or whenever so much of the run has passed, whichever is later. Raising them makes a kill dearer, and
+/// writing rarer.
+const KEEP_EVERY: Duration = Duration::from_secs(60);
+const KEEP_PART: u32 = 10;
+
+/// A run.
+struct Run<'a, G: Knowledge> {
+    plan: &'a Solving<'a>,
+    root: &'a History<G>,
+    heading: Heading,
+    why: Option<String>,
+    prover: Box<dyn Prover<G>>,
+    begin: Instant,
+    kept: Instant,
+    kept_nodes: u64,
+    counters: Counters,
+    /// What the last question came to, by answer.
+    numbers: Vec<Option<ProofNumbers>>,
+    not_kept: Option<String>,
+}
+
+impl<'a, G: Knowledge> Run<'a, G> {
+    fn new(plan: &'a Solving<'a>, spec: &Spec, root: &'a History<G>) -> Result<Run<'a, G>, SolveError> {
+        let by: Spec = plan.by.parse()?;
+        let mut options = Options::new(&by);
+        if options.text("goal", GOALS, "")?.is_some() {
+            let reason = format!("{}: the goal is given by itself (--goal), not as an option of the solver", plan.by);
+            return Err(SolveError::Refused(reason));
+        }
+        let mut saved = match &plan.checkpoint {
+            Some(keeping) if keeping.resume => {
+                Some(Saved::open(&keeping.file).map_err(|reason| failed(keeping, reason))?)
+            }
+            Some(keeping) if keeping.file.exists() => {
+                let reason = "it exists; go on from it (--resume), or remove it first".to_string();
+                return Err(failed(keeping, reason));
+            }
+            _ => None,
+        };
+        let (meant, why) = if by.name() == AUTO {
+            Options::new(&by).finish()?;
+            match &saved {
+                Some(saved) => (saved.heading.by.parse()?, Some("as in the checkpoint".to_string())),
+                None => {
+                    let (meant, why) = auto::solver(G::INFO.name, root.facts(), plan.threads);
+                    (meant.parse()?, Some(why))
+                }
+            }
+        } else {
+            (by, None)
+        };
+        let mut prover = tesuji_search::prover::<G>(&meant, root.rules()).map_err(auto::or_auto)?;
+        let mut heading = Heading {
+            game: spec.to_string(),
+            position: root.text(),
+            goal: plan.goal.to_string(),
+            by: meant.to_string(),
+            memory: plan.limits.memory.unwrap_or(DEFAULT_MEMORY),
+            nodes: 0,
+            seconds: 0.0,
+            answers: Vec::new(),
+        };
+        if let (Some(keeping), Some(saved)) = (&plan.checkpoint, &mut saved) {
+            saved.heading.suits::<G>(&heading, root, plan.limits.memory).map_err(|reason| failed(keeping, reason))?;
+            prover.restore(&mut saved.rest).map_err(|error| failed(keeping, error.to_string()))?;
+            heading = Heading { game: heading.game, position: heading.position, ..saved.heading.clone() };
+        }
+        let now = Instant::now();
+        let numbers = vec![None; heading.answers.len()];
+        let counters = Counters::default();
+        let mut run = Run {
+            plan,
+            root,
+            heading,
+            why,
+            prover,
+            begin: now,
+            kept: now,
+            kept_nodes: 0,
+            counters,
+            numbers,
+            not_kept: None,
+        };
+        // A place where nothing can be written is found out now, not after an hour.
+        if let (Some(keeping), None) = (&plan.checkpoint, saved) {
+            run.keep(keeping).map_err(|reason| failed(keeping, reason))?;
+        }
+        Ok(run)
+    }
+
+    /// Asks for everybody; gives why it ended before the goal was reached.
+    fn ask_all(&mut self, sides: &[Player]) -> Result<Option<Stopped>, SolveError> {
+        let facts = *self.root.facts();
+        let mut game = self.root.clone();
+        for &player in sides {
+            let ended = self.pursue(&game, None, Bounds::unknown(player, &facts));
+            if ended.is_some() {
+                return Ok(ended);
+            }
+        }
+        for player in self.players_of_moves(sides) {
+            let Bounds { at_least, at_most, .. } = self.known(player, None);
+            // The mover's best move is worth what the position is, and no move is worth more to him.
+            let known = if game.position().to_move() == player {
+                Bounds { player, at_least: facts.scores.0, at_most }
+            } else {
+                Bounds { player, at_least, at_most: facts.scores.1 }
+            };
+            let mut moves = Vec::new();
+            game.legal_moves(&mut moves);
+            for mv in moves {
+                let text = game.position().move_text(mv);
+                game.play(mv);
+                let ended = self.pursue(&game, Some(text), known);
+                game.undo();
+                if ended.is_some() {
+                    return Ok(ended);
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// For whom every move is asked about by itself.
+    fn players_of_moves(&self, sides: &[Player]) -> Vec<Player> {
+        let mover = self.root.position().to_move();
+        match (self.plan.all_moves, sides) {
+            (false, _) => Vec::new(),
+            (true, [one]) => vec![*one],
+            (true, _) => vec![mover],
+        }
+    }
+
+    /// Asks until the goal is reached for the player of `known`, in the position itself or after a move; gives why it ended before.
+    fn pursue(&mut self, game: &History<G>, mv: Option<String>, known: Bounds) -> Option<Stopped> {
+        let facts = *game.facts();
+        let at = self.answer(mv, known);
+        if let Some(outcome) = game.outcome() {
+            self.heading.answers[at].learn(Bounds::exact(known.player, outcome.score(known.player)));
+            return None;
+        }
+        loop {
+            let known = self.heading.answers[at].bounds();
+            let at_least = self.plan.goal.next(&known, &facts)?;
+            let reason = self.is_spent();
+            if reason.is_some() {
+                return reason;
+            }
+            let question = Question { known, at_least };
+            let (report, ended) = self.ask(game, at, question);
+            self.counters.merge(&report.counters);
+            self.counters.bytes = report.counters.bytes;
+            self.numbers[at] = report.proof_numbers;
+            let stopped = report.stopped;
+            let answer = question.answer(&report.bounds);
+            let record = &mut self.heading.answers[at];
+            // The move that got most so far is the one to play, unless another gets more.
+            if answer == Some(true) || record.best.is_none() || record.at_least <= facts.scores.0 {
+                let told = in_texts(report.clone(), game);
+                (record.best, record.line) = (told.best, told.variation);
+            }
+            record.learn(report.bounds);
+            if ended == Some(Stopped::Asked) {
+                return ended;
+            }
+            if answer.is_none() && ended.is_none() {
+                return Some(stopped);
+            }
+            self.keep_if_due();
+        }
+    }
+
+    fn ask(&mut self, game: &History<G>, at: usize, question: Question) -> (Report<G::Move>, Option<Stopped>) {
+        let limits = self.slice();
+        let mut control = Control::new(limits, self.plan.seed, self.plan.stop).with_threads(self.plan.threads);
+        let name = game.position().player_name(question.prover());
+        if let Some((interval, watch)) = self.plan.watch {
+            let mv = self.heading.answers[at].mv.as_deref();
+            let nodes_before = self.counters.nodes;
+            let observer = move |window: &dyn tesuji_core::Window<G::Move>| {
+                let report = tesuji_core::Window::report(&TextWindow { window, history: game });
+                let nodes = nodes_before + report.counters.nodes;
+                watch(Stage::Asking { name, mv, at_least: question.at_least, report: &report, nodes });
+            };
+            control = control.watched(interval, Box::new(observer));
+        }
+        let report = self.prover.ask(game, question, &control);
+        let ended = control.ended();
+        (report, ended)
+    }
+
+    /// The record of what is known of a player's score, made if there is none.
+    fn answer(&mut self, mv: Option<String>, known: Bounds) -> usize {
+        let answers = &mut self.heading.answers;
+        let at = answers.iter().position(|answer| answer.player == known.player.0 && answer.mv == mv);
+        let at = at.unwrap_or_else(|| {
+            answers.push(Answer::new(mv, known));
+            self.numbers.push(None);
+            answers.len() - 1
+        });
+        answers[at].learn(known);
+        at
+    }
+
+    fn known(&self, player: Player, mv: Option<&str>) -> Bounds {
+        let is_meant = |answer: &&Answer| answer.player == player.0 && answer.mv.as_deref() == mv;
+        let unknown = Bounds::unknown(player, self.root.facts());
+        self.heading.answers.iter().find(is_meant).map_or(unknown, Answer::bounds)
+    }
+
+    /// Which limit of the run is reached.
+    fn is_spent(&self) -> Option<Stopped> {
+        let limits = &self.plan.limits;
+        let is_reached = |limit: Option<u64>, spent: u64| limit.is_some_and(|limit| spent >= limit);
+        if limits.time.is_some_and(|time| self.begin.elapsed() >= time) {
+            return Some(Stopped::Time);
+        }
+        if is_reached(limits.nodes, self.counters.nodes) {
+            return Some(Stopped::Nodes);
+        }
+        is_reached(limits.playouts, self.counters.playouts).then_some(Stopped::Playouts)
+    }
+
+    /// The limits until the work is to be kept next, or the run is over.
+    fn slice(&self) -> Limits {
+        let limits = &self.plan.limits;
+        let sooner = |one: Option<u64>, other: Option<u64>| one.into_iter().chain(other).min();
+        let left = |limit: Option<u64>, spent: u64| limit.map(|limit| limit.saturating_sub(spent));
+        let mut time = limits.time.map(|time| time.saturating_sub(self.begin.elapsed()));
+        let mut nodes = left(limits.nodes, self.counters.nodes);
+        if let Some(keeping) = &self.plan.checkpoint {
+            let until_due = self.keep_after().saturating_sub(self.kept.elapsed());
+            time = Some(time.map_or(until_due, |time| time.min(until_due)));
+            nodes = sooner(nodes, left(keeping.every_nodes, self.counters.nodes - self.kept_nodes));
+        }
+        let playouts = left(limits.playouts, self.counters.playouts);
+        Limits { time, nodes, playouts, memory: Some(self.heading.memory) }
+    }
+
+    /// The time of all runs so far.
+    fn seconds(&self) -> f64 {
+        self.heading.seconds + self.begin.elapsed().as_secs_f64()
+    }
+
+    fn keep_after(&self) -> Duration {
+        KEEP_EVERY.max(Duration::from_secs_f64(self.seconds()) / KEEP_PART)
+    }
+
+    fn keep_if_due(&mut self) {
+        let Some(keeping) = &self.plan.checkpoint else { return };
+        let enough = keeping.every_nodes.is_some_and(|nodes| self.counters.nodes - self.kept_nodes >= nodes);
+        if enough || self.kept.elapsed() >= self.keep_after() {
+            self.not_kept = self.keep(keeping).err();
+        }
+    }
+
+    fn keep_at_the_end(&mut self) {
+        if let Some(keeping) = &self.plan.checkpoint {
+            self.not_kept = self.keep(keeping).err();
+        }
+    }
+
+    fn keep(&mut self, keeping: &Keeping) -> Result<(), String> {
+        if let Some((_, watch)) = self.plan.watch {
+            watch(Stage::Keeping);
+        }
+        let nodes = self.heading.nodes + self.counters.nodes;
+        let heading = Heading { nodes, seconds: self.seconds(), ..self.heading.clone() };
+        let written = checkpoint::write(&keeping.file, &heading, self.prover.as_ref());
+        // A disk that is full now may have room in a minute; it is not tried again at once.
+        (self.kept, self.kept_nodes) = (Instant::now(), self.counters.nodes);
+        written.map_err(|error| error.to_string())
+    }
+
+    /// Writes the proof of all that is known.
+    fn certify(&mut self, file: &Path, spec: &Spec, sides: &[Player]) -> Result<Certified, SolveError> {
+        let bounds: Vec<Bounds> = sides.iter().map(|&player| self.known(player, None)).collect();
+        let tell = |positions| {
+            if let Some((_, watch)) = self.plan.watch {
+                watch(Stage::Proving { positions });
+            }
+        };
+        tell(0);
+        let mut prosecution = Prosecution {
+            prover: self.prover.as_mut(),
+            by: &self.heading.by,
+            memory: self.heading.memory,
+            seed: self.plan.seed,
+            stop: self.plan.stop,
+            watch: &tell,
+        };
+        let certified = prosecution.certify(file, spec, self.root, &bounds);
+        certified.map_err(|error| SolveError::Proof { file: file.to_path_buf(), error })
+    }
+
+    fn solution(self, sides: &[Player], ended: Option<Stopped>, seconds: f64, proof: Option<Certified>) -> Solution {
+        let facts = *self.root.facts();
+        let told: Vec<Side> = sides.iter().map(|&player| self.side(player, &facts)).collect();
+        let proof_seconds = self.begin.elapsed().as_secs_f64() - seconds;
+        let rate = if seconds > 0.0 { self.counters.nodes as f64 / seconds } else { 0.0 };
+        Solution {
+            goal: self.heading.goal,
+            by: self.plan.by.clone(),
+            solver: self.heading.by,
+            why: self.why,
+            solved: told.iter().all(|side| side.solved && side.moves.iter().all(|entry| entry.solved))
+                && ended.is_none(),
+            sides: told,
+            counters: self.counters,
+            earlier_nodes: self.heading.nodes,
+            stopped: ended.unwrap_or(Stopped::Decided),
+            proof,
+            not_kept: self.not_kept,
+            timing: SolveTiming {
+                seconds,
+                earlier_seconds: self.heading.seconds,
+                nodes_per_second: rate,
+                proof_seconds,
+            },
+        }
+    }
+
+    fn side(&self, player: Player, facts: &Facts) -> Side {
+        let is_solved = |bounds: &Bounds| self.plan.goal.next(bounds, facts).is_none();
+        let own = |answer: &&Answer| answer.player == player.0;
+        let answers = self.heading.answers.iter().enumerate().filter(|(_, answer)| own(answer));
+        let at = answers.clone().find(|(_, answer)| answer.mv.is_none()).map(|(at, _)| at);
+        let bounds = self.known(player, None);
+        let moves = answers.filter_map(|(_, answer)| {
+            let bounds = answer.bounds();
+            let words = crate::bounds_in_words(&bounds, facts);
+            Some(SolvedMove { mv: answer.mv.clone()?, bounds, words, solved: is_solved(&bounds) })
+        });
+        Side {
+            name: self.root.position().player_name(player),
+            bounds,
+            words: crate::bounds_in_words(&bounds, facts),
+            solved: is_solved(&bounds),
+            best: at.and_then(|at| self.heading.answers[at].best.clone()),
+            variation: at.map_or(Vec::new(), |at| self.heading.answers[at].line.clone()),
+            proof_numbers: at.and_then(|at| self.numbers[at]),
+            moves: if self.plan.all_moves { moves.collect() } else { Vec::new() },
+        }
+    }
+}
+
+fn failed(keeping: &Keeping, reason: String) -> SolveError {
+    SolveError::Checkpoint { file: keeping.file.clone(), reason }
+}

@@ -1,0 +1,302 @@
+//! `tesuji solve`: who wins, or the exact score, and how.
+
+use crate::command::limits::{Given, LIVE, Limits, live_line};
+use crate::command::position::Position;
+use crate::command::think::{number, seconds, stopped};
+use crate::{output, stop};
+use clap::Args as ClapArgs;
+use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tesuji_catalog::{AUTO, Certified, Ending, Goal, Keeping, Side, Sides, Solution, Solving, Stage, Verification};
+use tesuji_core::{Facts, ProofNumbers, Stopped, Verdict};
+
+/// Arguments of `tesuji solve`.
+#[derive(ClapArgs)]
+#[command(
+    after_help = "Goals: value (who wins, or a draw), win and draw (whether the player gets that at least), score (the \
+                        exact score), score=K (whether the player gets at least K). In a game for more than two, every \
+                        player is asked about in turn, the others being united against it.\n\nCtrl-C ends the search with \
+                        the bounds it has, and keeps the work if there is a checkpoint. The limits hold for the search, not for \
+                        writing the proof. Exit code 0: the goal is reached, and proved if a proof was asked for; 1: it is not.\n\nExamples:\n  tesuji solve hex:4 --proof hex4.proof\n  tesuji solve connect4:6x5 --threads 2\n  \
+                        tesuji solve othello:4 --goal score\n  tesuji solve rolit:4,players=3 --goal score\n  \
+                        tesuji solve loa:5 --by pn2 --time 1m --memory 512M\n  \
+                        tesuji solve tictactoe --position \"start moves a1 b2\" --all-moves\n  \
+                        tesuji solve breakthrough:5 --checkpoint b.tj     and after a power cut\n  \
+                        tesuji solve breakthrough:5 --checkpoint b.tj --resume"
+)]
+pub struct Args {
+    #[command(flatten)]
+    position: Position,
+    /// What is to be found out: value, win, draw, score or score=K
+    #[arg(long, default_value_t = Goal::Value)]
+    goal: Goal,
+    /// The solver; `tesuji searches` lists them
+    #[arg(long, value_name = "SPEC", default_value = AUTO)]
+    by: String,
+    /// The player whose result it is, by name or seat, or "all" [default: the one to move; all if there are more than two]
+    #[arg(long, value_name = "NAME")]
+    side: Option<String>,
+    /// Ask about every move by itself
+    #[arg(long)]
+    all_moves: bool,
+    #[command(flatten)]
+    limits: Limits,
+    /// Write a proof of the answer to this file, and verify it; `tesuji verify` and `tesuji walk` read it
+    #[arg(long, value_name = "FILE")]
+    proof: Option<PathBuf>,
+    /// Keep the work in this file: every minute, or every tenth of the run if that is longer, and at the end
+    #[arg(long, value_name = "FILE")]
+    checkpoint: Option<PathBuf>,
+    /// Go on from the checkpoint
+    #[arg(long, requires = "checkpoint")]
+    resume: bool,
+    /// Keep the work after so many nodes, too
+    #[arg(long, value_name = "N", requires = "checkpoint", hide = true, value_parser = clap::value_parser!(u64).range(1..))]
+    checkpoint_nodes: Option<u64>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report {
+    game: String,
+    position: String,
+    /// The moves played since the start of the game.
+    history: Vec<String>,
+    to_move: Option<u8>,
+    to_move_name: Option<&'static str>,
+    ending: Option<Ending>,
+    facts: Facts,
+    limits: Given,
+    /// Missing if the game is over.
+    #[serde(flatten)]
+    solution: Option<Solution>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let session = args.position.open()?;
+    let facts = session.facts();
+    let (seed, threads, limits) = args.limits.endless();
+    let memory = limits.memory.unwrap_or(tesuji_core::DEFAULT_MEMORY);
+    let bar = live_line("solving".to_string())?;
+    let watch = |stage: Stage<'_>| bar.set_message(live(&stage, &facts, memory, bar.elapsed().as_secs_f64()));
+    let solving = Solving {
+        goal: args.goal,
+        by: args.by.clone(),
+        sides: match &args.side {
+            None => Sides::Usual,
+            Some(all) if all == "all" => Sides::All,
+            Some(name) => Sides::One(name.clone()),
+        },
+        all_moves: args.all_moves,
+        limits,
+        seed,
+        threads,
+        stop: stop::flag()?,
+        checkpoint: args.checkpoint.as_ref().map(|file| Keeping {
+            file: file.clone(),
+            resume: args.resume,
+            every_nodes: args.checkpoint_nodes,
+        }),
+        proof: args.proof.clone(),
+        watch: (!bar.is_hidden()).then_some((LIVE, &watch)),
+    };
+    let solved = session.solve(&solving);
+    bar.finish_and_clear();
+    let solution = solved?;
+    let is_done = |solution: &Solution| solution.solved && !matches!(solution.proof, Some(Certified::NotCertified(_)));
+    let is_done = solution.as_ref().is_none_or(is_done);
+    if let Some(reason) = solution.as_ref().and_then(|solution| solution.not_kept.as_ref()) {
+        eprintln!("the checkpoint could not be written: {reason}");
+    }
+    if args.json {
+        let to_move = session.to_move();
+        output::json(&Report {
+            game: session.spec().to_string(),
+            position: session.text(),
+            history: session.moves(),
+            to_move: to_move.map(|player| player.0),
+            to_move_name: to_move.map(|player| session.player_name(player)),
+            ending: session.ending(),
+            facts,
+            limits: args.limits.given(None),
+            solution,
+        })?;
+    } else if let Some(solution) = &solution {
+        output::text(describe(solution, args, &facts))?;
+    } else if let Some(ending) = session.ending() {
+        output::text(format!("over: {}\n", ending.words))?;
+    }
+    Ok(if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// A run in one line: the question, the numbers of the root, the speed, the fill of the table, the line that is looked at.
+fn live(stage: &Stage<'_>, facts: &Facts, memory: usize, seconds: f64) -> String {
+    let (name, mv, at_least, report, nodes) = match stage {
+        Stage::Asking { name, mv, at_least, report, nodes } => (name, mv, at_least, report, nodes),
+        Stage::Keeping => return "writing the checkpoint".to_string(),
+        Stage::Proving { positions } => {
+            return format!("writing the proof, {} positions so far", output::grouped(*positions));
+        }
+    };
+    let wanted = match (facts.players, facts.scores.0 < 0, at_least) {
+        (2, true, 1) => "a win".to_string(),
+        (2, true, 0) => "a draw at least".to_string(),
+        _ => format!("at least {at_least}"),
+    };
+    let after = mv.map_or(String::new(), |mv| format!(" after {mv}"));
+    let numbers = report.proof_numbers.map_or(String::new(), numbers);
+    let fill = 100.0 * report.counters.bytes as f64 / memory as f64;
+    let rate = if seconds > 0.0 { *nodes as f64 / seconds } else { 0.0 };
+    format!(
+        "{name}: {wanted}{after}?  {numbers}  {} nodes/s  {fill:.0}% full  {}",
+        output::grouped(rate.round() as u64),
+        report.variation.join(" ")
+    )
+}
+
+fn numbers(ProofNumbers { proof, disproof }: ProofNumbers) -> String {
+    format!("proof {}, disproof {}", number(proof), number(disproof))
+}
+
+/// The answer for people.
+fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
+    let mut lines = Table::new();
+    lines.load_style(presets::NOTHING);
+    lines.set_content_arrangement(ContentArrangement::Dynamic);
+    let mut text = String::new();
+    if let [side] = solution.sides.as_slice() {
+        for (title, told) in one_side(side, facts) {
+            lines.add_row([title, &told]);
+        }
+    } else {
+        text = format!("{}\n", all_sides(&solution.sides));
+    }
+    let why = match (&solution.why, solution.solver == solution.by) {
+        (Some(why), _) => format!(" ({}: {why})", solution.by),
+        (None, _) => String::new(),
+    };
+    let end = match solution.stopped {
+        Stopped::Decided => format!("the goal {} is reached", solution.goal),
+        reason => stopped(reason).to_string(),
+    };
+    lines.add_row(["solver", &format!("{}{why}: {end}", solution.solver)]);
+    lines.add_row(["effort", &effort(solution)]);
+    lines.add_row(["proof", &proof(solution, args)]);
+    if let (Some(file), None) = (&args.checkpoint, &solution.not_kept) {
+        let how = if solution.solved { "" } else { "; --resume goes on from it" };
+        lines.add_row(["checkpoint", &format!("{}{how}", file.display())]);
+    }
+    text += &format!("{}\n", lines.trim_fmt());
+    for side in solution.sides.iter().filter(|side| !side.moves.is_empty()) {
+        text += &format!("{}\n", moves(side, facts));
+    }
+    text
+}
+
+fn proof(solution: &Solution, args: &Args) -> String {
+    match (&solution.proof, &args.proof) {
+        (Some(Certified::Written(written)), Some(file)) => {
+            let took = seconds(solution.timing.proof_seconds);
+            format!("{}: {}, written and verified in {took}", file.display(), size(written))
+        }
+        (Some(Certified::NotCertified(reason)), _) if solution.sides.iter().all(|side| side.words.is_none()) => {
+            format!("none: {reason}")
+        }
+        (Some(Certified::NotCertified(reason)), _) => {
+            format!("none, so this is a result of search, not a proof: {reason}")
+        }
+        _ => "not asked for, so this is a result of search; --proof FILE writes one".to_string(),
+    }
+}
+
+/// The size of a certificate for people.
+pub fn size(written: &Verification) -> String {
+    let (positions, bytes) = (output::grouped(written.positions), output::grouped(written.bytes));
+    format!("{positions} positions, {bytes} bytes, {:.2} bytes a position", written.bytes_per_position)
+}
+
+fn effort(solution: &Solution) -> String {
+    let counters = &solution.counters;
+    let mut parts = vec![
+        seconds(solution.timing.seconds),
+        format!("{} nodes", output::grouped(counters.nodes)),
+        format!("{} nodes/s", output::grouped(solution.timing.nodes_per_second.round() as u64)),
+        format!("{} of memory", bytes(counters.bytes)),
+    ];
+    if solution.earlier_nodes > 0 {
+        let earlier = output::grouped(solution.earlier_nodes);
+        parts.push(format!("before that {} and {earlier} nodes", seconds(solution.timing.earlier_seconds)));
+    }
+    parts.join(", ")
+}
+
+/// A number of bytes for people.
+pub fn bytes(bytes: u64) -> String {
+    const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
+    match UNITS.iter().find(|(unit, _)| bytes >= *unit) {
+        Some((unit, name)) => format!("{:.1} {name}", bytes as f64 / *unit as f64),
+        None => format!("{bytes} bytes"),
+    }
+}
+
+fn one_side(side: &Side, facts: &Facts) -> Vec<(&'static str, String)> {
+    let value = side.words.clone().unwrap_or_else(|| "unknown".to_string());
+    let mut rows = vec![("value", if facts.players == 1 { value } else { format!("{value} for {}", side.name) })];
+    let good = good_moves(side);
+    let title = match (facts.players, side.bounds.verdict(), good.len()) {
+        (2, Some(Verdict::Win), 0..=1) => "winning move",
+        (2, Some(Verdict::Win), _) => "winning moves",
+        (_, _, 0..=1) => "best move",
+        _ => "best moves",
+    };
+    if !good.is_empty() {
+        rows.push((title, good.join(" ")));
+    } else if let Some(best) = &side.best {
+        rows.push((title, best.clone()));
+    }
+    if side.variation.len() > 1 {
+        rows.push(("line", side.variation.join(" ")));
+    }
+    if let Some(open) = side.proof_numbers.filter(|_| !side.solved) {
+        rows.push(("numbers", numbers(open)));
+    }
+    rows
+}
+
+/// The moves that are as good as the position; none if they were not asked about.
+fn good_moves(side: &Side) -> Vec<&str> {
+    let is_good = |bounds: &tesuji_core::Bounds| bounds.at_least >= side.bounds.at_least;
+    let solved = side.moves.iter().filter(|entry| side.solved && entry.solved);
+    solved.filter(|entry| is_good(&entry.bounds)).map(|entry| entry.mv.as_str()).collect()
+}
+
+fn all_sides(sides: &[Side]) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(["player", "value", "line"]);
+    for side in sides {
+        let value = side.words.as_deref().unwrap_or("unknown");
+        let open = if side.solved { "" } else { " so far" };
+        table.add_row([side.name, &format!("{value}{open}"), &side.variation.join(" ")]);
+    }
+    table
+}
+
+fn moves(side: &Side, facts: &Facts) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::UTF8_FULL_CONDENSED);
+    let title = if facts.players == 1 { "value".to_string() } else { format!("value for {}", side.name) };
+    table.set_header(["move", &title]);
+    for entry in &side.moves {
+        let value = entry.words.as_deref().unwrap_or("unknown");
+        let open = if entry.solved { "" } else { " so far" };
+        let told = Cell::new(format!("{value}{open}")).set_alignment(CellAlignment::Left);
+        table.add_row([Cell::new(&entry.mv), told]);
+    }
+    table
+}

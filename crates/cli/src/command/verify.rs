@@ -1,0 +1,131 @@
+//! `tesuji verify`: whether a proof proves what it claims.
+
+use crate::command::limits::live_line;
+use crate::command::solve::size;
+use crate::command::think::seconds;
+use crate::{output, stop};
+use clap::Args as ClapArgs;
+use serde::Serialize;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+use tesuji_catalog::{ProofError, Verification};
+
+/// Arguments of `tesuji verify`.
+#[derive(ClapArgs)]
+#[command(
+    after_help = "The verifier shares no code with any search: it needs nothing but the rules of the game. Exit code 0: \
+                        everything that is claimed is proved; 1: it is not, and what is wrong and where.\n\nExamples:\n  \
+                        tesuji solve hex:4 --proof hex4.proof && tesuji verify hex4.proof\n  tesuji verify hex4.proof --json"
+)]
+pub struct Args {
+    /// The certificate
+    file: PathBuf,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+#[derive(Serialize)]
+struct Report<'a> {
+    verified: bool,
+    #[serde(flatten)]
+    verification: Option<&'a Verification>,
+    #[serde(flatten)]
+    defect: Option<&'a Defect>,
+    timing: Timing,
+}
+
+#[derive(Serialize)]
+struct Timing {
+    seconds: f64,
+    positions_per_second: f64,
+}
+
+/// What is wrong with a certificate.
+#[derive(Serialize)]
+pub struct Defect {
+    /// In words.
+    error: String,
+    /// The moves from the root to the place, if there is one.
+    moves: Option<Vec<String>>,
+    /// The position there.
+    position_there: Option<String>,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let begin = Instant::now();
+    let checked = watched(&args.file, stop::flag()?, |watch| tesuji_catalog::verify(&args.file, watch))?;
+    let seconds_spent = begin.elapsed().as_secs_f64();
+    let verification = checked.as_ref().ok();
+    if args.json {
+        let positions = verification.map_or(0, |verification| verification.positions);
+        let timing = Timing { seconds: seconds_spent, positions_per_second: positions as f64 / seconds_spent };
+        let defect = checked.as_ref().err();
+        output::json(&Report { verified: defect.is_none(), verification, defect, timing })?;
+    } else if let Some(verification) = verification {
+        output::text(describe(verification))?;
+        output::text(format!("verified in {}\n", seconds(seconds_spent)))?;
+    }
+    match checked {
+        Ok(_) => Ok(ExitCode::SUCCESS),
+        Err(defect) => {
+            if !args.json {
+                defect.tell(&args.file);
+            }
+            Ok(ExitCode::FAILURE)
+        }
+    }
+}
+
+/// Reads a certificate while a line shows how far it is. A file that cannot be read at all is an error of the caller.
+pub fn watched<T>(
+    file: &Path,
+    stop: &'static AtomicBool,
+    read: impl FnOnce(&mut dyn FnMut(u64) -> bool) -> Result<T, ProofError>,
+) -> anyhow::Result<Result<T, Defect>> {
+    let bar = live_line(format!("verifying {}", file.display()))?;
+    let mut watch = |positions: u64| {
+        bar.set_message(format!("verifying {}, {} positions so far", file.display(), output::grouped(positions)));
+        !stop.load(Relaxed)
+    };
+    let done = read(&mut watch);
+    bar.finish_and_clear();
+    match done {
+        Ok(read) => Ok(Ok(read)),
+        Err(ProofError::Io(error)) => Err(anyhow::anyhow!("cannot read {}: {error}", file.display())),
+        Err(error) => Ok(Err(Defect::new(&error))),
+    }
+}
+
+impl Defect {
+    fn new(error: &ProofError) -> Defect {
+        let fault = match error {
+            ProofError::Fault(fault) => Some(fault),
+            _ => None,
+        };
+        Defect {
+            error: error.to_string(),
+            moves: fault.map(|fault| fault.moves.clone()),
+            position_there: fault.map(|fault| fault.position.clone()),
+        }
+    }
+
+    /// Says what is wrong.
+    pub fn tell(&self, file: &Path) {
+        eprintln!("{} is not verified: {}", file.display(), self.error);
+    }
+}
+
+/// What a certificate proves.
+pub fn describe(verification: &Verification) -> String {
+    let mut text = format!("{}, {}\n", verification.game, verification.root);
+    for claim in &verification.claims {
+        let longest =
+            claim.proved.longest.map_or(String::new(), |plies| format!(", no line longer than {plies} plies"));
+        let positions = output::grouped(claim.proved.positions);
+        text += &format!("proved: {} ({}, {positions} positions{longest})\n", claim.words, claim.proved.kind);
+    }
+    text + &format!("{}\n", size(verification))
+}

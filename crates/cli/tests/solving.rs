@@ -1,0 +1,288 @@
+//! Solving from outside: answers, proofs and their verification, walks, checkpoints, and what is refused.
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::contains;
+use serde_json::Value;
+use std::process::Stdio;
+
+fn tesuji(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("tesuji").expect("the program is built");
+    command.args(arguments);
+    command
+}
+
+fn json(arguments: &[&str], code: i32) -> Value {
+    let output = tesuji(&[arguments, &["--json"]].concat()).assert().code(code).get_output().stdout.clone();
+    serde_json::from_slice(&output).expect("one JSON object")
+}
+
+/// A folder for a test, and the names of files in it.
+struct Folder(tempfile::TempDir);
+
+impl Folder {
+    fn new() -> Folder {
+        Folder(tempfile::tempdir().expect("a folder"))
+    }
+
+    fn file(&self, name: &str) -> String {
+        self.0.path().join(name).to_str().expect("a name").to_string()
+    }
+}
+
+fn complaint(arguments: &[&str], code: i32) -> String {
+    let assert = tesuji(arguments).assert().code(code);
+    String::from_utf8_lossy(&assert.get_output().stderr).into_owned()
+}
+
+#[test]
+fn a_win_is_solved_proved_verified_and_walked_through() {
+    let folder = Folder::new();
+    let proof = folder.file("p");
+    tesuji(&["solve", "hex:3", "--proof", &proof]).assert().success().stdout(
+        contains("win for Black")
+            .and(contains("winning move"))
+            .and(contains("dfpn (auto: "))
+            .and(contains("bytes a position, written and verified")),
+    );
+    tesuji(&["verify", &proof])
+        .assert()
+        .success()
+        .stdout(contains("proved: Black can force a win").and(contains("verified in")));
+    let report = json(&["verify", &proof], 0);
+    assert_eq!((&report["schema"], &report["verified"]), (&1.into(), &true.into()));
+    assert_eq!(report["claims"][0]["kind"], "ranked");
+    let positions = report["positions"].as_u64().expect("a number");
+    assert!(report["bytes"].as_u64().is_some_and(|bytes| bytes < positions + 64), "{report}");
+
+    // Whatever White does, Black has an answer until the game is over.
+    let mut moves = String::new();
+    loop {
+        let walk = json(&["walk", &proof, "--moves", &moves], 0);
+        if walk["turn"] == "over" {
+            assert_eq!(walk["ending"]["words"], "Black wins");
+            break;
+        }
+        assert_eq!(walk["turn"], "theirs");
+        let last = walk["replies"].as_array().and_then(|replies| replies.last()).and_then(Value::as_str);
+        moves = format!("{moves} {}", last.expect("a reply"));
+    }
+    let first = moves.split_whitespace().next().expect("a move").to_string();
+    tesuji(&["walk", &proof])
+        .write_stdin(format!("undo\n{first}\nundo\nmoves\nz9\nclaim 2\nposition\nhelp\n{first}\nboard\nquit\n"))
+        .assert()
+        .success()
+        .stdout(
+            contains("Black answers")
+                .and(contains("there is nothing to take back"))
+                .and(contains("\"z9\" is not a legal move here"))
+                .and(contains("there is no claim 2; the proof has claims 1 to 1"))
+                .and(contains("take back to your last turn"))
+                .and(contains("plies at most to the end")),
+        );
+    tesuji(&["walk", &proof, "--moves", "z9"]).assert().code(2).stderr(contains("move 1: \"z9\" is not a legal move"));
+    tesuji(&["walk", &proof, "--claim", "3"]).assert().code(2).stderr(contains("there is no claim 3"));
+}
+
+#[test]
+fn a_draw_has_two_claims_and_every_move_is_asked_about() {
+    let folder = Folder::new();
+    let proof = folder.file("p");
+    let report = json(&["solve", "tictactoe", "--all-moves", "--proof", &proof], 0);
+    assert_eq!((&report["schema"], &report["solved"]), (&1.into(), &true.into()));
+    let side = &report["sides"][0];
+    assert_eq!((&side["name"], &side["words"]), (&"X".into(), &"draw".into()));
+    let moves = side["moves"].as_array().expect("moves");
+    assert!(moves.len() == 9 && moves.iter().all(|entry| entry["words"] == "draw"), "{moves:?}");
+    let claims = report["proof"]["written"]["claims"].as_array().expect("claims");
+    let words: Vec<&str> = claims.iter().filter_map(|claim| claim["words"].as_str()).collect();
+    assert_eq!(words, ["X can force a draw at least", "X can be held to a draw"]);
+    tesuji(&["walk", &proof, "--claim", "2", "--moves", "b2"]).assert().success().stdout(contains("O answers"));
+
+    // After a1 b1, X has moves that win, and moves that do not.
+    let position = ["solve", "tictactoe", "--position", "start moves a1 b1", "--all-moves"];
+    tesuji(&position).assert().success().stdout(contains("winning moves").and(contains("│ a2   ┆ win")));
+    let other = json(&[&position[..], &["--side", "o"]].concat(), 0);
+    assert_eq!((&other["sides"][0]["name"], &other["sides"][0]["words"]), (&"O".into(), &"loss".into()));
+}
+
+#[test]
+fn programs_get_the_same_bytes_for_the_same_seed() {
+    let run = || {
+        let text = tesuji(&["solve", "connect4:4x4", "--json"]).output().expect("it runs").stdout;
+        let mut report: Value = serde_json::from_slice(&text).expect("JSON");
+        let timing = report.as_object_mut().and_then(|report| report.remove("timing")).expect("timing is told");
+        assert!(timing["seconds"].is_number() && timing["nodes_per_second"].is_number());
+        report
+    };
+    let report = run();
+    assert_eq!(report, run());
+    assert_eq!(report["sides"][0]["words"], "draw");
+    assert_eq!(report["stopped"], "decided");
+    let mut keys: Vec<&str> = report.as_object().expect("an object").keys().map(String::as_str).collect();
+    keys.sort_unstable();
+    insta::assert_snapshot!(keys.join(" "));
+    let solved = json(&["solve", "hex:2"], 0);
+    assert_eq!(solved["sides"][0]["proof_numbers"]["disproof"], "inf");
+}
+
+#[test]
+fn every_player_of_three_gets_the_published_score() {
+    let folder = Folder::new();
+    let proof = folder.file("p");
+    // Saito 2010, section 8.4: 3, 3 and 4 against the other two.
+    let report = json(&["solve", "rolit:4,players=3", "--goal", "score", "--proof", &proof], 0);
+    let words: Vec<&Value> = report["sides"].as_array().expect("sides").iter().map(|side| &side["words"]).collect();
+    assert_eq!(words, ["score 3", "score 3", "score 4"]);
+    assert_eq!(report["proof"]["written"]["claims"].as_array().map(Vec::len), Some(6));
+    tesuji(&["solve", "rolit:4,players=3", "--goal", "score"])
+        .assert()
+        .success()
+        .stdout(contains("Yellow ┆ score 3").and(contains("a result of search")));
+    let one = json(&["solve", "rolit:4,players=3", "--goal", "score=4", "--side", "3"], 0);
+    assert_eq!(one["sides"][0]["words"], "score at least 4");
+}
+
+#[test]
+fn an_ending_in_which_positions_may_come_back_is_proved() {
+    let folder = Folder::new();
+    let proof = folder.file("p");
+    // The tablebase of clausecker/dobutsu: a win for the player to move in 13 plies.
+    let ending = ["solve", "lion", "--position", "G/g-e/lc-/-CL/EG-/-", "--memory", "1M"];
+    let report = json(&[&ending[..], &["--proof", &proof]].concat(), 0);
+    assert_eq!((&report["sides"][0]["name"], &report["sides"][0]["words"]), (&"Gote".into(), &"win".into()));
+    tesuji(&["verify", &proof]).assert().success().stdout(contains("Gote can force a win (a rank that falls"));
+}
+
+#[test]
+fn best_first_solvers_leave_the_proof_to_another() {
+    let folder = Folder::new();
+    for by in ["pns", "pn2"] {
+        let proof = folder.file(by);
+        tesuji(&["solve", "connect4:4x4", "--by", by, "--proof", &proof]).assert().success();
+        tesuji(&["verify", &proof]).assert().success().stdout(contains("X can be held to a draw"));
+    }
+}
+
+#[test]
+fn no_changed_byte_is_verified() {
+    let folder = Folder::new();
+    let (proof, changed) = (folder.file("p"), folder.file("changed"));
+    tesuji(&["solve", "hex:3", "--proof", &proof]).assert().success();
+    let bytes = std::fs::read(&proof).expect("a file");
+    for at in (0..bytes.len()).step_by(bytes.len() / 12) {
+        let mut bytes = bytes.clone();
+        bytes[at] ^= 0x10;
+        std::fs::write(&changed, bytes).expect("room");
+        assert!(complaint(&["verify", &changed], 1).contains("is not verified"), "byte {at}");
+        tesuji(&["walk", &changed]).assert().code(1);
+    }
+    let report = json(&["verify", &changed], 1);
+    assert_eq!(report["verified"], false);
+    assert!(report["error"].as_str().is_some_and(|error| error.contains("damaged")), "{report}");
+    std::fs::write(&changed, &bytes[..bytes.len() - 3]).expect("room");
+    assert!(complaint(&["verify", &changed], 1).contains("cut short"));
+    assert!(complaint(&["verify", "there/is/none"], 2).contains("cannot read there/is/none"));
+}
+
+/// A game that takes dfpn two million nodes.
+const LONG: [&str; 2] = ["solve", "connect4:5x4"];
+
+#[test]
+fn a_run_that_reached_a_limit_is_gone_on_with() {
+    let folder = Folder::new();
+    let nodes = |report: &Value| report["counters"]["nodes"].as_u64().expect("a number");
+    for (game, by) in [("connect4:5x4", "auto"), ("connect4:4x4", "pns")] {
+        let file = folder.file(by);
+        let whole = ["solve", game, "--by", by];
+        let anew = json(&whole, 0);
+        assert_eq!(anew["sides"][0]["words"], "draw");
+        let limit = (nodes(&anew) / 2).to_string();
+        let keeping = [&whole[..], &["--checkpoint", &file]].concat();
+        let first = json(&[&keeping[..], &["--nodes", &limit]].concat(), 1);
+        assert_eq!((&first["solved"], &first["stopped"]), (&false.into(), &"nodes".into()));
+        let second = json(&[&keeping[..], &["--resume"]].concat(), 0);
+        assert_eq!(second["sides"][0]["words"], anew["sides"][0]["words"]);
+        assert_eq!(second["earlier_nodes"].as_u64(), Some(nodes(&first)));
+        assert!(nodes(&second) < nodes(&anew), "{by}: {} of {}", nodes(&second), nodes(&anew));
+        // What is solved is not solved again, and there is still a line to show.
+        let third = json(&[&keeping[..], &["--resume"]].concat(), 0);
+        assert_eq!((nodes(&third), &third["sides"][0]["best"]), (0, &second["sides"][0]["best"]));
+    }
+}
+
+#[test]
+fn a_run_that_was_killed_is_gone_on_with() {
+    let folder = Folder::new();
+    let file = folder.file("kept");
+    let keeping = [&LONG[..], &["--checkpoint", &file, "--checkpoint-nodes", "100000"]].concat();
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("tesuji"))
+        .args(&keeping)
+        .stdout(Stdio::null())
+        .spawn()
+        .expect("it starts");
+    // The first checkpoint is written at once and says nothing; the next ones are larger.
+    let size = || std::fs::metadata(&file).map_or(0, |data| data.len());
+    while size() < 10_000 && child.try_wait().expect("it can be asked").is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(2));
+    }
+    child.kill().expect("it can be killed");
+    child.wait().expect("it ends");
+    let resumed = json(&[&keeping[..], &["--resume"]].concat(), 0);
+    assert_eq!(resumed["sides"][0]["words"], "draw");
+    assert!(resumed["earlier_nodes"].as_u64().is_some_and(|nodes| nodes >= 100_000), "{resumed}");
+}
+
+#[test]
+fn a_checkpoint_is_for_one_question_only() {
+    let folder = Folder::new();
+    let file = folder.file("kept");
+    tesuji(&[&LONG[..], &["--checkpoint", &file, "--nodes", "2000"]].concat())
+        .assert()
+        .code(1)
+        .stdout(contains("all nodes were made").and(contains("--resume goes on from it")).and(contains("proof ")));
+    let refused = |arguments: &[&str]| complaint(&[arguments, &["--checkpoint", &file]].concat(), 2);
+    assert!(refused(&LONG).contains("it exists; go on from it (--resume), or remove it first"));
+    for (arguments, reason) in [
+        (&["solve", "connect4:4x4", "--resume"][..], "it is about the game connect4:5x4, not connect4:4x4"),
+        (&["solve", "connect4:5x4", "--position", "start moves 1", "--resume"][..], "the position \"start\", not"),
+        (&["solve", "connect4:5x4", "--goal", "win", "--resume"][..], "it is about the goal value, not win"),
+        (&["solve", "connect4:5x4", "--by", "pns", "--resume"][..], "it was made by dfpn, not by pns"),
+        (&["solve", "connect4:5x4", "--memory", "64M", "--resume"][..], "bytes of memory, not 67108864"),
+    ] {
+        assert!(refused(arguments).contains(reason), "{arguments:?}: {}", refused(arguments));
+    }
+    let whole = std::fs::read(&file).expect("a file");
+    for at in [3, 40, whole.len() - 5] {
+        let mut bytes = whole.clone();
+        bytes[at] ^= 1;
+        std::fs::write(&file, bytes).expect("room");
+        assert!(refused(&[LONG[0], LONG[1], "--resume"]).contains("the checkpoint "), "byte {at}");
+    }
+    let none = complaint(&[&LONG[..], &["--checkpoint", "none/such", "--resume"]].concat(), 2);
+    assert!(none.contains("there is no such file to go on from"), "{none}");
+}
+
+#[test]
+fn wrong_questions_get_one_line_and_exit_code_2() {
+    for (arguments, reason) in [
+        (&["solve", "hex:3", "--goal", "best"][..], "a goal is value, win, draw, score or score=K"),
+        (&["solve", "rolit:4,players=3", "--goal", "win"][..], "the goal win needs a game for two"),
+        (&["solve", "hex:3", "--by", "mcts"][..], "there is no solver \"mcts\"; known are pns"),
+        (&["solve", "hex:3", "--by", "dfpn:goal=win"][..], "the goal is given by itself (--goal)"),
+        (&["solve", "hex:3", "--by", "dfpn:epsilon=many"][..], "dfpn: epsilon=many is not accepted"),
+        (&["solve", "hex:3", "--by", "auto:x=1"][..], "auto has no option \"x\""),
+        (
+            &["solve", "hex:3", "--side", "Green"][..],
+            "there is no side \"Green\"; it takes Black, White, a seat from 1 to 2, or all",
+        ),
+        (&["solve", "hex:3", "--resume"][..], "--checkpoint"),
+    ] {
+        let told = complaint(arguments, 2);
+        assert!(told.contains(reason), "{arguments:?}: {told}");
+    }
+    tesuji(&["solve", "tictactoe", "--position", "start moves a1 b1 a2 b2 a3"])
+        .assert()
+        .success()
+        .stdout("over: X wins\n");
+}
