@@ -97,6 +97,18 @@ impl Connect4 {
         column * self.stride() + u32::from(self.rules.rows) - 1
     }
 
+    #[inline(never)]
+    fn play_on_any_board(&mut self, column: u8) {
+        let bottom = u128::single((u32::from(column) * self.stride()) as usize);
+        let disc = (self.all + bottom) & !self.all;
+        let moved = self.mine | disc;
+        self.won = if self.fits_u64() { has_four(moved as u64, self.stride()) } else { has_four(moved, self.stride()) };
+        self.key ^= KEYS[self.to_move().index()][disc.lowest()];
+        self.mine ^= self.all;
+        self.all |= disc;
+        self.plies += 1;
+    }
+
     fn is_full(&self) -> bool {
         u16::from(self.plies) == u16::from(self.rules.columns) * u16::from(self.rules.rows)
     }
@@ -207,13 +219,16 @@ impl Game for Connect4 {
 
     #[inline]
     fn play(&mut self, column: u8) {
-        let bottom = u128::single((u32::from(column) * self.stride()) as usize);
-        let disc = (self.all + bottom) & !self.all;
-        let moved = self.mine | disc;
-        self.won = if self.fits_u64() { has_four(moved as u64, self.stride()) } else { has_four(moved, self.stride()) };
+        if (self.rules.columns, self.rules.rows) != (7, 6) {
+            return self.play_on_any_board(column);
+        }
+        // The usual size in constants, and in half as many bits.
+        let (mine, all) = (self.mine as u64, self.all as u64);
+        let disc = (all + u64::single(usize::from(column) * 7)) & !all;
+        self.won = has_four(mine | disc, 7);
         self.key ^= KEYS[self.to_move().index()][disc.lowest()];
-        self.mine ^= self.all;
-        self.all |= disc;
+        self.mine = u128::from(mine ^ all);
+        self.all = u128::from(all | disc);
         self.plies += 1;
     }
 

@@ -46,12 +46,30 @@ pub struct TicTacToe {
 const LETTERS: &str = "XO";
 const FULL: u64 = 0b111_111_111;
 const LINES: [u64; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o124, 0o421];
-const KEYS: [[u64; 9]; 2] = [zobrist::keys(0x01), zobrist::keys(0x02)];
+static KEYS: [[u64; 9]; 2] = [zobrist::keys(0x01), zobrist::keys(0x02)];
 const SECOND_TO_MOVE: u64 = zobrist::key(0x03, 0);
 const SIZE: (usize, usize) = (3, 3);
 
+/// For every set of cells a bit: whether it has a line.
+const THREES: [u64; 8] = {
+    let mut threes = [0; 8];
+    let mut cells = 0;
+    while cells <= FULL {
+        let mut line = 0;
+        while line < LINES.len() {
+            if LINES[line] & !cells == 0 {
+                threes[cells as usize / 64] |= 1 << (cells % 64);
+            }
+            line += 1;
+        }
+        cells += 1;
+    }
+    threes
+};
+
+#[inline]
 fn has_three(cells: u64) -> bool {
-    LINES.iter().any(|line| line & !cells == 0)
+    THREES[cells as usize / 64] >> (cells % 64) & 1 != 0
 }
 
 fn key_of(cells: [u64; 2], to_move: Player) -> u64 {
@@ -60,6 +78,7 @@ fn key_of(cells: [u64; 2], to_move: Player) -> u64 {
 }
 
 impl TicTacToe {
+    #[inline]
     fn empty(&self) -> u64 {
         FULL & !(self.cells[0] | self.cells[1])
     }
@@ -78,14 +97,17 @@ impl Game for TicTacToe {
         TicTacToe { cells: [0, 0], key: 0, to_move: Player::FIRST, won: false }
     }
 
+    #[inline]
     fn to_move(&self) -> Player {
         self.to_move
     }
 
+    #[inline]
     fn is_over(&self) -> bool {
         self.won || self.empty() == 0
     }
 
+    #[inline]
     fn outcome(&self) -> Option<Outcome> {
         if self.won {
             Some(Outcome::win(self.to_move.opponent()))
@@ -94,12 +116,14 @@ impl Game for TicTacToe {
         }
     }
 
+    #[inline]
     fn legal_moves(&self, moves: &mut Vec<u8>) {
         if !self.won {
             moves.extend(self.empty().members().map(|cell| cell as u8));
         }
     }
 
+    #[inline]
     fn play(&mut self, cell: u8) {
         let mover = self.to_move.index();
         self.cells[mover] |= 1 << cell;

@@ -38,7 +38,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
 use tesuji_core::{
-    Bounds, Control, Counters, History, Knowledge, Length, Options, Player, Repetition, Report, Rng, Rules, Search,
+    Bounds, Control, Counters, Facts, History, Knowledge, Length, Options, Player, Repetition, Report, Rng, Rules, Search,
     SearchInfo, SearchKind, SpecError, Stopped, Window,
 };
 use tree::{Columns, ROOT, Tree};
@@ -124,9 +124,10 @@ fn check<G: Knowledge>(params: &Params, rules: &G::Rules) -> Result<(), SpecErro
 }
 
 /// The columns that the parts ask for.
-fn columns(params: &Params) -> Columns {
+fn columns(params: &Params, facts: &Facts) -> Columns {
     let listens = params.amaf != Amaf::Off || matches!(params.playout, Playout::Lgrf | Playout::Mast);
     Columns {
+        fractions: !ground::values_are_whole(params, facts),
         squares: params.select == params::Select::Ucb1Tuned,
         bounds: params.solver,
         proof: params.pn.is_some(),
@@ -171,7 +172,7 @@ impl<G: Knowledge> TreeSearch<G> {
         let reusable = self.kept.take().filter(|kept| kept.memory == memory);
         let Some(mut kept) = reusable else {
             let for_positions = if self.params.table { memory / POSITIONS_SHARE } else { 0 };
-            let tree = Tree::new(columns(&self.params), memory - for_positions, filler);
+            let tree = Tree::new(columns(&self.params, root.facts()), memory - for_positions, filler);
             let positions = self.params.table.then(|| Positions::new(for_positions));
             self.kept = Some(Kept { tree, positions, memory, root: root.clone() });
             return self.reset_root(root);

@@ -30,7 +30,7 @@ struct Tiny {
 /// What a worker does at a node: expands it if it may, opens a child if it may; unopened moves are swapped about.
 fn visit(tiny: &Tiny, draw: usize) {
     if !tiny.link.load().is_expanded() {
-        if !tiny.link.begin_expansion() {
+        if !tiny.link.begin_expansion(true) {
             return;
         }
         tiny.expansions.fetch_add(1, Relaxed);
@@ -39,13 +39,13 @@ fn visit(tiny: &Tiny, draw: usize) {
         }
         tiny.link.store(Link::new(7, 3, 0));
     }
-    if let Some(link) = tiny.link.begin_opening() {
+    if let Some(link) = tiny.link.begin_opening(true) {
         let next = link.opened();
         let drawn = next + draw % (3 - next);
         let mv = tiny.moves[drawn].load(Relaxed);
         tiny.moves[drawn].store(tiny.moves[next].load(Relaxed), Relaxed);
         tiny.moves[next].store(mv, Relaxed);
-        tiny.link.end_opening(link);
+        tiny.link.end_opening(link, next + 1, true);
         tiny.opened[mv as usize - 10].fetch_add(1, Relaxed);
     }
     // Who sees a link sees the moves of all children that are open by it.
@@ -101,5 +101,25 @@ fn proofs_of_two_workers_are_not_lost() {
         prove(&node, 2);
         other.join().unwrap();
         assert_eq!(node[0].load(), Interval::exactly(-1));
+    });
+}
+
+#[test]
+fn a_mark_is_not_lost_while_a_child_is_opened() {
+    loom::model(|| {
+        let link = Arc::new(LinkCell::new(Link::new(7, 3, 1)));
+        let other = {
+            let link = link.clone();
+            thread::spawn(move || link.note_proofs(true))
+        };
+        let opens = link.begin_opening(true);
+        if let Some(before) = opens {
+            link.end_opening(before, 2, true);
+        }
+        other.join().unwrap();
+        let now = link.load();
+        assert!(now.knows_proofs(), "the mark was lost");
+        assert_eq!((now.first(), now.count(), now.opened()), (7, 3, if opens.is_some() { 2 } else { 1 }));
+        assert!(link.begin_opening(true).is_some(), "the right to open was not given back");
     });
 }

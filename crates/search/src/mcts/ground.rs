@@ -1,7 +1,8 @@
 //! What all workers of a search share: the tree, the parts, and how outcomes become values.
 
 use super::interval::Interval;
-use super::params::{Backup, Params, Reward};
+use super::link::Link;
+use super::params::{Backup, Expand, Parallel, Params, Playout, Reward};
 use super::positions::Positions;
 use super::transitions::Transitions;
 use super::tree::{Tree, UNIT};
@@ -101,6 +102,19 @@ impl<'s, G: Knowledge> Ground<'s, G> {
         if against { -own } else { own }
     }
 
+    /// Whether simulations need none of what makes [`super::worker`]'s general way of going down the tree longer than its plain one,
+    /// beside the formula: children are opened one by one before any is chosen, each node has its own, and values are whole numbers.
+    pub fn is_plain(&self) -> bool {
+        let params = self.params;
+        params.expand == Expand::One
+            && params.first_play_urgency == f32::INFINITY
+            && params.widen.is_none()
+            && params.threshold == 0
+            && !params.table
+            && !matches!(params.playout, Playout::Lgrf | Playout::Mast)
+            && values_are_whole(params, &self.facts)
+    }
+
     fn is_paranoid(&self) -> bool {
         !self.zero_sum && self.params.backup == Backup::Paranoid
     }
@@ -171,6 +185,22 @@ impl<'s, G: Knowledge> Ground<'s, G> {
         Interval::exactly(if counts_results(self.params, &self.facts) { score.signum() } else { score })
     }
 
+    /// What is proved of a node.
+    #[inline]
+    pub fn interval_of(&self, slot: u32) -> Interval {
+        let (chunk, at) = self.tree.at(slot);
+        chunk.bounds[at].load()
+    }
+
+    /// Narrows a node's interval by those of its children; says whether that told anything new.
+    pub fn narrow(&self, slot: u32, mover: Player, link: Link) -> bool {
+        let block = self.tree.block(link);
+        let children = block.of(&block.chunk.bounds, block.count).iter().map(|cell| cell.load());
+        let interval = Interval::chosen(self.maximises(mover), children);
+        let (chunk, at) = self.tree.at(slot);
+        chunk.bounds[at].narrow(interval)
+    }
+
     /// Whether a player picks the highest of the intervals.
     #[inline]
     pub fn maximises(&self, mover: Player) -> bool {
@@ -193,6 +223,11 @@ impl<'s, G: Knowledge> Ground<'s, G> {
             Bounds { player, at_least: low, at_most: high }
         }
     }
+}
+
+/// Whether the values of all simulations are whole numbers: wins, draws and losses of games for two, none of them guessed or averaged.
+pub fn values_are_whole(params: &Params, facts: &Facts) -> bool {
+    counts_results(params, facts) && params.cut.is_none() && params.parallel != Parallel::Leaf
 }
 
 /// Whether proofs are about win, draw and loss, not about scores.

@@ -1,6 +1,6 @@
 //! The line from the root to where a simulation is.
 
-use tesuji_core::{Facts, Game, History, Length, Outcome, Repetition};
+use tesuji_core::{Facts, Game, History, Length, Outcome, Player, Repetition};
 
 /// A position that goes down the tree and back to the root. Where the past matters it goes through a [`History`], so that
 /// superko, repetition and the length cap are exact in the tree; otherwise one position is played on and copied back.
@@ -57,13 +57,28 @@ impl<G: Game> Line<G> {
         }
     }
 
-    /// Plays a legal move.
+    /// Plays a legal move; says who moves then.
     #[inline]
-    pub fn play(&mut self, mv: G::Move) {
+    pub fn play(&mut self, mv: G::Move) -> Player {
         self.depth += 1;
         match &mut self.past {
-            Some(past) => past.play(mv),
-            None => self.now.play(mv),
+            Some(past) => {
+                past.play(mv);
+                past.position().to_move()
+            }
+            None => {
+                self.now.play(mv);
+                self.now.to_move()
+            }
+        }
+    }
+
+    /// Whether the game is over here.
+    #[inline]
+    pub fn is_over(&self) -> bool {
+        match &self.past {
+            Some(past) => past.is_over(),
+            None => self.now.is_over() || self.depth >= self.patience,
         }
     }
 

@@ -9,7 +9,9 @@ use super::tree::{Block, Columns, ROOT, Tree, UNIT};
 use super::worker::Worker;
 use super::{TreeSearch, columns};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_core::{Control, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Report, Rng, Spec, Verdict};
+use tesuji_core::{
+    Control, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Report, Rng, Rules, Spec, Verdict,
+};
 use tesuji_games::breakthrough::Breakthrough;
 use tesuji_games::connect4::Connect4;
 use tesuji_games::lion::Lion;
@@ -221,8 +223,8 @@ fn block<'t>(tree: &'t Tree<u16>, stats: &[(u32, f32)]) -> Block<'t, u16> {
     let first = tree.take(stats.len()).unwrap();
     let (chunk, begin) = tree.at(first);
     for (at, &(visits, value)) in (begin..).zip(stats) {
-        chunk.nodes[at].visits.store(visits, Relaxed);
-        chunk.nodes[at].sum.store((f64::from(value) * f64::from(visits) * f64::from(UNIT)) as i64, Relaxed);
+        let sum = f64::from(value) * f64::from(visits) * f64::from(UNIT);
+        chunk.add(at, i64::from(visits), sum as i64, false);
     }
     Block { chunk, begin, count: stats.len(), opened: stats.len(), first }
 }
@@ -234,7 +236,7 @@ fn naive_score(params: &Params, block: &Block<'_, u16>, child: usize, parent_vis
     let float = |bits: u32| f64::from(f32::from_bits(bits));
     let unit = f64::from(UNIT);
     let mut n = f64::from(block.visits(child));
-    let mut sum = chunk.nodes[at].sum.load(Relaxed) as f64 / unit;
+    let mut sum = chunk.sum(at) as f64 / unit;
     if let Some(weight) = params.prior {
         sum += f64::from(weight) * float(chunk.priors[at].load(Relaxed));
         n += f64::from(weight);
@@ -310,14 +312,16 @@ fn every_formula_agrees_with_its_plain_form() {
     for spec in specs {
         let params = params(spec);
         for round in 0..200 {
-            let tree: Tree<u16> = Tree::new(columns(&params), 1 << 22, 0);
+            let facts = rules::<Synthetic>("synthetic").unwrap().facts();
+            let columns = Columns { fractions: true, ..columns(&params, &facts) };
+            let tree: Tree<u16> = Tree::new(columns, 1 << 22, 0);
             let count = 1 + rng.below(if round % 2 == 0 { 8 } else { 60 });
             let stats: Vec<(u32, f32)> =
                 (0..count).map(|_| (1 + rng.below(200) as u32, 2.0 * rng.unit() as f32 - 1.0)).collect();
             let block = block(&tree, &stats);
             for at in block.begin..block.begin + count {
                 let mut unit = || (2.0 * rng.unit() - 1.0) as f32;
-                let visits = block.chunk.nodes[at].visits.load(Relaxed);
+                let visits = block.chunk.nodes[at].visits();
                 let store = |column: &[std::sync::atomic::AtomicU32], bits: u32| {
                     column.get(at).iter().for_each(|cell| cell.store(bits, Relaxed));
                 };
@@ -371,9 +375,85 @@ fn ucb1_tuned_at_hand_worked_numbers() {
     assert!((few - (0.001f32 * 0.002f32.sqrt()).sqrt()).abs() < 1e-6);
 }
 
+/// The choices made on the way back are those that the way down would make, in every node of the tree.
+fn choices_hold<G: Knowledge>(game: &str, player: &str, simulations: u32) {
+    let history = History::<G>::new(rules::<G>(game).unwrap());
+    let params = params(player);
+    let mut moves = Vec::new();
+    history.legal_moves(&mut moves);
+    let mut kept = TreeSearch::<G>::new(params.clone(), None);
+    kept.prepare(&history, 1 << 24, moves[0], &|| false);
+    let kept = kept.kept.unwrap();
+    let ground = Ground::new(&params, &kept.tree, &history, None, None);
+    let mut worker = Worker::new(&ground, Rng::new(5), None);
+    let mut seen = 0;
+    for simulation in 0..simulations {
+        worker.simulate();
+        if simulation % 97 != 0 && simulation + 1 < simulations {
+            continue;
+        }
+        let mut stack = vec![(ROOT, history.clone())];
+        while let Some((slot, line)) = stack.pop() {
+            let Some(block) = kept.tree.children(slot) else { continue };
+            let maximises = ground.maximises(line.position().to_move());
+            let matters = |child: usize| {
+                !params.solver
+                    || ground.interval_of(block.first + child as u32).matters(maximises, ground.interval_of(slot))
+            };
+            if let Some(choice) = kept.tree.link(slot).load().choice() {
+                assert_eq!(block.opened, block.count);
+                let score = |child: usize| {
+                    let visits = f64::from(block.visits(child));
+                    block.mean(child) + f64::from(params.c) * (f64::from(kept.tree.visits(slot)).ln() / visits).sqrt()
+                };
+                let best = (0..block.count).filter(|&child| matters(child)).map(score).fold(f64::MIN, f64::max);
+                assert!(matters(choice) && score(choice) > best - 1e-3, "{game} {player}: {choice} of slot {slot}");
+                seen += 1;
+            }
+            for child in 0..block.opened {
+                let mut line = line.clone();
+                line.play(block.mv(child));
+                stack.push((block.first + child as u32, line));
+            }
+        }
+    }
+    assert!(seen > 100, "{game} {player}: {seen} choices");
+}
+
+#[test]
+fn what_is_chosen_ahead_is_what_would_be_chosen_now() {
+    for player in ["mcts", "mcts:solver", "mcts:solver,lookahead,c=0.5"] {
+        choices_hold::<Connect4>("connect4:5x4", player, 3000);
+        choices_hold::<TicTacToe>("tictactoe", player, 2000);
+        choices_hold::<Loa>("loa:5", player, 2500);
+        for seed in 0..5 {
+            choices_hold::<Synthetic>(&format!("synthetic:depth=9,branching=4,seed={seed}"), player, 1000);
+        }
+    }
+}
+
+#[test]
+fn a_kept_tree_goes_from_one_worker_to_several_and_back() {
+    let stop = AtomicBool::new(false);
+    let limits = Limits { playouts: Some(4000), ..Limits::default() };
+    for player in ["mcts:reuse", "mcts:reuse,solver"] {
+        let mut history = History::<Connect4>::new(rules::<Connect4>("connect4").unwrap());
+        let mut search = crate::build::<Connect4>(&player.parse().unwrap(), history.rules()).unwrap();
+        for (threads, column) in [(1, 3), (2, 3), (1, 0), (2, 6), (1, 0)] {
+            let report = search.search(&history, &Control::new(limits, 1, &stop).with_threads(threads));
+            let visits: u64 = report.moves.iter().map(|entry| entry.visits).sum();
+            assert!(visits + 100 >= 4000 && report.counters.playouts == 4000, "{player}: {visits}");
+            let best = report.moves.iter().max_by_key(|entry| entry.visits).unwrap();
+            assert_eq!(report.best, Some(best.mv));
+            history.play(column);
+            history.play(column);
+        }
+    }
+}
+
 #[test]
 fn ties_are_broken_by_lot() {
-    let tree: Tree<u16> = Tree::new(Columns::default(), 1 << 22, 0);
+    let tree: Tree<u16> = Tree::new(Columns { fractions: true, ..Columns::default() }, 1 << 22, 0);
     let block = block(&tree, &[(5, 0.2); 20]);
     let formula = Formula::new(&params("mcts"), false);
     let node = Node { visits: 100, proved: (true, Interval { low: -1, high: 1 }), unproved: false, reference: None };
@@ -383,6 +463,44 @@ fn ties_are_broken_by_lot() {
         counts[select::best(&formula, &block, &node, &mut rng, &mut Vec::new()).unwrap().0] += 1;
     }
     assert!(counts.iter().all(|&count| (850..1150).contains(&count)), "{counts:?}");
+    let mut counts = [0; 20];
+    for _ in 0..20_000 {
+        counts[select::best_plainly(&formula, block, 100, &mut rng, &mut Vec::new()).unwrap()] += 1;
+    }
+    assert!(counts.iter().all(|&count| (850..1150).contains(&count)), "{counts:?}");
+    let few = Block { opened: 5, ..block };
+    let mut counts = [0; 5];
+    for _ in 0..5_000 {
+        counts[select::best_plainly(&formula, few, 100, &mut rng, &mut Vec::new()).unwrap()] += 1;
+    }
+    assert!(counts.iter().all(|&count| (850..1150).contains(&count)), "{counts:?}");
+}
+
+/// Whole sums, as plain UCT has them: the plain way gives what the general one does.
+#[test]
+fn the_plain_way_to_the_best_child_agrees_with_the_general_one() {
+    let formula = Formula::new(&params("mcts:c=0.9"), false);
+    assert!(formula.is_plain());
+    let mut rng = Rng::new(8);
+    for round in 0..2000 {
+        let tree: Tree<u16> = Tree::new(Columns::default(), 1 << 20, 0);
+        let count = 1 + rng.below(if round % 2 == 0 { 8 } else { 60 });
+        let first = tree.take(count).unwrap();
+        let (chunk, begin) = tree.at(first);
+        let mut all = 1;
+        for at in begin..begin + count {
+            let visits = 1 + rng.below(500) as i64;
+            chunk.add(at, visits, (rng.below(2 * visits as usize + 1) as i64 - visits) * UNIT as i64, false);
+            all += visits as u32;
+        }
+        let block = Block { chunk, begin, count, opened: count, first };
+        let node =
+            Node { visits: all, proved: (true, Interval { low: -1, high: 1 }), unproved: false, reference: None };
+        let general = select::best(&formula, &block, &node, &mut rng, &mut Vec::new()).unwrap().0;
+        let plain = select::best_plainly(&formula, block, all, &mut rng, &mut Vec::new()).unwrap();
+        let score = |child: usize| naive_score(&params("mcts:c=0.9"), &block, child, all);
+        assert!((score(plain) - score(general)).abs() < 1e-4, "{plain} and {general} of {count}");
+    }
 }
 
 #[test]

@@ -6,8 +6,8 @@
 //! A column that no part of the search asks for has no memory.
 //!
 //! ```text
-//!   slot s:   move | visits | sum of values | link ------> block b: | b | b+1 | ... | b+count-1 |
-//!                  | bounds | proof numbers | ...                   opened: the first ones
+//!   slot s:   visits and sum of values | link ----> block b: | b | b+1 | ... | b+count-1 |
+//!             move | bounds | proof numbers | ...            opened: the first ones
 //! ```
 //!
 //! # Sharing
@@ -19,8 +19,8 @@
 //!   with `Acquire`: who sees the link sees the block. A worker takes the right to expand by turning the link from
 //!   `LEAF` to `BUSY`; nobody waits for it: the others play out from where they are.
 //! - *Opening a child* draws it among the unopened and swaps its move to the front of them. The right to do so is a bit in
-//!   the link, taken by compare-and-swap and given back with the new number of opened children (`Release`). A worker that
-//!   does not get it chooses among those already open. Slots beyond the opened ones are touched by the holder only.
+//!   the link, taken by compare-and-swap and given back, by an addition, with the new number of opened children (`Release`). A
+//!   worker that does not get it chooses among those already open. Slots beyond the opened ones are touched by the holder only.
 //! - *Proved bounds* must not be lost, or a decided root would go unnoticed: two workers may prove two children at the same
 //!   time, and each may look at the other's child too early. A worker that has narrowed an interval passes a `SeqCst` fence before
 //!   it looks at the siblings, so that of two workers at least one sees both. Intervals only ever grow narrower.
@@ -45,9 +45,9 @@ pub const CHUNK: usize = 1 << CHUNK_BITS;
 /// The most children a node can have.
 pub const MOST_CHILDREN: usize = CHUNK - 1;
 
-/// Sums of values are kept in units of 2^-20: exact for results, adding is the same in any order, and 2^31 visits stay below 2^51,
-/// as [`super::select`] wants it.
-pub const UNIT: f32 = (1 << 20) as f32;
+/// Sums of values are kept in units of 2^-20: exact for results, and adding is the same in any order.
+pub const UNIT: f32 = (1 << UNIT_BITS) as f32;
+const UNIT_BITS: u32 = 20;
 
 /// The slot of the root.
 pub const ROOT: u32 = 0;
@@ -55,6 +55,8 @@ pub const ROOT: u32 = 0;
 /// Which columns a search uses beside moves, visits, sums and links.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Columns {
+    /// Fractions of sums of values, where values are not all whole numbers.
+    pub fractions: bool,
     /// Sums of squares of values.
     pub squares: bool,
     /// Proved bounds.
@@ -137,44 +139,92 @@ impl Cell for IntervalCell {
     }
 }
 
-/// What every node has. It stands together, because a descent needs all of it: the statistics of all children to choose one, then
-/// the move and the link of that one, which are in the cache by then.
-pub struct Node<M> {
-    /// The values of its visits for the player who chose it, added up, in units of 1 / [`UNIT`].
-    pub sum: AtomicI64,
+/// What a descent needs of the children to choose one of them, and of that one to choose below it. It stands together, because
+/// each step waits for the one before: when a child is chosen, its link is in the cache.
+pub struct Node {
+    /// The visits in the lower half; in the upper one the whole part of the sum of their values, for the player who chose the node.
+    /// Together they are read, and changed, in one step.
+    tally: AtomicU64,
     /// Where the children are.
     pub link: LinkCell,
-    /// How often it was visited.
-    pub visits: AtomicU32,
-    /// The move that leads to it.
-    pub mv: AtomicCell<M>,
 }
 
-impl<M: Copy> Node<M> {
-    fn new(filler: M) -> Node<M> {
-        Node { sum: Cell::fresh(), link: Cell::fresh(), visits: Cell::fresh(), mv: AtomicCell::new(filler) }
+/// Visits and the whole part of the sum of their values, as one number says both: up to 2^31 visits they do not touch each other.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub struct Tally(pub u64);
+
+impl Tally {
+    /// So many visits, or fewer than before, and so much more of the sum.
+    #[inline]
+    pub fn new(visits: i64, whole: i64) -> Tally {
+        Tally(((whole << 32) as u64).wrapping_add(visits as u64))
+    }
+
+    /// The visits.
+    #[inline]
+    pub fn visits(self) -> u32 {
+        self.0 as u32
+    }
+
+    /// The whole part of the sum: the largest number that is not above it.
+    #[inline]
+    pub fn whole(self) -> i32 {
+        (self.0 >> 32) as i32
+    }
+}
+
+impl Node {
+    /// Visits and whole part of the sum.
+    #[inline]
+    pub fn tally(&self) -> Tally {
+        Tally(self.tally.load(Relaxed))
+    }
+
+    /// How often it was visited.
+    #[inline]
+    pub fn visits(&self) -> u32 {
+        self.tally().visits()
+    }
+
+    /// Adds visits and a whole value; gives what it is then.
+    #[inline]
+    pub fn add(&self, more: Tally, shared: bool) -> Tally {
+        if shared {
+            return Tally(self.tally.fetch_add(more.0, Relaxed).wrapping_add(more.0));
+        }
+        let sum = self.tally.load(Relaxed).wrapping_add(more.0);
+        self.tally.store(sum, Relaxed);
+        Tally(sum)
+    }
+}
+
+impl Cell for Node {
+    fn fresh() -> Node {
+        Node { tally: Cell::fresh(), link: Cell::fresh() }
     }
 
     fn wipe(&self) {
-        self.sum.wipe();
+        self.tally.wipe();
         self.link.wipe();
-        self.visits.wipe();
     }
 
-    fn copy_from(&self, other: &Node<M>) {
-        self.sum.copy_from(&other.sum);
+    fn copy_from(&self, other: &Node) {
+        self.tally.copy_from(&other.tally);
         self.link.copy_from(&other.link);
-        self.visits.copy_from(&other.visits);
-        self.mv.store(other.mv.load());
     }
 }
+
+/// Where the fraction of a sum begins in its 32 bits: at the upper end, so that a carry is an overflow.
+const FRACTION_SHIFT: u32 = 32 - UNIT_BITS;
 
 macro_rules! columns {
     ($($(#[$meta:meta])* $name:ident : $cell:ty, $used:expr;)*) => {
         /// [`CHUNK`] slots (the last chunk may have fewer), and a few more at the end that are read and never used.
         pub struct Chunk<M> {
             /// What every node has.
-            pub nodes: Box<[Node<M>]>,
+            pub nodes: Box<[Node]>,
+            /// The moves that lead to them.
+            pub moves: Box<[AtomicCell<M>]>,
             $($(#[$meta])* pub $name: Box<[$cell]>,)*
         }
 
@@ -182,7 +232,8 @@ macro_rules! columns {
             fn new(columns: Columns, slots: usize, filler: M) -> Chunk<M> {
                 let slots = slots + LANES;
                 Chunk {
-                    nodes: (0..slots).map(|_| Node::new(filler)).collect(),
+                    nodes: (0..slots).map(|_| Node::fresh()).collect(),
+                    moves: (0..slots).map(|_| AtomicCell::new(filler)).collect(),
                     $($name: {
                         let used: fn(Columns) -> bool = $used;
                         (0..if used(columns) { slots } else { 0 }).map(|_| <$cell>::fresh()).collect()
@@ -192,7 +243,7 @@ macro_rules! columns {
 
             /// Makes slots as they were when new, but for their moves.
             fn wipe(&self, begin: usize, count: usize) {
-                self.nodes[begin..begin + count].iter().for_each(Node::wipe);
+                self.nodes[begin..begin + count].iter().for_each(Cell::wipe);
                 $(if !self.$name.is_empty() {
                     self.$name[begin..begin + count].iter().for_each(Cell::wipe);
                 })*
@@ -202,6 +253,7 @@ macro_rules! columns {
             fn copy(&self, begin: usize, count: usize, target: &Chunk<M>, target_begin: usize) {
                 for at in 0..count {
                     target.nodes[target_begin + at].copy_from(&self.nodes[begin + at]);
+                    target.moves[target_begin + at].store(self.moves[begin + at].load());
                     $(if !self.$name.is_empty() {
                         target.$name[target_begin + at].copy_from(&self.$name[begin + at]);
                     })*
@@ -211,7 +263,7 @@ macro_rules! columns {
 
         /// The bytes of a slot.
         pub fn bytes_per_node<M>(columns: Columns) -> usize {
-            size_of::<Node<M>>()
+            size_of::<Node>() + size_of::<AtomicCell<M>>()
                 $(+ {
                     let used: fn(Columns) -> bool = $used;
                     if used(columns) { size_of::<$cell>() } else { 0 }
@@ -221,6 +273,8 @@ macro_rules! columns {
 }
 
 columns! {
+    /// What the whole part leaves of a sum of values.
+    fractions: AtomicU32, |columns| columns.fractions;
     /// Squares of the values, added up, in the same unit.
     squares: AtomicI64, |columns| columns.squares;
     /// Proved bounds.
@@ -247,6 +301,34 @@ columns! {
     implicit: AtomicU32, |columns| columns.implicit;
 }
 
+impl<M> Chunk<M> {
+    /// The values of a node's visits for the player who chose it, added up, in units of 1 / [`UNIT`].
+    #[inline]
+    pub fn sum(&self, at: usize) -> i64 {
+        let fraction = self.fractions.get(at).map_or(0, |cell| cell.load(Relaxed) >> FRACTION_SHIFT);
+        (i64::from(self.nodes[at].tally().whole()) << UNIT_BITS) + i64::from(fraction)
+    }
+
+    /// Adds visits and their value, in units of 1 / [`UNIT`]. The sum is short by less than 1 while a carry is on its way.
+    #[inline]
+    pub fn add(&self, at: usize, visits: i64, value: i64, shared: bool) {
+        let mut whole = value >> UNIT_BITS;
+        let fraction = ((value - (whole << UNIT_BITS)) as u32) << FRACTION_SHIFT;
+        if fraction != 0 {
+            let cell = &self.fractions[at];
+            let before = if shared {
+                cell.fetch_add(fraction, Relaxed)
+            } else {
+                let before = cell.load(Relaxed);
+                cell.store(before.wrapping_add(fraction), Relaxed);
+                before
+            };
+            whole += i64::from(before.checked_add(fraction).is_none());
+        }
+        self.nodes[at].add(Tally::new(visits, whole), shared);
+    }
+}
+
 /// Nodes thrown away at a time leave this share of the tree. Raising it keeps more, and makes throwing away more frequent.
 const KEPT_SHARE: f64 = 0.5;
 /// Bytes for each slot that throwing away may need in addition, for its lists of blocks.
@@ -265,6 +347,8 @@ pub struct Tree<M> {
     used_before: u32,
     /// Whether workers share the tree at present.
     shared: AtomicBool,
+    /// Whether they ever did.
+    was_shared: AtomicBool,
 }
 
 /// The children of a node: their slots' columns, of which a slice belongs to them.
@@ -292,19 +376,19 @@ impl<M: Copy> Block<'_, M> {
     /// The move of a child.
     #[inline]
     pub fn mv(&self, child: usize) -> M {
-        self.chunk.nodes[self.begin + child].mv.load()
+        self.chunk.moves[self.begin + child].load()
     }
 
     /// The visits of a child.
     #[inline]
     pub fn visits(&self, child: usize) -> u32 {
-        self.chunk.nodes[self.begin + child].visits.load(Relaxed)
+        self.chunk.nodes[self.begin + child].visits()
     }
 
     /// The mean value of a child for the player who chooses it; 0 if it was not visited.
     pub fn mean(&self, child: usize) -> f64 {
         let visits = self.visits(child);
-        let sum = self.chunk.nodes[self.begin + child].sum.load(Relaxed);
+        let sum = self.chunk.sum(self.begin + child);
         if visits == 0 { 0.0 } else { (sum as f64 / f64::from(UNIT) / f64::from(visits)).clamp(-1.0, 1.0) }
     }
 }
@@ -322,6 +406,7 @@ impl<M: Copy + Send + Sync> Tree<M> {
             next: AtomicU32::new(0),
             used_before: 0,
             shared: AtomicBool::new(false),
+            was_shared: AtomicBool::new(false),
         };
         tree.take(1).expect("a tree has room for its root");
         tree
@@ -331,12 +416,19 @@ impl<M: Copy + Send + Sync> Tree<M> {
     pub fn clear(&mut self) {
         self.used_before = self.used_before.max(*self.next.get_mut());
         *self.next.get_mut() = 0;
+        *self.was_shared.get_mut() = false;
         self.take(1).expect("a tree has room for its root");
     }
 
     /// Says whether several workers use the tree from now on.
     pub fn share(&self, shared: bool) {
         self.shared.store(shared, Relaxed);
+        self.was_shared.fetch_or(shared, Relaxed);
+    }
+
+    /// Whether the children that links say are to be visited next can be relied on: several workers leave them as they are.
+    pub fn keeps_choices(&self) -> bool {
+        !self.was_shared.load(Relaxed)
     }
 
     /// Whether several workers use it.
@@ -371,15 +463,20 @@ impl<M: Copy + Send + Sync> Tree<M> {
     /// The visits of a node.
     #[inline]
     pub fn visits(&self, slot: u32) -> u32 {
+        self.node(slot).visits()
+    }
+
+    /// What every node has, of this one.
+    #[inline]
+    pub fn node(&self, slot: u32) -> &Node {
         let (chunk, at) = self.at(slot);
-        chunk.nodes[at].visits.load(Relaxed)
+        &chunk.nodes[at]
     }
 
     /// The link of a node.
     #[inline]
     pub fn link(&self, slot: u32) -> &LinkCell {
-        let (chunk, at) = self.at(slot);
-        &chunk.nodes[at].link
+        &self.node(slot).link
     }
 
     /// The children behind a link.
@@ -403,6 +500,10 @@ impl<M: Copy + Send + Sync> Tree<M> {
         let first = loop {
             let first = place(next, count);
             let end = first.checked_add(count as u32).filter(|&end| end <= self.capacity)?;
+            if !self.is_shared() {
+                self.next.store(end, Relaxed);
+                break first;
+            }
             match self.next.compare_exchange_weak(next, end, Relaxed, Relaxed) {
                 Ok(_) => break first,
                 Err(now) => next = now,
@@ -618,14 +719,33 @@ mod tests {
 
     fn visit(tree: &Tree<u16>, slot: u32, visits: u32) {
         let (chunk, at) = tree.at(slot);
-        chunk.nodes[at].visits.store(visits, Relaxed);
-        chunk.nodes[at].mv.store(visits as u16);
+        chunk.add(at, i64::from(visits), 0, false);
+        chunk.moves[at].store(visits as u16);
     }
 
     #[test]
     fn a_child_of_plain_uct_costs_at_most_24_bytes() {
-        assert_eq!(bytes_per_node::<u8>(Columns::default()), 24);
-        assert_eq!(bytes_per_node::<u32>(Columns::default()), 24);
+        assert_eq!(bytes_per_node::<u8>(Columns::default()), 17);
+        assert_eq!(bytes_per_node::<u32>(Columns::default()), 20);
+    }
+
+    #[test]
+    fn visits_and_sums_do_not_touch_each_other() {
+        let tree: Tree<u16> = Tree::new(Columns { fractions: true, ..Columns::default() }, 1 << 20, 0);
+        let (chunk, at) = tree.at(ROOT);
+        let unit = UNIT as i64;
+        let (mut visits, mut sum) = (0, 0);
+        // Losses below zero, thirds that carry, a virtual loss and its return.
+        let gains =
+            [(1, -unit), (1, unit / 3), (1, -unit / 3), (3, -3 * unit), (1 - 3, 3 * unit + 5), (1, unit - 1), (1, -1)];
+        for round in 0..1000 {
+            for (more, value) in gains {
+                chunk.add(at, more, value, round % 2 == 0);
+                visits += more;
+                sum += value;
+                assert_eq!((i64::from(chunk.nodes[at].visits()), chunk.sum(at)), (visits, sum));
+            }
+        }
     }
 
     #[test]
@@ -651,7 +771,8 @@ mod tests {
 
     #[test]
     fn recycling_cuts_the_least_visited_and_keeps_the_rest() {
-        let mut tree: Tree<u16> = Tree::new(Columns::default(), CHUNK * 28, 0);
+        let slot = bytes_per_node::<u16>(Columns::default()) + LIST_BYTES;
+        let mut tree: Tree<u16> = Tree::new(Columns::default(), CHUNK * slot, 0);
         visit(&tree, ROOT, 10_000);
         let first = expand(&tree, ROOT, 100);
         let mut at = 0;

@@ -9,13 +9,15 @@ use super::params::{Amaf, Apart, Expand, Playout};
 use super::playout::{Learned, Moves, play_out};
 use super::proof_numbers::{self, DISPROVED, PROVED, UNKNOWN};
 use super::select::{self, Formula, Node, Reference};
-use super::tree::{Block, MOST_CHILDREN, ROOT, UNIT};
+use super::tree::{self, Block, MOST_CHILDREN, ROOT, Tally, UNIT};
 use std::sync::atomic::Ordering::Relaxed;
 use tesuji_core::{Counters, Dice, History, Knowledge, Outcome, Player, ProofNumbers, Rng, Verdict};
+use wide::f32x8;
 
 /// A node on the way of a simulation.
 #[derive(Clone, Copy)]
-struct Step {
+struct Step<'s> {
+    node: &'s tree::Node,
     slot: u32,
     /// Who chose it; at the root nobody, and it does not matter.
     chooser: Player,
@@ -51,7 +53,7 @@ pub struct Worker<'s, G: Knowledge> {
     formula: Formula,
     line: Line<G>,
     dice: Dice<G::Move>,
-    path: Vec<Step>,
+    path: Vec<Step<'s>>,
     moves: Vec<G::Move>,
     trace: Moves<G::Move>,
     /// All moves of a simulation with their numbers, where a part learns from them.
@@ -62,10 +64,16 @@ pub struct Worker<'s, G: Knowledge> {
     mark: u32,
     reference: Reference,
     keys: Vec<u64>,
-    scores: Vec<f32>,
+    scores: Vec<f32x8>,
     /// Threads that play out from the same leaf.
     crew: Option<&'s Crew<G>>,
+    /// Whether other workers use the tree too.
+    shared: bool,
     virtual_loss: u32,
+    /// Whether no part is on but plain UCT and the solver: then [`Worker::descend_plainly`] does.
+    plain: bool,
+    /// Whether children are chosen on the way back, for the next simulation.
+    chooses_ahead: bool,
     /// What the worker has done.
     pub counters: Counters,
 }
@@ -77,9 +85,9 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         let shared = ground.tree.is_shared();
         let slots = ground.facts.move_slots;
         let players = usize::from(ground.facts.players);
+        let formula = Formula::new(params, shared).pruning(ground.prunes());
         Worker {
             ground,
-            formula: Formula::new(params, shared).pruning(ground.prunes()),
             line: Line::new(ground.root),
             dice: Dice::new(rng, ground.facts.length.plies()),
             path: Vec::with_capacity(256),
@@ -93,7 +101,11 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             keys: Vec::new(),
             scores: Vec::new(),
             crew,
+            shared,
             virtual_loss: if shared && params.apart == Apart::VirtualLoss { params.virtual_loss } else { 0 },
+            plain: formula.is_plain() && ground.is_plain(),
+            chooses_ahead: !shared && ground.tree.keeps_choices(),
+            formula,
             counters: Counters::default(),
         }
     }
@@ -103,6 +115,18 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         self.line.reset();
         self.path.clear();
         self.counters.playouts += 1;
+        let (values, simulated) = if self.plain { self.descend_plainly() } else { self.descend() };
+        self.counters.depth = self.counters.depth.max(self.path.len() as u32 - 1);
+        if self.plain {
+            self.back_up_plainly(values)
+        } else {
+            self.back_up(values)
+        }
+        simulated
+    }
+
+    /// The way from the root to a leaf, and what came of it.
+    fn descend(&mut self) -> (Values, Simulated) {
         let mover = self.line.position().to_move();
         self.enter(ROOT, mover, mover);
         let mut simulated = Simulated::Well;
@@ -139,29 +163,103 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             if self.ground.params.table && self.line.forbids(mv) {
                 break self.play_out();
             }
-            self.line.play(mv);
-            self.enter(block.first + child as u32, step.mover, self.line.position().to_move());
+            let mover = self.line.play(mv);
+            self.enter(block.first + child as u32, step.mover, mover);
             if is_new {
                 break self.open();
             }
         };
-        self.counters.depth = self.counters.depth.max(self.path.len() as u32 - 1);
-        self.back_up(values);
-        simulated
+        (values, simulated)
+    }
+
+    /// The same where no part is on but plain UCT and the solver, nothing being asked on the way that is known beforehand. A node
+    /// with children does not end the game, and a child that selection did not leave out is not decided: only leaves are tested.
+    fn descend_plainly(&mut self) -> (Values, Simulated) {
+        let tree = self.ground.tree;
+        let mover = self.line.position().to_move();
+        let mut step = self.arrive(tree.node(ROOT), ROOT, mover, mover);
+        loop {
+            step.link = step.node.link.load();
+            self.path.push(step);
+            let (slot, is_new) = match step.link.choice().filter(|_| self.chooses_ahead) {
+                Some(child) => (step.link.first() + child as u32, false),
+                None => match self.choose_plainly(step) {
+                    Ok(chosen) => chosen,
+                    Err(end) => return end,
+                },
+            };
+            let (chunk, at) = tree.at(slot);
+            let mover = self.line.play(chunk.moves[at].load());
+            step = self.arrive(&chunk.nodes[at], slot, step.mover, mover);
+            if is_new {
+                self.path.push(step);
+                let values = if self.ground.params.lookahead || self.line.is_over() {
+                    self.open()
+                } else {
+                    self.counters.nodes += 1;
+                    self.play_out()
+                };
+                return (values, Simulated::Well);
+            }
+        }
+    }
+
+    /// The child to go to from a node for which none was chosen ahead, and whether it is new; or what the simulation comes to here.
+    fn choose_plainly(&mut self, mut step: Step<'s>) -> Result<(u32, bool), (Values, Simulated)> {
+        if !step.link.is_expanded() {
+            step.link = self.settle_leaf(step)?;
+        }
+        let block = self.ground.tree.block(step.link);
+        let opened = if block.opened < block.count { self.open_next(step, block) } else { None };
+        let chosen = opened.or_else(|| {
+            let Worker { ground, formula, dice, scores, .. } = self;
+            let best = best_plainly(ground, formula, &step, step.link, step.node.visits(), &mut dice.rng, scores);
+            best.map(|child| (child, false))
+        });
+        match chosen {
+            Some((child, is_new)) => Ok((block.first + child as u32, is_new)),
+            None => Err((self.play_out(), Simulated::Well)),
+        }
+    }
+
+    /// What a simulation of [`Worker::descend_plainly`] comes to at a node without children, or the children that it gets now.
+    fn settle_leaf(&mut self, step: Step<'s>) -> Result<Link, (Values, Simulated)> {
+        if step.slot != ROOT {
+            if let Some(values) = self.settled(step) {
+                return Err((values, Simulated::Well));
+            }
+            if step.node.visits() < self.ground.params.after + self.virtual_loss {
+                return Err((self.play_out(), Simulated::Well));
+            }
+        }
+        match self.expand(step) {
+            Expansion::Done(made) => {
+                self.path.last_mut().expect("the root at least").link = made;
+                Ok(made)
+            }
+            Expansion::Busy => Err((self.play_out(), Simulated::Well)),
+            Expansion::Full => Err((self.play_out(), Simulated::WithoutRoom)),
+        }
+    }
+
+    /// A step to a node, with the loss that keeps other workers away from it.
+    #[inline]
+    fn arrive(&self, node: &'s tree::Node, slot: u32, chooser: Player, mover: Player) -> Step<'s> {
+        if self.virtual_loss > 0 {
+            let lost = i64::from(self.virtual_loss);
+            node.add(Tally::new(lost, -lost), true);
+        }
+        Step { node, slot, chooser, mover, link: Link::LEAF, narrowed: false, renumbered: false }
     }
 
     fn enter(&mut self, slot: u32, chooser: Player, mover: Player) {
-        if self.virtual_loss > 0 {
-            let (chunk, at) = self.ground.tree.at(slot);
-            chunk.nodes[at].visits.fetch_add(self.virtual_loss, Relaxed);
-            chunk.nodes[at].sum.fetch_sub(i64::from(self.virtual_loss) * UNIT as i64, Relaxed);
-        }
-        self.path.push(Step { slot, chooser, mover, link: Link::LEAF, narrowed: false, renumbered: false });
+        let step = self.arrive(self.ground.tree.node(slot), slot, chooser, mover);
+        self.path.push(step);
     }
 
     /// The values of a node that needs no further search: the game is over, or it is decided.
     #[inline]
-    fn settled(&mut self, step: Step) -> Option<Values> {
+    fn settled(&mut self, step: Step<'s>) -> Option<Values> {
         if let Some(outcome) = self.line.outcome() {
             return Some(self.ground.values(&outcome));
         }
@@ -169,12 +267,11 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     }
 
     #[inline]
-    fn decided(&self, step: Step) -> Option<Values> {
+    fn decided(&self, step: Step<'s>) -> Option<Values> {
         if !self.ground.params.solver {
             return None;
         }
-        let (chunk, at) = self.ground.tree.at(step.slot);
-        let interval = chunk.bounds[at].load();
+        let interval = self.ground.interval_of(step.slot);
         if interval.is_decided() { self.ground.decided_values(interval) } else { None }
     }
 
@@ -273,17 +370,17 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         [number(1), number(2)]
     }
 
-    fn index_of(&self, step: Step) -> u32 {
+    fn index_of(&self, step: Step<'s>) -> u32 {
         let (chunk, at) = self.ground.tree.at(step.slot);
         chunk.indices[at].load(Relaxed)
     }
 
     /// Makes the children of a node.
-    fn expand(&mut self, step: Step) -> Expansion {
+    fn expand(&mut self, step: Step<'s>) -> Expansion {
         let ground = self.ground;
         let params = ground.params;
-        let link = ground.tree.link(step.slot);
-        if !link.begin_expansion() {
+        let link = &step.node.link;
+        if !link.begin_expansion(self.shared) {
             return Expansion::Busy;
         }
         let mut moves = std::mem::take(&mut self.moves);
@@ -301,11 +398,15 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             return Expansion::Full;
         };
         link.store(made);
+        // A node that lost its children for want of room has not lost what was proved of it.
+        if params.solver && self.ground.interval_of(step.slot) != ground.range {
+            link.note_proofs(self.shared);
+        }
         self.counters.expansions += 1;
         let depth = self.path.len() - 1;
         // New children are tested only where all are; shared ones may have been proved by another way.
         if params.solver && (params.expand == Expand::All || params.table) {
-            self.path[depth].narrowed |= self.narrow(step.slot, step.mover, made);
+            self.path[depth].narrowed |= self.ground.narrow(step.slot, step.mover, made);
         }
         if params.pn.is_some() {
             self.path[depth].renumbered |= self.renumber(step.slot, step.mover, made);
@@ -338,23 +439,27 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         let first = ground.tree.take(moves.len())?;
         let (chunk, begin) = ground.tree.at(first);
         let position = self.line.position();
-        for (at, &mv) in (begin..).zip(moves.iter()) {
-            chunk.nodes[at].mv.store(mv);
-            if columns.indices {
-                chunk.indices[at].store(position.move_index(mv) as u32, Relaxed);
+        let end = begin + moves.len();
+        for (cell, &mv) in chunk.moves[begin..end].iter().zip(moves.iter()) {
+            cell.store(mv);
+        }
+        if columns.indices {
+            for (index, &mv) in chunk.indices[begin..end].iter().zip(moves.iter()) {
+                index.store(position.move_index(mv) as u32, Relaxed);
             }
-            if let Some(transitions) = ground.transitions.filter(|_| columns.weights) {
+        }
+        if let Some(transitions) = ground.transitions.filter(|_| columns.weights) {
+            for (weight, &mv) in chunk.weights[begin..end].iter().zip(moves.iter()) {
                 let probability = transitions.probability(position, mv, ground.facts.move_slots);
-                chunk.weights[at].store(probability.to_bits(), Relaxed);
+                weight.store(probability.to_bits(), Relaxed);
             }
-            if columns.bounds {
-                chunk.bounds[at].store(ground.range);
-            }
-            if columns.proof {
-                chunk.proof[at].store(proof_numbers::pack(UNKNOWN), Relaxed);
-            }
-            if columns.draw_proof {
-                chunk.draw_proof[at].store(proof_numbers::pack(UNKNOWN), Relaxed);
+        }
+        if columns.bounds {
+            chunk.bounds[begin..end].iter().for_each(|cell| cell.store(ground.range));
+        }
+        for column in [&chunk.proof, &chunk.draw_proof] {
+            if !column.is_empty() {
+                column[begin..end].iter().for_each(|cell| cell.store(proof_numbers::pack(UNKNOWN), Relaxed));
             }
         }
         if params.expand == Expand::All {
@@ -392,7 +497,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     }
 
     /// The child to go to, and whether it is new; `None` if there is nowhere to go at present.
-    fn choose(&mut self, step: Step, link: Link) -> Option<(usize, bool)> {
+    fn choose(&mut self, step: Step<'s>, link: Link) -> Option<(usize, bool)> {
         let ground = self.ground;
         let params = ground.params;
         let mut block = ground.tree.block(link);
@@ -408,18 +513,17 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         }
         if visits < params.threshold && step.slot != ROOT {
             let drawn = self.dice.rng.below(block.count);
-            return if drawn < block.opened { Some((drawn, false)) } else { self.open_next(step, &block) };
+            return if drawn < block.opened { Some((drawn, false)) } else { self.open_next(step, block) };
         }
         let may_open = block.opened < block.count && self.widens(visits, block.opened);
         if may_open
             && (block.opened == 0 || params.first_play_urgency == f32::INFINITY)
-            && let Some(opened) = self.open_next(step, &block)
+            && let Some(opened) = self.open_next(step, block)
         {
             return Some(opened);
         }
         let proved = if params.solver {
-            let (chunk, at) = ground.tree.at(step.slot);
-            (ground.maximises(step.mover), chunk.bounds[at].load())
+            (ground.maximises(step.mover), self.ground.interval_of(step.slot))
         } else {
             (true, ground.range)
         };
@@ -432,7 +536,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         match select::best(&self.formula, &block, &node, &mut self.dice.rng, &mut self.scores) {
             Some((child, score)) if !may_open || score > params.first_play_urgency => Some((child, false)),
             best => {
-                let opened = if block.opened < block.count { self.open_next(step, &block) } else { None };
+                let opened = if block.opened < block.count { self.open_next(step, block) } else { None };
                 opened.or(best.map(|(child, _)| (child, false)))
             }
         }
@@ -449,20 +553,20 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     }
 
     /// Opens the next child of a node; `None` if another worker is doing so.
-    fn open_next(&mut self, step: Step, block: &Block<'_, G::Move>) -> Option<(usize, bool)> {
-        let cell = self.ground.tree.link(step.slot);
-        let mut link = cell.begin_opening()?;
+    fn open_next(&mut self, step: Step<'s>, block: Block<'_, G::Move>) -> Option<(usize, bool)> {
+        let cell = &step.node.link;
+        let link = cell.begin_opening(self.shared)?;
+        let mut next = link.opened();
         if self.ground.params.table {
-            link = Link::new(link.first(), link.count(), block.opened.max(link.opened()).min(link.count() - 1));
+            next = block.opened.max(next).min(link.count() - 1);
         }
-        let next = link.opened();
         if self.draws_when_opening() {
             let drawn = next + self.dice.rng.below(block.count - next);
             if drawn != next {
                 let (a, b) = (block.begin + next, block.begin + drawn);
-                let mv = block.chunk.nodes[a].mv.load();
-                block.chunk.nodes[a].mv.store(block.chunk.nodes[b].mv.load());
-                block.chunk.nodes[b].mv.store(mv);
+                let mv = block.chunk.moves[a].load();
+                block.chunk.moves[a].store(block.chunk.moves[b].load());
+                block.chunk.moves[b].store(mv);
                 if !block.chunk.indices.is_empty() {
                     let index = block.chunk.indices[a].load(Relaxed);
                     block.chunk.indices[a].store(block.chunk.indices[b].load(Relaxed), Relaxed);
@@ -475,13 +579,13 @@ impl<'s, G: Knowledge> Worker<'s, G> {
                 }
             }
         }
-        cell.end_opening(link);
+        cell.end_opening(link, next + 1, self.shared);
         Some((next, true))
     }
 
     /// GRAVE (Cazenave 2015): the AMAF values of the nearest ancestor, of the same player, that has enough visits. False if the node
     /// itself has enough, or no ancestor.
-    fn find_reference(&mut self, step: Step, visits: u32) -> bool {
+    fn find_reference(&mut self, step: Step<'s>, visits: u32) -> bool {
         let ground = self.ground;
         if visits >= ground.params.grave {
             return false;
@@ -520,15 +624,14 @@ impl<'s, G: Knowledge> Worker<'s, G> {
                 // Shared children may have been proved by another way than this one.
                 let child_narrowed = self.path.get(depth + 1).is_some_and(|child| child.narrowed);
                 if child_narrowed || (params.table && step.link.is_expanded()) {
-                    self.path[depth].narrowed |= self.narrow(step.slot, step.mover, step.link);
+                    self.path[depth].narrowed |= self.ground.narrow(step.slot, step.mover, step.link);
                 }
                 // From here upwards the simulation is worth no more and no less than what is proved.
                 values = ground.within(values, chunk.bounds[at].load());
             }
             let value = values[step.chooser.index()];
-            let lost = self.virtual_loss;
-            tree.add(&chunk.nodes[at].visits, 1u32.wrapping_sub(lost));
-            tree.add_sum(&chunk.nodes[at].sum, value + i64::from(lost) * UNIT as i64);
+            let lost = i64::from(self.virtual_loss);
+            chunk.add(at, 1 - lost, value + lost * UNIT as i64, self.shared);
             if !chunk.squares.is_empty() {
                 let value = value as f32 / UNIT;
                 tree.add_sum(&chunk.squares[at], in_units(value * value));
@@ -547,13 +650,41 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         }
     }
 
-    /// Narrows a node's interval by those of its children.
-    fn narrow(&self, slot: u32, mover: Player, link: Link) -> bool {
-        let block = self.ground.tree.block(link);
-        let children = block.of(&block.chunk.bounds, block.count).iter().map(|cell| cell.load());
-        let interval = Interval::chosen(self.ground.maximises(mover), children);
-        let (chunk, at) = self.ground.tree.at(slot);
-        chunk.bounds[at].narrow(interval)
+    /// The same after [`Worker::descend_plainly`]: intervals are looked at only where something is proved.
+    ///
+    /// Who works alone changes nothing about a node but here, so the child to be visited next is chosen here and not on the next way
+    /// down. There each choice would have to wait for the one above it; here they do not depend on each other, and the
+    /// processor works on several at a time.
+    fn back_up_plainly(&mut self, mut values: Values) {
+        let Worker { ground, formula, path, dice, scores, shared, virtual_loss, chooses_ahead, .. } = self;
+        let (ground, shared) = (*ground, *shared);
+        let lost = i64::from(*virtual_loss);
+        let gains_of = |values: Values| values.map(|value| Tally::new(1 - lost, value / UNIT as i64 + lost));
+        let mut gains = gains_of(values);
+        let has_proofs = ground.params.solver;
+        let mut child_narrowed = false;
+        for step in path.iter().rev() {
+            if has_proofs {
+                let narrowed = step.narrowed || (child_narrowed && ground.narrow(step.slot, step.mover, step.link));
+                if child_narrowed {
+                    step.node.link.note_proofs(shared);
+                }
+                if child_narrowed || narrowed || step.link.knows_proofs() {
+                    values = ground.within(values, ground.interval_of(step.slot));
+                    gains = gains_of(values);
+                }
+                child_narrowed = narrowed;
+            }
+            let tally = step.node.add(gains[step.chooser.index()], shared);
+            if !*chooses_ahead {
+                continue;
+            }
+            let link = step.node.link.load();
+            if link.is_expanded() && link.is_open() {
+                let choice = best_plainly(ground, formula, step, link, tally.visits(), &mut dice.rng, scores);
+                step.node.link.store(link.with_choice(choice));
+            }
+        }
     }
 
     /// Sets the proof numbers of a node that ends the game; says whether they changed.
@@ -584,7 +715,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     }
 
     /// The evaluation of a node from those of its open children (implicit minimax backups), for the player who chose it.
-    fn minimax_evaluation(&self, step: Step) {
+    fn minimax_evaluation(&self, step: Step<'s>) {
         let block = self.ground.tree.block(self.ground.tree.link(step.slot).load());
         let opened = block.of(&block.chunk.implicit, block.opened);
         let best = opened.iter().map(|cell| f32::from_bits(cell.load(Relaxed))).fold(f32::NEG_INFINITY, f32::max);
@@ -603,7 +734,11 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             cell.store(self.ground.range);
             let link = self.ground.tree.link(ROOT).load();
             if link.is_expanded() {
-                self.narrow(ROOT, self.ground.prover, link);
+                self.ground.narrow(ROOT, self.ground.prover, link);
+                // What was chosen ahead rested on more.
+                if link.is_open() {
+                    self.ground.tree.link(ROOT).store(link.with_choice(None));
+                }
             }
         }
     }
@@ -661,7 +796,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         }
         let mover = line.position().to_move();
         if columns.bounds {
-            self.narrow(slot, mover, link);
+            self.ground.narrow(slot, mover, link);
         }
         if columns.proof {
             self.renumber(slot, mover, link);
@@ -677,7 +812,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         for at in 1..self.path.len() {
             let (chunk, place) = ground.tree.at(self.path[at].slot);
             let index = chunk.indices[place].load(Relaxed);
-            self.sequence.push((self.path[at].chooser, chunk.nodes[place].mv.load(), index));
+            self.sequence.push((self.path[at].chooser, chunk.moves[place].load(), index));
         }
         let in_tree = self.sequence.len();
         let trace = std::mem::take(&mut self.trace.0);
@@ -713,6 +848,25 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             }
         }
     }
+}
+
+/// The best of the open children of a node by plain UCT, without those that cannot matter by what is proved of them.
+#[inline(always)]
+fn best_plainly<G: Knowledge>(
+    ground: &Ground<'_, G>,
+    formula: &Formula,
+    step: &Step<'_>,
+    link: Link,
+    visits: u32,
+    rng: &mut Rng,
+    scores: &mut Vec<f32x8>,
+) -> Option<usize> {
+    let block = ground.tree.block(link);
+    if link.knows_proofs() && formula.prunes() {
+        let proved = (ground.maximises(step.mover), ground.interval_of(step.slot));
+        return select::best_unproved(formula, block, visits, proved, rng, scores);
+    }
+    select::best_plainly(formula, block, visits, rng, scores)
 }
 
 /// Stores proof numbers; says whether they are others than before.
