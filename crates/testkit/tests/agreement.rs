@@ -20,10 +20,18 @@ const fn solver(player: &'static str, floor: f64, own_points: f64) -> Solver {
     Solver { player, floor, own_points }
 }
 
-const SOLVERS: [Solver; 8] = [
+const SOLVERS: [Solver; 16] = [
     solver("minimax", 1.0, 1.0),
     solver("minimax:result", 1.0, 1.0),
     solver("alphabeta", 1.0, 1.0),
+    solver("dfpn", 1.0, 1.0),
+    solver("dfpn:sums=old,epsilon=0,init=unit", 1.0, 1.0),
+    solver("dfpn:ghi=nagai,top=4", 1.0, 1.0),
+    solver("pds", 1.0, 1.0),
+    solver("pdspn", 1.0, 1.0),
+    solver("pns", 1.0, 1.0),
+    solver("pn2:cap=power", 1.0, 1.0),
+    solver("rppns", 1.0, 1.0),
     solver("mcts:solver", 0.6, 0.2),
     solver("mcts:solver,lookahead,threshold=5", 0.6, 0.2),
     solver("mcts:backup=paranoid,solver,reward=score,final=value", 0.6, 1.0),

@@ -8,7 +8,7 @@ use tesuji_testkit::data;
 use tesuji_testkit::truths::{Truth, Value, read, try_on};
 
 /// The searches that prove most; all others are asked less.
-const SOLVERS: [&str; 4] = ["minimax", "alphabeta", "mcts:solver", "mcts:pn=1,solver"];
+const SOLVERS: [&str; 7] = ["minimax", "alphabeta", "dfpn", "pdspn", "pn2", "mcts:solver", "mcts:pn=1,solver"];
 
 /// Of the positions from outside that are near, at least this part is decided by every solver but minimax.
 const FLOOR: f64 = 0.8;
