@@ -189,7 +189,7 @@ pub struct SolveTiming {
     pub seconds: f64,
     /// What was done before it was resumed.
     pub earlier_seconds: f64,
-    /// Nodes in a second of this run.
+    /// Nodes in a second while the solver was at work.
     pub nodes_per_second: f64,
     /// Writing and verifying the proof.
     pub proof_seconds: f64,
@@ -251,6 +251,8 @@ struct Run<'a, G: Knowledge> {
     kept: Instant,
     kept_nodes: u64,
     counters: Counters,
+    /// The time that the solver had of this run; the rest went into keeping the work.
+    asking: Duration,
     /// What the last question came to, by answer.
     numbers: Vec<Option<ProofNumbers>>,
     not_kept: Option<String>,
@@ -315,6 +317,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
             kept: now,
             kept_nodes: 0,
             counters,
+            asking: Duration::ZERO,
             numbers,
             not_kept: None,
         };
@@ -422,7 +425,8 @@ impl<'a, G: Knowledge> Run<'a, G> {
             control = control.watched(interval, Box::new(observer));
         }
         let report = self.prover.ask(game, question, &control);
-        let ended = control.ended();
+        let (ended, spent) = (control.ended(), control.elapsed());
+        self.asking += spent;
         (report, ended)
     }
 
@@ -534,7 +538,8 @@ impl<'a, G: Knowledge> Run<'a, G> {
         let facts = *self.root.facts();
         let told: Vec<Side> = sides.iter().map(|&player| self.side(player, &facts)).collect();
         let proof_seconds = self.begin.elapsed().as_secs_f64() - seconds;
-        let rate = if seconds > 0.0 { self.counters.nodes as f64 / seconds } else { 0.0 };
+        let asking = self.asking.as_secs_f64();
+        let rate = if asking > 0.0 { self.counters.nodes as f64 / asking } else { 0.0 };
         Solution {
             goal: self.heading.goal,
             by: self.plan.by.clone(),

@@ -38,8 +38,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
 use tesuji_core::{
-    Bounds, Control, Counters, Facts, History, Knowledge, Length, Options, Player, Repetition, Report, Rng, Rules, Search,
-    SearchInfo, SearchKind, SpecError, Stopped, Window,
+    Bounds, Control, Counters, Facts, History, Knowledge, Length, Options, Player, Repetition, Report, Rng, Rules,
+    Search, SearchInfo, SearchKind, SpecError, Stopped, Window,
 };
 use tree::{Columns, ROOT, Tree};
 use worker::{Simulated, Worker};

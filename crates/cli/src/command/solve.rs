@@ -152,7 +152,7 @@ fn live(stage: &Stage<'_>, facts: &Facts, memory: usize, seconds: f64) -> String
     let fill = 100.0 * report.counters.bytes as f64 / memory as f64;
     let rate = if seconds > 0.0 { *nodes as f64 / seconds } else { 0.0 };
     format!(
-        "{name}: {wanted}{after}?  {numbers}  {} nodes/s  {fill:.0}% full  {}",
+        "{name}: {wanted}{after}?  {numbers}  {} nodes/s  {fill:.1}% full  {}",
         output::grouped(rate.round() as u64),
         report.variation.join(" ")
     )
@@ -185,7 +185,9 @@ fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
     };
     lines.add_row(["solver", &format!("{}{why}: {end}", solution.solver)]);
     lines.add_row(["effort", &effort(solution)]);
-    lines.add_row(["proof", &proof(solution, args)]);
+    if let Some(proof) = proof(solution, args) {
+        lines.add_row(["proof", &proof]);
+    }
     if let (Some(file), None) = (&args.checkpoint, &solution.not_kept) {
         let how = if solution.solved { "" } else { "; --resume goes on from it" };
         lines.add_row(["checkpoint", &format!("{}{how}", file.display())]);
@@ -197,19 +199,19 @@ fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
     text
 }
 
-fn proof(solution: &Solution, args: &Args) -> String {
+/// What there is to say about the proof; nothing if there is no answer, and none was asked for.
+fn proof(solution: &Solution, args: &Args) -> Option<String> {
+    let is_answered = solution.sides.iter().any(|side| side.words.is_some());
     match (&solution.proof, &args.proof) {
         (Some(Certified::Written(written)), Some(file)) => {
             let took = seconds(solution.timing.proof_seconds);
-            format!("{}: {}, written and verified in {took}", file.display(), size(written))
+            Some(format!("{}: {}, written and verified in {took}", file.display(), size(written)))
         }
-        (Some(Certified::NotCertified(reason)), _) if solution.sides.iter().all(|side| side.words.is_none()) => {
-            format!("none: {reason}")
+        (Some(Certified::NotCertified(reason)), _) if is_answered => {
+            Some(format!("none, so this is a result of search, not a proof: {reason}"))
         }
-        (Some(Certified::NotCertified(reason)), _) => {
-            format!("none, so this is a result of search, not a proof: {reason}")
-        }
-        _ => "not asked for, so this is a result of search; --proof FILE writes one".to_string(),
+        (Some(Certified::NotCertified(reason)), _) => Some(format!("none: {reason}")),
+        _ => is_answered.then(|| "not asked for, so this is a result of search; --proof FILE writes one".to_string()),
     }
 }
 

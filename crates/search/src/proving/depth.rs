@@ -1190,7 +1190,15 @@ impl<G: Knowledge> Window<G::Move> for Running<'_, '_, G> {
     fn report(&self) -> Report<G::Move> {
         let mut counters = self.counters;
         counters.bytes = (self.shared.table.fill() * self.shared.table.bytes() as f64) as u64;
-        self.shared.report(counters, Stopped::Asked)
+        let mut report = self.shared.report(counters, Stopped::Asked);
+        // The root itself is kept when it is left, and a running search has not left it.
+        let prover_moves = self.shared.root.position().to_move() == self.shared.question.prover();
+        let of_moves = report.moves.iter().filter_map(|entry| entry.proof_numbers);
+        let of_moves = of_moves.map(|numbers| own_and_other(numbers, prover_moves));
+        let (own, other) =
+            of_moves.fold((INFINITE, 0), |(least, sum), (own, other)| (own.min(least), other.saturating_add(sum)));
+        report.proof_numbers = Some(absolute(own, other, prover_moves));
+        report
     }
 
     fn look(&self, moves: &[G::Move]) -> Option<Vec<RootMove<G::Move>>> {
