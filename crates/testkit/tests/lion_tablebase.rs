@@ -54,7 +54,7 @@ fn positions_of_the_tablebase_have_its_moves_values_and_distances() {
         let position = Lion::parse(&rules, text).unwrap();
         assert_eq!(position.text(), text);
         assert!(!position.is_over(), "{line}");
-        assert_eq!(successors(&position).count(), moves.parse().unwrap(), "{line}");
+        assert_eq!(successors(&position).count(), moves.parse::<usize>().unwrap(), "{line}");
         let distance = distance.parse().unwrap_or(u32::MAX);
         match value {
             "W" if distance <= DEEPEST => {
