@@ -269,6 +269,12 @@ impl<M> Ticker<'_, '_, M> {
         true
     }
 
+    /// How many nodes may still be made.
+    pub fn nodes_left(&self) -> u64 {
+        let in_common = self.nodes.limit.map_or(0, |limit| limit.saturating_sub(self.control.nodes.load(Relaxed)));
+        self.nodes.left.saturating_add(in_common)
+    }
+
     /// Some work was done that is neither node nor playout; false if there may be no more.
     #[inline]
     pub fn tick(&mut self) -> bool {

@@ -21,6 +21,8 @@ pub struct Params {
     cap: Cap,
 }
 
+/// The part of the memory that is the table; the rest is for the trees of the second level, one at a time.
+const TABLE_SHARE: f64 = 0.75;
 /// The fewest nodes of a second search. Raising it makes easy positions dearer, and the table smaller.
 const FEWEST: f64 = 100.0;
 
@@ -49,6 +51,10 @@ impl SearchKind for PdsPn {
 impl<G: Knowledge> Strategy<G> for Params {
     fn name(&self) -> &'static str {
         PdsPn::INFO.name
+    }
+
+    fn table_share(&self) -> f64 {
+        TABLE_SHARE
     }
 
     fn settings(&self) -> &Settings {

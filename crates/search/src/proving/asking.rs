@@ -1,8 +1,12 @@
 //! A search made of a solver: it asks as many questions as its goal needs.
 
 use super::goal::Goal;
+use super::numbers::answer;
 use crate::minimax::sign_is_result;
-use tesuji_core::{Bounds, Control, Counters, Facts, Game, History, Prover, Question, Report, Search, Stopped};
+use tesuji_core::{
+    Bounds, Control, Counters, Facts, Game, History, ProofNumbers, Prover, Question, Repetition, Report, Search,
+    Stopped,
+};
 
 /// A solver with a goal.
 pub struct Asking<G: Game> {
@@ -89,6 +93,36 @@ fn over<M>(bounds: Bounds, facts: &Facts) -> Report<M> {
         counters: Counters::default(),
         stopped: Stopped::Finished,
     }
+}
+
+/// Numbers as a report may show them: there they are about a win, and the answer to another question may say nothing about that.
+pub fn shown(numbers: ProofNumbers, question: &Question, facts: &Facts) -> Option<ProofNumbers> {
+    let says_nothing = match answer(numbers) {
+        Some(true) => question.at_least < 1,
+        Some(false) => question.at_least > 1,
+        None => false,
+    };
+    (!says_nothing || !sign_is_result(facts)).then_some(numbers)
+}
+
+/// A line of play as far as the past allows it: the table and the tree know forbidden moves as bad ones only.
+pub fn playable<G: Game>(root: &History<G>, mut line: Vec<G::Move>) -> Vec<G::Move> {
+    if root.facts().repetition == Repetition::Forbidden {
+        let mut history = root.clone();
+        let mut legal = Vec::new();
+        let mut length = 0;
+        for &mv in &line {
+            legal.clear();
+            history.legal_moves(&mut legal);
+            if !legal.contains(&mv) {
+                break;
+            }
+            history.play(mv);
+            length += 1;
+        }
+        line.truncate(length);
+    }
+    line
 }
 
 /// The value in [-1, 1] that bounds agree on: a result where the sign of the score is one, else the place in the range of scores.

@@ -841,14 +841,18 @@ impl<G: Knowledge> View<'_, G> {
             let (own, other) = own_and_other(numbers, prover_moves);
             (own, Reverse(other))
         });
+        // What is known of the root need not hold for a single move.
+        let known = Bounds::unknown(self.question.prover(), self.root.facts());
+        let question = Question { known, ..self.question };
         let entry = |(mv, numbers): (G::Move, ProofNumbers)| {
-            let bounds = self.bounds(numbers);
+            let answer = answer(numbers).filter(|&holds| self.trusts.counts(holds));
+            let bounds = answer.map_or(known, |holds| question.answered(holds));
             RootMove {
                 mv,
                 visits: 1,
                 value: asking::value(&bounds, self.root.facts()),
                 spread: None,
-                proof_numbers: Some(self.settings.initial.in_leaves(numbers)),
+                proof_numbers: self.shown(numbers),
                 bounds,
             }
         };
@@ -868,7 +872,12 @@ impl<G: Knowledge> View<'_, G> {
             position.play(mv);
             slot = Some(block.first + child as u32);
         }
-        line
+        asking::playable(self.root, line)
+    }
+
+    /// Numbers as a report shows them.
+    fn shown(&self, numbers: ProofNumbers) -> Option<ProofNumbers> {
+        asking::shown(self.settings.initial.in_leaves(numbers), &self.question, self.root.facts())
     }
 }
 
@@ -893,7 +902,7 @@ impl<G: Knowledge> Window<G::Move> for View<'_, G> {
             best,
             value: asking::value(&bounds, self.root.facts()).unwrap_or(0.0),
             bounds,
-            proof_numbers: Some(self.settings.initial.in_leaves(numbers)),
+            proof_numbers: self.shown(numbers),
             variation: best.map_or(Vec::new(), |best| self.variation(best)),
             moves,
             counters: self.counters,

@@ -8,6 +8,7 @@
 //! a note that it was solved somewhere; and as solved under position and path. Whoever comes along another path and finds the note plays the
 //! old solution through once, with his own past (Kishimoto and Müller 2004); if it still works, it is his.
 
+use super::asking;
 use super::best_first::{self, BestFirst};
 use super::initial::{Initial, first_numbers};
 use super::line::{Circles, End, FREE, Line, Next, PAST, Round};
@@ -131,6 +132,11 @@ pub trait Strategy<G: Knowledge>: Send + Sync {
         false
     }
 
+    /// The part of the memory that the table may take.
+    fn table_share(&self) -> f64 {
+        1.0
+    }
+
     /// Searches from the root until it is solved or the walker is stopped.
     fn solve(&self, walker: &mut Walker<'_, '_, '_, G>);
 }
@@ -201,7 +207,7 @@ impl<G: Knowledge> DepthFirst<G> {
 
 impl<G: Knowledge> Prover<G> for DepthFirst<G> {
     fn ask(&mut self, root: &History<G>, question: Question, control: &Control<'_, G::Move>) -> Report<G::Move> {
-        let bytes = control.memory();
+        let bytes = (control.memory() as f64 * self.strategy.table_share()) as usize;
         if self.table.as_ref().is_none_or(|table| table.bytes() > bytes || table.bytes() < bytes / 2) {
             self.forget_all();
             self.table = Some(Table::new(bytes));
@@ -264,7 +270,8 @@ impl<G: Knowledge> Prover<G> for DepthFirst<G> {
             counters.recycled = table.swept();
             let found = shared.report(counters, control.ended().unwrap_or(Stopped::Decided));
             let is_over = question.answer(&found.bounds).is_some() || control.ended().is_some();
-            if found.proof_numbers.and_then(answer).is_some() {
+            // Numbers that a report does not show are those of an answer.
+            if found.proof_numbers.is_none_or(|numbers| answer(numbers).is_some()) {
                 answered_round = Some(pass.round);
             }
             report = Some(found);
@@ -467,7 +474,7 @@ impl<G: Knowledge> Shared<'_, G> {
                     visits: u64::from(entry.work),
                     value: None,
                     spread: None,
-                    proof_numbers: Some(self.settings.initial.in_leaves(entry.numbers)),
+                    proof_numbers: self.shown(entry.numbers),
                     bounds: answer.map_or(unknown, |holds| question.answered(holds)),
                 }
             })
@@ -490,12 +497,18 @@ impl<G: Knowledge> Shared<'_, G> {
                 next = line.look(mv);
             }
         }
-        let numbers = self.settings.initial.in_leaves(numbers);
+        let proof_numbers = self.shown(numbers);
+        let variation = asking::playable(self.root, variation);
         let (proof, disproof) = (f64::from(numbers.proof), f64::from(numbers.disproof));
         let hope = (disproof - proof) / (disproof + proof).max(1.0);
         let for_mover = if self.question.prover() == self.root.position().to_move() { hope } else { -hope };
-        let value = super::asking::value(&bounds, facts).unwrap_or(for_mover.clamp(-1.0, 1.0));
-        Report { best, value, bounds, proof_numbers: Some(numbers), variation, moves, counters, stopped }
+        let value = asking::value(&bounds, facts).unwrap_or(for_mover.clamp(-1.0, 1.0));
+        Report { best, value, bounds, proof_numbers, variation, moves, counters, stopped }
+    }
+
+    /// Numbers as a report shows them.
+    fn shown(&self, numbers: ProofNumbers) -> Option<ProofNumbers> {
+        asking::shown(self.settings.initial.in_leaves(numbers), &self.question, self.root.facts())
     }
 
     /// The moves at the end of a line with what the table says of them.
@@ -1100,11 +1113,12 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         }
         let position = self.line.position().clone();
         let alone = History::from_position(shared.root.rules().clone(), position);
-        let limits = Limits {
-            nodes: Some(most_nodes),
-            memory: Some(most_nodes as usize * SECOND_BYTES),
-            ..self.control.limits()
-        };
+        let memory = self.control.memory() - shared.table.bytes().min(self.control.memory());
+        let most_nodes = most_nodes.min(self.ticker.nodes_left()).min((memory / SECOND_BYTES) as u64);
+        if most_nodes == 0 {
+            return;
+        }
+        let limits = Limits { nodes: Some(most_nodes), memory: Some(memory), ..self.control.limits() };
         let control = self.control.inner(self.control.seed()).limited(limits);
         let mut solver = BestFirst::new(settings, shared.root.rules());
         let known = Bounds::unknown(shared.question.prover(), shared.root.facts());
@@ -1119,7 +1133,8 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         let share = (report.counters.nodes / report.moves.len().max(1) as u64).clamp(1, u64::from(MOST_WORK)) as u32;
         for root_move in &report.moves {
             let next = self.line.look(root_move.mv);
-            if let (None, Some(numbers)) = (next.end, root_move.proof_numbers) {
+            let answered = shared.question.answer(&root_move.bounds).map(answered);
+            if let (None, Some(numbers)) = (next.end, answered.or(root_move.proof_numbers)) {
                 let numbers = shared.settings.initial.in_parts(numbers);
                 let distance =
                     if answer(numbers).is_some() { report.counters.depth as u16 } else { self.line.ply() as u16 + 1 };
@@ -1197,7 +1212,7 @@ impl<G: Knowledge> Window<G::Move> for Running<'_, '_, G> {
         let of_moves = of_moves.map(|numbers| own_and_other(numbers, prover_moves));
         let (own, other) =
             of_moves.fold((INFINITE, 0), |(least, sum), (own, other)| (own.min(least), other.saturating_add(sum)));
-        report.proof_numbers = Some(absolute(own, other, prover_moves));
+        report.proof_numbers = self.shared.shown(absolute(own, other, prover_moves));
         report
     }
 
@@ -1216,7 +1231,7 @@ impl<G: Knowledge> Window<G::Move> for Running<'_, '_, G> {
             visits: u64::from(entry.work),
             value: None,
             spread: None,
-            proof_numbers: Some(self.shared.settings.initial.in_leaves(entry.numbers)),
+            proof_numbers: self.shared.shown(entry.numbers),
             bounds: entry.answer().map_or(unknown, |holds| question.answered(holds)),
         };
         Some(self.shared.listed(&line).into_iter().map(seen).collect())
