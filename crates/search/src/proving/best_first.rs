@@ -891,7 +891,7 @@ impl<G: Knowledge> Window<G::Move> for View<'_, G> {
                 // Stopped before the first expansion: the moves at least are told.
                 let mut moves = Vec::new();
                 self.root.legal_moves(&mut moves);
-                let bounds = self.question.known;
+                let bounds = Bounds::unknown(self.question.prover(), self.root.facts());
                 let entry = |mv| RootMove { mv, visits: 0, value: None, spread: None, proof_numbers: None, bounds };
                 moves.into_iter().map(entry).collect()
             }
