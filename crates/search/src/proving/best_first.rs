@@ -845,14 +845,17 @@ impl<G: Knowledge> View<'_, G> {
         let known = Bounds::unknown(self.question.prover(), self.root.facts());
         let question = Question { known, ..self.question };
         let entry = |(mv, numbers): (G::Move, ProofNumbers)| {
+            // What circles answer may rest on the root, and then it does not hold for the move itself.
+            let by_circle = |holds: bool| self.trusts.circles == Circles::Answer(holds);
             let answer = answer(numbers).filter(|&holds| self.trusts.counts(holds));
-            let bounds = answer.map_or(known, |holds| question.answered(holds));
+            let is_own = answer.is_none_or(|holds| !by_circle(holds));
+            let bounds = answer.filter(|_| is_own).map_or(known, |holds| question.answered(holds));
             RootMove {
                 mv,
                 visits: 1,
                 value: asking::value(&bounds, self.root.facts()),
                 spread: None,
-                proof_numbers: self.shown(numbers),
+                proof_numbers: self.shown(numbers).filter(|_| is_own),
                 bounds,
             }
         };

@@ -466,7 +466,8 @@ impl<G: Knowledge> Shared<'_, G> {
         let mut moves: Vec<RootMove<G::Move>> = listed
             .iter()
             .map(|(mv, entry)| {
-                let answer = entry.answer().filter(|&holds| self.round.counts(holds));
+                let is_own = self.is_own(&line, *mv);
+                let answer = entry.answer().filter(|&holds| is_own && self.round.counts(holds));
                 let unknown = Bounds::unknown(self.question.prover(), facts);
                 let question = Question { known: unknown, ..self.question };
                 RootMove {
@@ -474,7 +475,7 @@ impl<G: Knowledge> Shared<'_, G> {
                     visits: u64::from(entry.work),
                     value: None,
                     spread: None,
-                    proof_numbers: self.shown(entry.numbers),
+                    proof_numbers: self.shown(entry.numbers).filter(|_| is_own),
                     bounds: answer.map_or(unknown, |holds| question.answered(holds)),
                 }
             })
@@ -504,6 +505,14 @@ impl<G: Knowledge> Shared<'_, G> {
         let for_mover = if self.question.prover() == self.root.position().to_move() { hope } else { -hope };
         let value = asking::value(&bounds, facts).unwrap_or(for_mover.clamp(-1.0, 1.0));
         Report { best, value, bounds, proof_numbers, variation, moves, counters, stopped }
+    }
+
+    /// Whether what is known of a move holds for the move itself. An answer that rests on the line says only that to go round in a circle is
+    /// no way to get there.
+    fn is_own(&self, line: &Line<'_, G>, mv: G::Move) -> bool {
+        let next = line.look(mv);
+        let rests_on = next.end.map_or_else(|| self.known(line, &next).2, |end| end.rests_on);
+        rests_on == FREE || rests_on == PAST
     }
 
     /// Numbers as a report shows them.
@@ -1231,8 +1240,11 @@ impl<G: Knowledge> Window<G::Move> for Running<'_, '_, G> {
             visits: u64::from(entry.work),
             value: None,
             spread: None,
-            proof_numbers: self.shared.shown(entry.numbers),
-            bounds: entry.answer().map_or(unknown, |holds| question.answered(holds)),
+            proof_numbers: self.shared.shown(entry.numbers).filter(|_| self.shared.is_own(&line, mv)),
+            bounds: entry
+                .answer()
+                .filter(|_| self.shared.is_own(&line, mv))
+                .map_or(unknown, |holds| question.answered(holds)),
         };
         Some(self.shared.listed(&line).into_iter().map(seen).collect())
     }
