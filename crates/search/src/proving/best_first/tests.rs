@@ -53,27 +53,32 @@ fn ask<G: Knowledge>(
 ) -> Report<G::Move> {
     let stop = AtomicBool::new(false);
     let report = solver.ask(root, question, &Control::new(limits, 11, &stop).with_threads(threads));
-    check(solver);
+    check_after(solver, threads);
     report
 }
 
 /// Every number follows from those of the children, what is solved keeps what it needs and no more, and the slots that are
 /// counted as used are those in the tree.
 fn check<G: Knowledge>(solver: &BestFirst<G>) {
+    check_after(solver, 1);
+}
+
+/// The same after several workers: one that stops may leave a solved node as it is, because another was still below it.
+fn check_after<G: Knowledge>(solver: &BestFirst<G>, workers: usize) {
     let Some(kept) = &solver.kept else { return };
     let question = question(&kept.root, kept.player, kept.at_least);
     let circles = Round::all(&kept.root, &question)[kept.round].circles;
     let mut line = Line::new(&kept.root, question, circles);
-    let slots = 2 + check_node(&kept.tree, ROOT, &mut line);
+    let slots = 2 + check_node(&kept.tree, ROOT, &mut line, workers == 1);
     assert_eq!(slots, kept.tree.used(), "slots in use");
 }
 
-fn check_node<G: Knowledge>(tree: &Tree<G::Move>, slot: u32, line: &mut Line<'_, G>) -> u32 {
+fn check_node<G: Knowledge>(tree: &Tree<G::Move>, slot: u32, line: &mut Line<'_, G>, is_trimmed: bool) -> u32 {
     let Some(block) = tree.children(slot) else { return 0 };
     let numbers = tree.at(slot).numbers();
     let prover_moves = line.prover_moves();
     assert_eq!(numbers, block.parent_numbers(prover_moves));
-    if own_and_other(numbers, prover_moves).0 == 0 && slot != ROOT {
+    if is_trimmed && own_and_other(numbers, prover_moves).0 == 0 && slot != ROOT {
         assert_eq!(block.nodes.len(), 1, "one child decides, and all are kept");
     }
     let mut legal = Vec::new();
@@ -98,7 +103,7 @@ fn check_node<G: Knowledge>(tree: &Tree<G::Move>, slot: u32, line: &mut Line<'_,
             continue;
         }
         line.enter(next.position);
-        slots += check_node(tree, child, line);
+        slots += check_node(tree, child, line, is_trimmed);
         line.leave();
     }
     slots
