@@ -50,8 +50,9 @@ pub enum Certified {
     NotCertified(String),
 }
 
-/// The solvers whose trees are moved to whatever is asked; they would forget the proof while it is taken from them.
-const BEST_FIRST: &[&str] = &["pns", "pn2", "rppns", "rppn2"];
+/// The solvers that have forgotten part of the proof when it is taken from them: their trees are moved to whatever is asked, or, in
+/// `pdspn`, were thrown away once they were searched.
+const FORGETFUL: &[&str] = &["pns", "pn2", "rppns", "rppn2", "pdspn"];
 
 /// The solver that a proof is taken from.
 const TAKEN_FROM: &str = "dfpn";
@@ -85,7 +86,7 @@ impl<G: Knowledge> Prosecution<'_, G> {
         }
         let by: Spec = self.by.parse()?;
         let mut own;
-        if BEST_FIRST.contains(&by.name()) {
+        if FORGETFUL.contains(&by.name()) {
             own = tesuji_search::prover::<G>(&TAKEN_FROM.parse()?, root.rules())?;
             let (prover, by) = (own.as_mut(), TAKEN_FROM);
             return Prosecution { prover, by, ..*self }.certify(file, spec, root, bounds);
@@ -99,8 +100,8 @@ impl<G: Knowledge> Prosecution<'_, G> {
         });
         match written {
             Ok(()) => {
-                let begin = |_| !self.stop.load(Relaxed);
-                Ok(Certified::Written(verify(file, begin)?))
+                let mut begin = |_| !self.stop.load(Relaxed);
+                Ok(Certified::Written(verify(file, &mut begin)?))
             }
             _ if self.stop.load(Relaxed) => Ok(Certified::NotCertified("it was stopped".to_string())),
             Err(error @ (ProofError::Fault(_) | ProofError::NotCertifiable { .. })) => {
@@ -164,6 +165,8 @@ fn claims(bounds: &Bounds, facts: &Facts) -> Vec<Claim> {
 fn in_words(claim: &Claim, name: &str, facts: &Facts) -> String {
     let is_result = facts.players == 2 && facts.scores.0 < 0;
     match (claim.bound, claim.score) {
+        (Bound::AtLeast, 0 | 1) if is_result && !facts.draws => format!("{name} can force a win"),
+        (Bound::AtMost, 0 | -1) if is_result && !facts.draws => format!("{name} can be beaten"),
         (Bound::AtLeast, 1) if is_result => format!("{name} can force a win"),
         (Bound::AtLeast, 0) if is_result => format!("{name} can force a draw at least"),
         (Bound::AtMost, 0) if is_result => format!("{name} can be held to a draw"),
@@ -174,14 +177,13 @@ fn in_words(claim: &Claim, name: &str, facts: &Facts) -> String {
 }
 
 /// Verifies a certificate with the rules of its game alone. `watch` is told of the positions so far, and says whether to go on.
-pub fn verify(file: &Path, watch: impl FnMut(u64) -> bool) -> Result<Verification, ProofError> {
-    struct Verify<R, W>(Certificate<R>, W);
-    impl<R: std::io::Read, W: FnMut(u64) -> bool> Visitor for Verify<R, W> {
+pub fn verify(file: &Path, watch: &mut dyn FnMut(u64) -> bool) -> Result<Verification, ProofError> {
+    struct Verify<'a>(Certificate<BufReader<File>>, &'a mut dyn FnMut(u64) -> bool);
+    impl Visitor for Verify<'_> {
         type Output = Result<(Verified, Vec<ToldClaim>), ProofError>;
 
         fn visit<G: Knowledge>(self) -> Self::Output {
-            let mut watch = self.1;
-            let verified = self.0.verify::<G>(|progress| watch(progress.positions))?;
+            let verified = self.0.verify::<G>(|progress| (self.1)(progress.positions))?;
             let told = told::<G>(&verified)?;
             Ok((verified, told))
         }
@@ -263,14 +265,13 @@ pub trait Walker {
 }
 
 /// Verifies a certificate and opens it for a walk; `watch` as in [`verify`].
-pub fn walk(file: &Path, watch: impl FnMut(u64) -> bool) -> Result<Box<dyn Walker>, ProofError> {
-    struct Open<R, W>(Certificate<R>, W, u64);
-    impl<R: std::io::Read, W: FnMut(u64) -> bool> Visitor for Open<R, W> {
+pub fn walk(file: &Path, watch: &mut dyn FnMut(u64) -> bool) -> Result<Box<dyn Walker>, ProofError> {
+    struct Open<'a>(Certificate<BufReader<File>>, &'a mut dyn FnMut(u64) -> bool, u64);
+    impl Visitor for Open<'_> {
         type Output = Result<Box<dyn Walker>, ProofError>;
 
         fn visit<G: Knowledge>(self) -> Self::Output {
-            let mut watch = self.1;
-            let walk = self.0.walk::<G>(|progress| watch(progress.positions))?;
+            let walk = self.0.walk::<G>(|progress| (self.1)(progress.positions))?;
             let claims = told::<G>(walk.verified())?;
             let verification = Verification::new(walk.verified().clone(), claims, self.2);
             let session = SessionOf::new(walk.verified().spec.parse()?, walk.root().clone());

@@ -116,8 +116,9 @@ pub fn bounds_in_words(bounds: &Bounds, facts: &Facts) -> Option<String> {
         Some(Verdict::Draw) => "draw".to_string(),
         Some(Verdict::Loss) if at_least == low && at_most == -1 => "loss".to_string(),
         Some(Verdict::Loss) => format!("loss, {range}"),
-        None if at_least == 0 && at_most == high => "at least a draw".to_string(),
-        None if at_least == low && at_most == 0 => "at most a draw".to_string(),
+        // Where nobody can draw, who gets at least a draw wins.
+        None if at_least == 0 && at_most == high => if facts.draws { "at least a draw" } else { "win" }.to_string(),
+        None if at_least == low && at_most == 0 => if facts.draws { "at most a draw" } else { "loss" }.to_string(),
         None => range,
     })
 }

@@ -121,6 +121,8 @@ fn bounds_are_told_as_results_where_they_are_results() {
     assert_eq!(told(-1, -1), "loss");
     assert_eq!(told(0, 1), "at least a draw");
     assert_eq!(told(-1, 0), "at most a draw");
+    assert_eq!(words("hex", -1, 0).unwrap(), "loss");
+    assert_eq!(words("hex", 0, 1).unwrap(), "win");
 }
 
 #[test]

@@ -34,6 +34,7 @@ pub mod rng;
 mod search;
 mod spec;
 pub mod symmetry;
+mod total;
 pub mod view;
 pub mod zobrist;
 
@@ -48,4 +49,5 @@ pub use rng::Rng;
 pub use search::{Search, SearchInfo, SearchKind};
 pub use spec::{OptionInfo, Options, Spec, SpecError};
 pub use symmetry::Symmetry;
+pub use total::Total;
 pub use view::View;

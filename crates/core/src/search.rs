@@ -26,6 +26,8 @@ pub struct SearchInfo {
 pub trait SearchKind {
     /// Name and summary.
     const INFO: SearchInfo;
+    /// Whether it is a solver too, that is asked one question at a time.
+    const SOLVES: bool = false;
     /// The options.
     type Params: Clone + Send;
 
@@ -35,8 +37,8 @@ pub trait SearchKind {
     /// The search for a game under given rules, unless it cannot serve it.
     fn build<G: Knowledge>(params: Self::Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError>;
 
-    /// The same as a solver that is asked one question at a time; `None` if it is no such search.
-    fn prover<G: Knowledge>(_params: Self::Params, _rules: &G::Rules) -> Option<Result<Box<dyn Prover<G>>, SpecError>> {
-        None
+    /// The same as a solver, if it [solves](Self::SOLVES).
+    fn prover<G: Knowledge>(_params: Self::Params, _rules: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
+        unreachable!("{} is no solver", Self::INFO.name)
     }
 }

@@ -3,7 +3,7 @@
 use crate::blocks::{BitReader, BlockReader};
 use crate::graph::Graph;
 use crate::paths::{Keep, Paths};
-use crate::source::{Job, Problem, Progress};
+use crate::source::{Job, Problem, Progress, Watch};
 use crate::writer::{BOUNDS, END, KINDS, check_player};
 use crate::{Claim, Fault, Kind, ProofError, Verified};
 use std::io::Read;
@@ -36,21 +36,21 @@ impl<R: Read> Certificate<R> {
 
     /// Verifies every claim with the rules of the game alone. `watch` is told of the progress now and then, and says whether to go on: it is
     /// the only limit on time and memory, for a short file may open a large game.
-    pub fn verify<G: Game>(self, watch: impl FnMut(Progress) -> bool) -> Result<Verified, ProofError> {
-        Ok(self.read::<G>(watch, Keep::Nothing)?.verified)
+    pub fn verify<G: Game>(self, mut watch: impl FnMut(Progress) -> bool) -> Result<Verified, ProofError> {
+        Ok(self.read::<G>(&mut watch, Keep::Nothing)?.verified)
     }
 
     /// Verifies every claim and keeps the proofs in memory, to walk through them.
-    pub fn walk<G: Game>(self, watch: impl FnMut(Progress) -> bool) -> Result<Walk<G>, ProofError> {
-        self.read::<G>(watch, Keep::Nodes)
+    pub fn walk<G: Game>(self, mut watch: impl FnMut(Progress) -> bool) -> Result<Walk<G>, ProofError> {
+        self.read::<G>(&mut watch, Keep::Nodes)
     }
 
-    fn read<G: Game>(mut self, mut watch: impl FnMut(Progress) -> bool, keep: Keep) -> Result<Walk<G>, ProofError> {
+    fn read<G: Game>(mut self, watch: Watch<'_>, keep: Keep) -> Result<Walk<G>, ProofError> {
         let rules = rules_of::<G>(&self.spec)?;
         let root = History::<G>::parse(rules, &self.root)?;
         let (mut claims, mut proofs, mut before) = (Vec::new(), Vec::new(), 0);
         while let Some((kind, claim)) = self.next_claim(root.facts().players)? {
-            let mut job = Job { claim, kind, before, watch: &mut watch };
+            let mut job = Job { claim, kind, before, watch: &mut *watch };
             let mut bits = BitReader::new(&mut self.blocks);
             let (proved, proof) = if kind == Kind::Paths {
                 let paths = Paths::explore(&root, &mut bits, &mut job, keep, u64::MAX);

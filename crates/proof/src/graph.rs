@@ -63,7 +63,7 @@ impl<G: Game> Graph<G> {
     /// Walks through the proof. The problem comes with the moves that lead to it.
     pub fn explore(
         root: &History<G>,
-        source: &mut impl Source<G>,
+        source: &mut dyn Source<G>,
         job: &mut Job<'_>,
     ) -> Result<Graph<G>, (Problem, Vec<G::Move>)> {
         let facts = *root.facts();
@@ -99,7 +99,7 @@ impl<G: Game> Graph<G> {
     fn walk(
         &mut self,
         root: &History<G>,
-        source: &mut impl Source<G>,
+        source: &mut dyn Source<G>,
         job: &mut Job<'_>,
         frames: &mut Vec<Frame>,
         moves: &mut Vec<G::Move>,
@@ -153,7 +153,7 @@ impl<G: Game> Graph<G> {
     fn enter(
         &mut self,
         position: G,
-        source: &mut impl Source<G>,
+        source: &mut dyn Source<G>,
         frames: &mut Vec<Frame>,
         moves: &mut Vec<G::Move>,
     ) -> Result<(), Problem> {

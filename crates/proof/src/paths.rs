@@ -45,7 +45,7 @@ impl Paths {
     /// Walks through the proof, over at most `limit` nodes. The problem comes with the moves that lead to it.
     pub fn explore<G: Game>(
         root: &History<G>,
-        source: &mut impl Source<G>,
+        source: &mut dyn Source<G>,
         job: &mut Job<'_>,
         keep: Keep,
         limit: u64,
@@ -61,7 +61,7 @@ impl Paths {
         &mut self,
         line: &mut History<G>,
         root_length: usize,
-        source: &mut impl Source<G>,
+        source: &mut dyn Source<G>,
         job: &mut Job<'_>,
         keep: Keep,
         limit: u64,
@@ -105,7 +105,7 @@ impl Paths {
     fn enter<G: Game>(
         &mut self,
         line: &History<G>,
-        source: &mut impl Source<G>,
+        source: &mut dyn Source<G>,
         job: &mut Job<'_>,
         keep: Keep,
         limit: u64,

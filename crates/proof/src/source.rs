@@ -52,14 +52,17 @@ impl<G: Game, R: Read> Source<G> for BitReader<'_, R> {
     }
 }
 
+/// Whoever proves: gives the reply of the proving side to a game so far.
+pub(crate) type Ask<'a, G> = &'a mut dyn FnMut(&History<G>) -> Option<<G as Game>::Move>;
+
 /// Asks whoever proves, and writes the answers down.
-pub(crate) struct Scribe<'a, G: Game, S> {
+pub(crate) struct Scribe<'a, G: Game> {
     pub history: History<G>,
-    pub strategy: &'a mut S,
+    pub strategy: Ask<'a, G>,
     pub bits: BitBuffer,
 }
 
-impl<G: Game, S: FnMut(&History<G>) -> Option<G::Move>> Source<G> for Scribe<'_, G, S> {
+impl<G: Game> Source<G> for Scribe<'_, G> {
     fn play(&mut self, mv: G::Move) {
         self.history.play(mv);
     }

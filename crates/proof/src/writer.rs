@@ -4,7 +4,7 @@ use crate::blocks::{BitBuffer, BlockWriter};
 use crate::certificate::{fault, rules_of};
 use crate::graph::Graph;
 use crate::paths::{Keep, Paths};
-use crate::source::{Job, Problem, Progress, Scribe};
+use crate::source::{Ask, Job, Problem, Progress, Scribe, Watch};
 use crate::{Bound, Claim, Fault, Kind, ProofError, Proved, Wrong};
 use std::io::Write;
 use tesuji_core::{Game, History, Length, Repetition};
@@ -67,8 +67,12 @@ impl<W: Write, G: Game> Writer<W, G> {
         mut strategy: impl FnMut(&History<G>) -> Option<G::Move>,
         mut watch: impl FnMut(Progress) -> bool,
     ) -> Result<Proved, ProofError> {
+        self.prove_by(claim, &mut strategy, &mut watch)
+    }
+
+    fn prove_by(&mut self, claim: Claim, strategy: Ask<'_, G>, watch: Watch<'_>) -> Result<Proved, ProofError> {
         check_player(&claim, self.root.facts().players)?;
-        let because = match self.graph(claim, &mut strategy, &mut watch)? {
+        let because = match self.graph(claim, strategy, watch)? {
             Ok((proved, bits)) => return self.add(proved, &bits),
             Err(because) => because,
         };
@@ -77,8 +81,8 @@ impl<W: Write, G: Game> Writer<W, G> {
         if facts.repetition == Repetition::Impossible && matches!(facts.length, Length::Bounded(_)) {
             return Err(because.into());
         }
-        let mut scribe = self.scribe(&mut strategy);
-        let mut job = Job { claim, kind: Kind::Paths, before: self.positions, watch: &mut watch };
+        let mut scribe = self.scribe(strategy);
+        let mut job = Job { claim, kind: Kind::Paths, before: self.positions, watch };
         match Paths::explore(&self.root, &mut scribe, &mut job, Keep::Nothing, self.most_paths) {
             Ok(paths) => {
                 let bits = scribe.bits;
@@ -100,7 +104,7 @@ impl<W: Write, G: Game> Writer<W, G> {
         self.blocks.written()
     }
 
-    fn scribe<'a, S>(&self, strategy: &'a mut S) -> Scribe<'a, G, S> {
+    fn scribe<'a>(&self, strategy: Ask<'a, G>) -> Scribe<'a, G> {
         Scribe { history: self.root.clone(), strategy, bits: BitBuffer::default() }
     }
 
@@ -108,8 +112,8 @@ impl<W: Write, G: Game> Writer<W, G> {
     fn graph(
         &self,
         claim: Claim,
-        strategy: &mut impl FnMut(&History<G>) -> Option<G::Move>,
-        watch: &mut dyn FnMut(Progress) -> bool,
+        strategy: Ask<'_, G>,
+        watch: Watch<'_>,
     ) -> Result<Result<(Proved, BitBuffer), Box<Fault>>, ProofError> {
         let mut scribe = self.scribe(strategy);
         // Only what ends by repetition or is allowed to repeat can go round.

@@ -480,7 +480,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             for at in (1..moves.len()).rev() {
                 moves.swap(at, rng.below(at + 1));
             }
-            moves.sort_by_key(|&mv| Reverse(root.position().move_order(mv)));
+            moves.sort_by_cached_key(|&mv| Reverse(root.position().move_order(mv)));
         }
         let has_no_past = facts.repetition == Repetition::Impossible && matches!(facts.length, Length::Bounded(_));
         let candidates = moves.into_iter().map(|mv| {
@@ -1054,7 +1054,7 @@ impl<M: Copy> Window<M> for Root<M> {
         let choice = self.choice();
         let best = self.moves.get(choice);
         let mut order: Vec<usize> = (0..self.moves.len()).collect();
-        order.sort_by_key(|&number| {
+        order.sort_by_cached_key(|&number| {
             let candidate = &self.moves[number];
             Reverse((number == choice, candidate.real.0, candidate.value))
         });

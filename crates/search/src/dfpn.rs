@@ -27,6 +27,7 @@ impl SearchKind for DfPn {
         name: "dfpn",
         summary: "depth-first proof-number search with a table of fixed size; several threads share it",
     };
+    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -39,8 +40,8 @@ impl SearchKind for DfPn {
         Ok(Box::new(Asking::new(Box::new(DepthFirst::<G>::new(params)), goal)))
     }
 
-    fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Option<Result<Box<dyn Prover<G>>, SpecError>> {
-        Some(Ok(Box::new(DepthFirst::<G>::new(params))))
+    fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
+        Ok(Box::new(DepthFirst::<G>::new(params)))
     }
 }
 
@@ -86,8 +87,8 @@ fn mid<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, proof_limit: u32, dispr
             continue;
         }
         let (own, other) = own_and_other(walker.child(&frame, tally.best).numbers, frame.prover_moves);
-        let own_below = own_limit.min(walker.beyond(tally.second)).max(own.saturating_add(1));
-        let other_below = (other_limit - tally.beside).max(other.saturating_add(1));
+        let own_below = own_limit.min(walker.beyond(tally.second)).max(own.saturating_add(1)).min(LARGEST);
+        let other_below = (other_limit - tally.beside).max(other.saturating_add(1)).min(LARGEST);
         let limits = if frame.prover_moves { (own_below, other_below) } else { (other_below, own_below) };
         walker.descend(&frame, tally.best);
         let found = mid(walker, limits.0, limits.1);

@@ -9,10 +9,10 @@
 //! which may be a blunder. It is the baseline that a tree has to beat. A move that ends the game is not played out: its value
 //! is known, and a certain first place ends the search.
 
-use std::cmp::Ordering;
+use std::cmp::{Ordering, Reverse};
 use tesuji_core::{
     Bounds, Control, Counters, Dice, Facts, History, Knowledge, Options, Player, Report, Rng, RootMove, Search,
-    SearchInfo, SearchKind, SpecError, Stopped, Window,
+    SearchInfo, SearchKind, SpecError, Stopped, Total, Window,
 };
 
 /// The kind.
@@ -175,15 +175,11 @@ struct Bandit<G: Knowledge> {
 impl<G: Knowledge> Bandit<G> {
     /// The arms, the best first. Ended moves have no visits: with UCB1 the most visited one has to be better than they are.
     fn ranking(&self) -> Vec<&Arm<G>> {
-        let by_value = |a: &&Arm<G>, b: &&Arm<G>| {
-            let key = |arm: &Arm<G>| arm.value().unwrap_or(f64::NEG_INFINITY);
-            key(b).total_cmp(&key(a))
-        };
         let mut arms: Vec<&Arm<G>> = self.arms.iter().collect();
-        arms.sort_by(by_value);
+        arms.sort_by_cached_key(|arm| Reverse(Total(arm.value().unwrap_or(f64::NEG_INFINITY))));
         if self.policy == Policy::Ucb {
             let (mut ended, mut open): (Vec<_>, Vec<_>) = arms.into_iter().partition(|arm| arm.end.is_some());
-            open.sort_by_key(|arm| std::cmp::Reverse(arm.visits));
+            open.sort_by_cached_key(|arm| Reverse(arm.visits));
             let place = ended.partition_point(|arm| open.first().is_none_or(|best| arm.value() >= best.value()));
             let rest = ended.split_off(place);
             arms = ended.into_iter().chain(open).chain(rest).collect();

@@ -22,6 +22,7 @@ mod atomics {
     pub use std::sync::atomic::{AtomicU64, Ordering, fence};
 }
 
+mod pages;
 mod proving;
 
 pub use proving::goal::{GOALS, Goal};
@@ -34,54 +35,42 @@ macro_rules! searches {
         /// All searches.
         pub const INFOS: &[SearchInfo] = &[$(<$module::$kind as SearchKind>::INFO,)*];
 
-        /// The search that a spec names, for a game under given rules.
-        pub fn build<G: Knowledge>(spec: &Spec, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
+        /// A spec that was read.
+        enum Wanted {
+            $($kind(<$module::$kind as SearchKind>::Params),)*
+        }
+
+        fn read(spec: &Spec) -> Result<(Wanted, Vec<OptionInfo>), SpecError> {
+            let mut options = Options::new(spec);
             $(
                 if spec.name() == <$module::$kind as SearchKind>::INFO.name {
-                    let mut options = Options::new(spec);
-                    let params = <$module::$kind as SearchKind>::read(&mut options)?;
-                    options.finish()?;
-                    return <$module::$kind as SearchKind>::build::<G>(params, rules);
+                    let wanted = Wanted::$kind(<$module::$kind as SearchKind>::read(&mut options)?);
+                    return Ok((wanted, options.finish()?));
                 }
             )*
             Err(unknown_search(spec.name()))
         }
 
+        /// The search that a spec names, for a game under given rules.
+        pub fn build<G: Knowledge>(spec: &Spec, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
+            match read(spec)?.0 {
+                $(Wanted::$kind(params) => <$module::$kind as SearchKind>::build::<G>(params, rules),)*
+            }
+        }
+
         /// The solver that a spec names, for a game under given rules.
         pub fn prover<G: Knowledge>(spec: &Spec, rules: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
-            let mut solvers = Vec::new();
-            $(
-                let name = <$module::$kind as SearchKind>::INFO.name;
-                if spec.name() == name {
-                    let mut options = Options::new(spec);
-                    let params = <$module::$kind as SearchKind>::read(&mut options)?;
-                    options.finish()?;
-                    if let Some(made) = <$module::$kind as SearchKind>::prover::<G>(params, rules) {
-                        return made;
-                    }
-                } else {
-                    let usual: Spec = name.parse()?;
-                    let params = <$module::$kind as SearchKind>::read(&mut Options::new(&usual))?;
-                    if <$module::$kind as SearchKind>::prover::<G>(params, rules).is_some() {
-                        solvers.push(name);
-                    }
-                }
-            )*
-            let name = spec.name().to_string();
-            Err(SpecError::UnknownName { kind: "solver", name, known: solvers.join(", ") })
+            match read(spec)?.0 {
+                $(Wanted::$kind(params) if <$module::$kind as SearchKind>::SOLVES => {
+                    <$module::$kind as SearchKind>::prover::<G>(params, rules)
+                })*
+                _ => Err(no_solver(spec.name(), &[$((<$module::$kind as SearchKind>::INFO.name, <$module::$kind as SearchKind>::SOLVES),)*])),
+            }
         }
 
         /// The options of a search.
         pub fn options(name: &str) -> Result<Vec<OptionInfo>, SpecError> {
-            let spec: Spec = name.parse()?;
-            $(
-                if spec.name() == <$module::$kind as SearchKind>::INFO.name {
-                    let mut options = Options::new(&spec);
-                    <$module::$kind as SearchKind>::read(&mut options)?;
-                    return options.finish();
-                }
-            )*
-            Err(unknown_search(name))
+            Ok(read(&name.parse()?)?.1)
         }
     };
 }
@@ -107,4 +96,10 @@ searches! {
 pub fn unknown_search(name: &str) -> SpecError {
     let known = INFOS.iter().map(|info| info.name).collect::<Vec<_>>().join(", ");
     SpecError::UnknownName { kind: "search", name: name.to_string(), known }
+}
+
+/// The error for a search that is no solver; `all` are the searches and whether they are.
+fn no_solver(name: &str, all: &[(&str, bool)]) -> SpecError {
+    let known = all.iter().filter(|(_, solves)| *solves).map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+    SpecError::UnknownName { kind: "solver", name: name.to_string(), known }
 }

@@ -31,7 +31,7 @@ pub use transitions::{Transitions, TransitionsError};
 use crate::root::Voters;
 use ground::Ground;
 use last::View;
-use leaf::Crew;
+use leaf::{Crew, Leaf};
 use params::{Amaf, Final, Parallel, Playout};
 use positions::Positions;
 use std::sync::Mutex;
@@ -358,14 +358,15 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
     fn leaf_parallel(&self, threads: usize) -> Counters {
         std::thread::scope(|scope| {
             let (result_sender, results) = mpsc::channel();
-            let mut jobs = Vec::new();
+            let mut hands = Vec::new();
             for hand in 1..threads {
                 let (sender, receiver) = mpsc::channel();
+                let leaf = Leaf::default();
+                hands.push((leaf.clone(), sender));
                 let (rng, result_sender) = (self.rng(hand), result_sender.clone());
-                scope.spawn(move || leaf::work(self.ground, rng, &receiver, &result_sender));
-                jobs.push(sender);
+                scope.spawn(move || leaf::work(self.ground, rng, &leaf, &receiver, &result_sender));
             }
-            let crew = Crew::new(jobs, results);
+            let crew = Crew::new(hands, results);
             let done = self.worker(0, Some(&crew), threads as u64);
             drop(crew);
             done

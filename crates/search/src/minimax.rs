@@ -253,7 +253,7 @@ impl<M: Copy + PartialEq> Window<M> for Answer<M> {
     fn report(&self) -> Report<M> {
         let best = self.best.map(|(mv, _)| mv).or(self.moves.first().map(|&(mv, ..)| mv));
         let mut moves = self.moves.clone();
-        moves.sort_by_key(|&(mv, at_least, at_most)| Reverse((Some(mv) == best, at_least, at_most)));
+        moves.sort_by_cached_key(|&(mv, at_least, at_most)| Reverse((Some(mv) == best, at_least, at_most)));
         let entry = |(mv, at_least, at_most)| RootMove {
             mv,
             visits: u64::from((at_least, at_most) != self.range),

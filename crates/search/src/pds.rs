@@ -29,6 +29,7 @@ const EPSILON: f64 = 0.0625;
 impl SearchKind for Pds {
     const INFO: SearchInfo =
         SearchInfo { name: "pds", summary: "depth-first search that deepens by proof and disproof numbers together" };
+    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -44,8 +45,8 @@ impl SearchKind for Pds {
         Ok(Box::new(Asking::new(Box::new(DepthFirst::<G>::new(params)), goal)))
     }
 
-    fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Option<Result<Box<dyn Prover<G>>, SpecError>> {
-        Some(Ok(Box::new(DepthFirst::<G>::new(params))))
+    fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
+        Ok(Box::new(DepthFirst::<G>::new(params)))
     }
 }
 

@@ -29,6 +29,7 @@ const FEWEST: f64 = 100.0;
 impl SearchKind for PdsPn {
     const INFO: SearchInfo =
         SearchInfo { name: "pdspn", summary: "PDS on a table, with small best-first searches at its leaves" };
+    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -43,8 +44,8 @@ impl SearchKind for PdsPn {
         Ok(Box::new(Asking::new(Box::new(DepthFirst::<G>::new(params)), goal)))
     }
 
-    fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Option<Result<Box<dyn Prover<G>>, SpecError>> {
-        Some(Ok(Box::new(DepthFirst::<G>::new(params))))
+    fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
+        Ok(Box::new(DepthFirst::<G>::new(params)))
     }
 }
 

@@ -15,6 +15,7 @@ pub struct Pn2;
 impl SearchKind for Pn2 {
     const INFO: SearchInfo =
         SearchInfo { name: "pn2", summary: "proof-number search on two levels, in far less memory" };
+    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -28,7 +29,7 @@ impl SearchKind for Pn2 {
         params.search(rules)
     }
 
-    fn prover<G: Knowledge>(params: Params, rules: &G::Rules) -> Option<Result<Box<dyn Prover<G>>, SpecError>> {
-        Some(Ok(params.solver(rules)))
+    fn prover<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
+        Ok(params.solver(rules))
     }
 }

@@ -49,6 +49,7 @@ impl Params {
 
 impl SearchKind for Pns {
     const INFO: SearchInfo = SearchInfo { name: "pns", summary: "proof-number search, best first on a tree" };
+    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -61,7 +62,7 @@ impl SearchKind for Pns {
         params.search(rules)
     }
 
-    fn prover<G: Knowledge>(params: Params, rules: &G::Rules) -> Option<Result<Box<dyn Prover<G>>, SpecError>> {
-        Some(Ok(params.solver(rules)))
+    fn prover<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
+        Ok(params.solver(rules))
     }
 }

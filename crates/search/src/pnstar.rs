@@ -7,9 +7,7 @@ use crate::proving::asking::Asking;
 use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
 use crate::proving::numbers::LARGEST;
-use tesuji_core::{
-    INFINITE, Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError,
-};
+use tesuji_core::{Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
 
 /// The search.
 pub struct PnStar;
@@ -24,6 +22,7 @@ pub struct Params {
 impl SearchKind for PnStar {
     const INFO: SearchInfo =
         SearchInfo { name: "pnstar", summary: "depth-first search that deepens by the proof number alone (PN*)" };
+    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -36,8 +35,8 @@ impl SearchKind for PnStar {
         Ok(Box::new(Asking::new(Box::new(DepthFirst::<G>::new(params)), goal)))
     }
 
-    fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Option<Result<Box<dyn Prover<G>>, SpecError>> {
-        Some(Ok(Box::new(DepthFirst::<G>::new(params))))
+    fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
+        Ok(Box::new(DepthFirst::<G>::new(params)))
     }
 }
 
@@ -93,8 +92,8 @@ fn deepen<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, mut limit: u32) -> F
     walker.close(frame, tally)
 }
 
-/// The child with the largest proof number, which is the likeliest to break the threshold.
+/// The child with the largest proof number, which is the likeliest to break the threshold; not one beyond all numbers, into which nobody goes.
 fn widest<M>(children: &[crate::proving::depth::Child<M>]) -> usize {
-    let open = children.iter().enumerate().filter(|(_, child)| child.numbers.proof < INFINITE);
+    let open = children.iter().enumerate().filter(|(_, child)| child.numbers.disproof < LARGEST);
     open.max_by_key(|(number, child)| (child.numbers.proof, std::cmp::Reverse(*number))).map_or(0, |(number, _)| number)
 }

@@ -38,7 +38,7 @@ impl<G: Game> Search<G> for Random {
             bounds,
         };
         let mut entries: Vec<RootMove<G::Move>> = moves.iter().copied().map(entry).collect();
-        entries.sort_by_key(|entry| std::cmp::Reverse(entry.visits));
+        entries.sort_by_cached_key(|entry| std::cmp::Reverse(entry.visits));
         Report {
             best,
             value: 0.0,

@@ -15,12 +15,13 @@
 //! played, one that cannot be better than a sure one and may be worse is not, and a sure draw is taken where the rest looks lost.
 
 use crate::minimax::sign_is_result;
+use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::time::Duration;
 use tesuji_core::{
     Bounds, Control, Counters, Game, History, Knowledge, Limits, Options, Report, RootMove, Search, SearchInfo,
-    SearchKind, Spec, SpecError, Stopped, Verdict, Window,
+    SearchKind, Spec, SpecError, Stopped, Total, Verdict, Window,
 };
 
 /// How trees vote.
@@ -164,7 +165,7 @@ fn run<G: Game>(
     let halt = AtomicBool::new(!ticker.tick());
     let (sender, receiver) = mpsc::channel();
     std::thread::scope(|scope| {
-        for (tree, search) in (first..).zip(trees) {
+        for ((tree, search), report) in (first..).zip(trees).zip(&mut reports[first..]) {
             let limits = Limits {
                 time: limits.time.map(|time| time.saturating_sub(control.elapsed()) / rounds),
                 playouts: share(limits.playouts, tree as u64),
@@ -188,21 +189,19 @@ fn run<G: Game>(
                     Some(interval) => inner.watched(interval, Box::new(show)),
                     None => inner,
                 };
-                let report = search.search(root, &inner);
+                let found = report.insert(search.search(root, &inner));
                 // The receiver waits for all; if it is gone, a panic is on its way up already.
-                let _ = sender.send((tree, report));
+                let _ = sender.send(found.stopped);
             });
         }
         drop(sender);
         loop {
             match receiver.recv_timeout(Duration::from_millis(5)) {
-                Ok((tree, report)) => {
-                    if report.stopped == Stopped::Decided {
-                        control.end(Stopped::Decided);
-                        halt.store(true, Relaxed);
-                    }
-                    reports[tree] = Some(report);
+                Ok(Stopped::Decided) => {
+                    control.end(Stopped::Decided);
+                    halt.store(true, Relaxed);
                 }
+                Ok(_) => {}
                 Err(mpsc::RecvTimeoutError::Timeout) => {
                     if !ticker.tick() {
                         halt.store(true, Relaxed);
@@ -281,10 +280,8 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
         let beaten = at_most < sure || (at_most == sure && at_least < sure);
         i32::from(decides) - i32::from(lost || beaten)
     };
-    candidates.sort_by(|a, b| {
-        let by_rank = rank(b).cmp(&rank(a));
-        by_rank.then(score(b).total_cmp(&score(a))).then(b.entry.visits.cmp(&a.entry.visits))
-    });
+    candidates
+        .sort_by_cached_key(|candidate| Reverse((rank(candidate), Total(score(candidate)), candidate.entry.visits)));
     let looks_lost = candidates
         .first()
         .is_some_and(|first| first.entry.bounds.at_least < 0 && first.entry.value.is_some_and(|value| value < 0.0));

@@ -13,6 +13,7 @@ pub struct RpPn2;
 impl SearchKind for RpPn2 {
     const INFO: SearchInfo =
         SearchInfo { name: "rppn2", summary: "proof-number search on two levels by several workers" };
+    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -27,7 +28,7 @@ impl SearchKind for RpPn2 {
         params.search(rules)
     }
 
-    fn prover<G: Knowledge>(params: Params, rules: &G::Rules) -> Option<Result<Box<dyn Prover<G>>, SpecError>> {
-        Some(Ok(params.solver(rules)))
+    fn prover<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
+        Ok(params.solver(rules))
     }
 }

@@ -25,6 +25,7 @@ pub(crate) fn read_window(options: &mut Options<'_>) -> Result<u32, SpecError> {
 impl SearchKind for RpPns {
     const INFO: SearchInfo =
         SearchInfo { name: "rppns", summary: "proof-number search by several workers on one tree" };
+    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -38,7 +39,7 @@ impl SearchKind for RpPns {
         params.search(rules)
     }
 
-    fn prover<G: Knowledge>(params: Params, rules: &G::Rules) -> Option<Result<Box<dyn Prover<G>>, SpecError>> {
-        Some(Ok(params.solver(rules)))
+    fn prover<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
+        Ok(params.solver(rules))
     }
 }

@@ -6,8 +6,9 @@ use super::params::Final;
 use super::proof_numbers;
 use super::tree::{Block, ROOT, UNIT};
 use rustc_hash::FxHashSet;
+use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
-use tesuji_core::{Bounds, Counters, Knowledge, Player, ProofNumbers, Report, RootMove, Stopped, Window};
+use tesuji_core::{Bounds, Counters, Knowledge, Player, ProofNumbers, Report, RootMove, Stopped, Total, Window};
 
 /// The constant A of the secure child `v - A / sqrt n`, in values of [-1, 1]. Raising it makes the choice more careful.
 const SECURE: f64 = 1.0;
@@ -47,10 +48,6 @@ impl<G: Knowledge> View<'_, G> {
                 Final::Secure => f64::NEG_INFINITY,
             }
         };
-        let by_rule = |a: &Candidate<G::Move>, b: &Candidate<G::Move>| {
-            let ties = || b.entry.value.unwrap_or(-1.0).total_cmp(&a.entry.value.unwrap_or(-1.0));
-            score(b).total_cmp(&score(a)).then_with(ties)
-        };
         let zero_sum = self.ground.zero_sum;
         let sure = candidates.iter().map(|candidate| candidate.low).fold(-1.0, f64::max);
         let sure_score = candidates.iter().map(|candidate| candidate.entry.bounds.at_least).max().unwrap_or(0);
@@ -64,7 +61,10 @@ impl<G: Knowledge> View<'_, G> {
             let by_score = at_most < sure_score || (!zero_sum && at_most == sure_score && at_least < sure_score);
             *high <= -1.0 || by_value || (by_score && (zero_sum || mover == self.ground.frame))
         };
-        candidates.sort_by(|a, b| hopeless(a).cmp(&hopeless(b)).then_with(|| by_rule(a, b)));
+        candidates.sort_by_cached_key(|candidate| {
+            let value = candidate.entry.value.unwrap_or(-1.0);
+            Reverse((!hopeless(candidate), Total(score(candidate)), Total(value)))
+        });
         // A value that is sure beats a mean that is lower.
         let Some(first) = candidates.first() else { return };
         let believed = first.entry.value.unwrap_or(-1.0).clamp(first.low, first.high);

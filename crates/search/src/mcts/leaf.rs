@@ -5,25 +5,22 @@
 use super::ground::{Ground, Values};
 use super::playout::{Learned, play_out};
 use std::sync::mpsc::{Receiver, Sender};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 use tesuji_core::{Dice, Knowledge, MAX_PLAYERS, Rng};
 
-/// A leaf to play out from, and the most moves that may take.
-pub struct Job<G> {
-    position: G,
-    cap: u32,
-}
+/// Where a leaf is put for a hand. It does not go through the channel, for channels are large, and would be compiled for every game.
+pub type Leaf<G> = Arc<Mutex<Option<G>>>;
 
-/// The ends of the crew's channels, on the side of the worker with the tree.
+/// The ends of the crew's channels, on the side of the worker with the tree. A job is the most moves that the playout may take.
 pub struct Crew<G> {
-    jobs: Vec<Sender<Job<G>>>,
+    hands: Vec<(Leaf<G>, Sender<u32>)>,
     results: Mutex<Receiver<Values>>,
 }
 
 impl<G: Knowledge> Crew<G> {
     /// A crew behind channels.
-    pub fn new(jobs: Vec<Sender<Job<G>>>, results: Receiver<Values>) -> Crew<G> {
-        Crew { jobs, results: Mutex::new(results) }
+    pub fn new(hands: Vec<(Leaf<G>, Sender<u32>)>, results: Receiver<Values>) -> Crew<G> {
+        Crew { hands, results: Mutex::new(results) }
     }
 
     /// Playouts by all hands, the worker's own among them; their mean.
@@ -35,26 +32,35 @@ impl<G: Knowledge> Crew<G> {
         learned: &Learned<G::Move>,
         last: [u32; 2],
     ) -> Values {
-        for hand in &self.jobs {
-            hand.send(Job { position: position.clone(), cap: dice.cap }).expect("the crew lives as long as the search");
+        for (leaf, jobs) in &self.hands {
+            *leaf.lock().unwrap_or_else(PoisonError::into_inner) = Some(position.clone());
+            jobs.send(dice.cap).expect("the crew lives as long as the search");
         }
         let mut sum = play_out(ground, position, dice, learned, last, &mut ());
         let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
-        for _ in &self.jobs {
+        for _ in &self.hands {
             let values = results.recv().expect("the crew lives as long as the search");
             (0..MAX_PLAYERS).for_each(|seat| sum[seat] += values[seat]);
         }
-        sum.map(|sum| sum / (self.jobs.len() as i64 + 1))
+        sum.map(|sum| sum / (self.hands.len() as i64 + 1))
     }
 }
 
 /// The work of one hand: playouts from the leaves it is given, until there are no more.
-pub fn work<G: Knowledge>(ground: &Ground<'_, G>, rng: Rng, jobs: &Receiver<Job<G>>, results: &Sender<Values>) {
+pub fn work<G: Knowledge>(
+    ground: &Ground<'_, G>,
+    rng: Rng,
+    leaf: &Leaf<G>,
+    jobs: &Receiver<u32>,
+    results: &Sender<Values>,
+) {
     let mut dice = Dice::new(rng, 0);
     let learned = Learned::new(ground.params, ground.facts.players, ground.facts.move_slots);
-    for mut job in jobs {
-        dice.cap = job.cap;
-        let values = play_out(ground, &mut job.position, &mut dice, &learned, [u32::MAX; 2], &mut ());
+    for cap in jobs {
+        dice.cap = cap;
+        let leaf = leaf.lock().unwrap_or_else(PoisonError::into_inner).take();
+        let mut position = leaf.expect("a job comes with its leaf");
+        let values = play_out(ground, &mut position, &mut dice, &learned, [u32::MAX; 2], &mut ());
         if results.send(values).is_err() {
             return;
         }

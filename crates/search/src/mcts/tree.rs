@@ -38,12 +38,12 @@ use super::link::{Link, LinkCell};
 use super::positions::Positions;
 use super::select::LANES;
 
-/// Slots of a chunk, as a power of two. Larger chunks waste less at their ends, and cost more when a small search begins.
+/// Slots of a chunk, as a power of two. Larger chunks waste less at their ends, and have left the cache when their nodes are used first.
 const CHUNK_BITS: u32 = 14;
 /// Slots of a chunk.
 pub const CHUNK: usize = 1 << CHUNK_BITS;
-/// The most children a node can have.
-pub const MOST_CHILDREN: usize = CHUNK - 1;
+/// The most children a node can have, as links count them.
+pub const MOST_CHILDREN: usize = (1 << 14) - 1;
 
 /// Sums of values are kept in units of 2^-20: exact for results, and adding is the same in any order.
 pub const UNIT: f32 = (1 << UNIT_BITS) as f32;
@@ -581,14 +581,6 @@ impl<M: Copy + Send + Sync> Tree<M> {
     /// Blocks are moved in the order in which they lie, so each goes to a lower place or stays, and nothing is overwritten that
     /// is still to be moved. Stopping in between leaves a gap, and no harm.
     fn compact(&mut self, least: u32, positions: Option<&mut Positions>, stop: &dyn Fn() -> bool) {
-        /// A block that is kept, and where it is now.
-        struct Kept {
-            first: u32,
-            count: u16,
-            /// The place of the parent in its block, and the number of that block in the list.
-            place: u16,
-            parent: u32,
-        }
         let link = self.link(ROOT).load();
         if !link.is_expanded() {
             self.used_before = self.used_before.max(*self.next.get_mut());
@@ -646,7 +638,7 @@ impl<M: Copy + Send + Sync> Tree<M> {
         let mut end = 1;
         for bounds in begins.windows(2) {
             let numbers = &mut order[bounds[0]..bounds[1]];
-            numbers.sort_unstable_by_key(|&number| list[number as usize].first);
+            sort_by_place(numbers, &list);
             for &number in &*numbers {
                 let Kept { first, count, place: in_parent, parent } = list[number as usize];
                 let target = place(end, usize::from(count));
@@ -699,6 +691,20 @@ impl<M: Copy + Send + Sync> Tree<M> {
             cell.store(cell.load(Relaxed) + amount, Relaxed);
         }
     }
+}
+
+/// A block that is kept, and where it is now.
+struct Kept {
+    first: u32,
+    count: u16,
+    /// The place of the parent in its block, and the number of that block in the list.
+    place: u16,
+    parent: u32,
+}
+
+/// Sorts blocks, given by their numbers in a list, by their places.
+fn sort_by_place(numbers: &mut [u32], list: &[Kept]) {
+    numbers.sort_unstable_by_key(|&number| list[number as usize].first);
 }
 
 /// Where a block goes when the slots below `next` are taken: there, or at the beginning of the next chunk.

@@ -837,7 +837,7 @@ impl<G: Knowledge> View<'_, G> {
     fn entries(&self, block: &Block<'_, G::Move>, prover_moves: bool) -> Vec<RootMove<G::Move>> {
         let mut children: Vec<(G::Move, ProofNumbers)> =
             block.nodes.iter().map(|node| (node.mv(), node.numbers())).collect();
-        children.sort_by_key(|&(_, numbers)| {
+        children.sort_by_cached_key(|&(_, numbers)| {
             let (own, other) = own_and_other(numbers, prover_moves);
             (own, Reverse(other))
         });

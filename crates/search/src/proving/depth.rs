@@ -347,6 +347,8 @@ const STACK: usize = 64 << 20;
 const SECOND_BYTES: usize = 64;
 /// An old solution is played through with so many positions at most. Raising it saves searches and makes failures dearer.
 const REPLAY: u32 = 20_000;
+/// So many positions may be tried anyhow. Raising it finds more old solutions again, and wastes more on those that do not hold.
+const LEAST_REPLAY: u32 = 64;
 
 impl Asked {
     fn new<G: Knowledge>(root: &History<G>, question: &Question, pass: &Pass) -> Asked {
@@ -412,19 +414,24 @@ impl<G: Knowledge> Shared<'_, G> {
         self.root.position().key() ^ self.salt
     }
 
+    /// Whether the game may be ended for its length before a solution is through.
+    fn is_near_cap(&self, plies_left: u32, solved: &Entry) -> bool {
+        plies_left <= self.deepest.load(Relaxed).max(u32::from(solved.distance))
+    }
+
     /// What the table says of the position after a move, along this line.
     fn known(&self, line: &Line<'_, G>, next: &Next<G>) -> (u64, Option<Entry>, i32) {
         let key = self.key(next);
         let Some(mut entry) = self.table.get(key) else { return (key, None, FREE) };
-        let near_cap = line.plies_left() <= self.deepest.load(Relaxed);
-        if entry.answer().is_some() && near_cap {
+        if entry.answer().is_some() && self.is_near_cap(line.plies_left(), &entry) {
             entry.numbers = ONE;
         }
         if (entry.proved_somewhere || entry.disproved_somewhere)
             && let Some(twin) = self.table.get(line.path_key(key, &next.position))
             && twin.answer().is_some()
         {
-            return (key, Some(Entry { best: twin.best, ..twin }), i32::from(twin.distance) - 1);
+            // What rests on the past has no rank: proofs by ranks are not made of it.
+            return (key, Some(Entry { distance: 0, ..twin }), i32::from(twin.distance) - 1);
         }
         (key, Some(entry), FREE)
     }
@@ -480,7 +487,7 @@ impl<G: Knowledge> Shared<'_, G> {
                 }
             })
             .collect();
-        moves.sort_by_key(|entry| {
+        moves.sort_by_cached_key(|entry| {
             let numbers = entry.proof_numbers.unwrap_or(ONE);
             let (own, other) = own_and_other(numbers, prover_moves);
             (Some(entry.mv) != best, own, Reverse(other))
@@ -761,16 +768,26 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         let touched =
             nexts.iter().filter(|next| next.end.is_none()).map(|next| self.shared.table.touch(self.shared.key(next)));
         std::hint::black_box(touched.fold(0, |all, word| all ^ word));
+        let mut solving: Option<Child<G::Move>> = None;
         for (place, (&mv, next)) in moves.iter().zip(&nexts).enumerate() {
             let child = match next.end {
                 Some(end) => self.ended(mv, end, place),
                 None => self.met(mv, next, place, distance),
             };
-            if own_and_other(child.numbers, prover_moves).0 == 0 {
-                self.children.truncate(frame.begin);
+            if own_and_other(child.numbers, prover_moves).0 > 0 {
                 self.children.push(child);
+                continue;
+            }
+            if solving.is_none_or(|other| child.rank < other.rank) {
+                solving = Some(child);
+            }
+            // Any one is enough, but where positions come back, proofs are made by ranks, and the shortest leads nearer to the end.
+            if self.shared.round.circles == Circles::None {
                 break;
             }
+        }
+        if let Some(child) = solving {
+            self.children.truncate(frame.begin);
             self.children.push(child);
         }
         (self.moves, self.nexts) = (moves, nexts);
@@ -814,7 +831,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         for asked in &self.shared.before {
             let Some(entry) = self.shared.table.get(next.position.key() ^ asked.salt) else { continue };
             let implied = entry.answer().and_then(|holds| asked.implies(holds, self.shared.question.at_least));
-            if let Some(holds) = implied.filter(|_| self.line.plies_left() > self.shared.deepest.load(Relaxed)) {
+            if let Some(holds) = implied.filter(|_| !self.shared.is_near_cap(self.line.plies_left(), &entry)) {
                 return (answered(holds), entry.distance);
             }
         }
@@ -881,7 +898,11 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
                 (_, Sums::Old) => (u64::from(largest), 0),
             }
         };
-        let (other, beside) = (other as u32, beside as u32);
+        let (mut other, beside) = (other as u32, beside as u32);
+        // Nobody goes down to a best child that is beyond all numbers, whether the sum counts it or not.
+        if own > 0 && unsolved > 0 && best_other >= LARGEST {
+            other = LARGEST;
+        }
         Tally { numbers: absolute(own, other, prover_moves), own, other, best, second, beside }
     }
 
@@ -943,7 +964,8 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         }
         if let Some(holds) = untried {
             self.children[at].hint = None;
-            let mut budget = REPLAY;
+            // To play it through must not cost more than to find it again would.
+            let mut budget = REPLAY.min(entry.map_or(0, |entry| entry.work).max(LEAST_REPLAY));
             self.go(next, self.children[at].key);
             let found = self.replay(holds, &mut budget);
             self.back();
@@ -960,10 +982,6 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
     /// rank, if it holds.
     fn replay(&mut self, holds: bool, budget: &mut u32) -> Option<(i32, u16)> {
         *budget = budget.checked_sub(1)?;
-        if !self.ticker.tick() {
-            self.stopped = true;
-            return None;
-        }
         let key = *self.keys.last().expect("the root's at least");
         let entry = self.shared.table.get(key)?;
         let mut moves = Vec::new();
@@ -985,6 +1003,9 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
     }
 
     fn replay_move(&mut self, mv: G::Move, holds: bool, budget: &mut u32) -> Option<(i32, u16)> {
+        if !self.node() {
+            return None;
+        }
         let next = self.line.look(mv);
         if let Some(end) = next.end {
             return (end.holds == holds).then_some((end.rests_on, 0));
@@ -1020,7 +1041,16 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         let found = Entry { numbers: result.numbers, work, best, ..*before };
         if result.rests_on == FREE {
             let free = Entry { distance: result.rank, proved_somewhere: false, disproved_somewhere: false, ..found };
-            return self.shared.table.put(key, free);
+            // Ranks never rise: others may be made of the lower one.
+            let is_lower = |old: Entry| old.answer() == Some(holds) && old.distance <= result.rank;
+            if !self.shared.table.get(key).is_some_and(is_lower) {
+                self.shared.table.put(key, free);
+            }
+            return;
+        }
+        // Another worker may have found meanwhile what holds whatever the past.
+        if self.shared.table.get(key).is_some_and(|now| now.answer() == Some(holds)) {
+            return;
         }
         let open = if before.answer().is_some() { ONE } else { before.numbers };
         let note = Entry {
@@ -1071,9 +1101,13 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
 
     /// Whether another worker has solved a position on this line.
     fn look_up(&mut self) {
-        let solved = |key: &u64| self.shared.table.get(*key).is_some_and(|entry| entry.answer().is_some());
+        let plies_left = self.line.plies_left() + self.line.ply();
+        let solved = |(ply, key): (u32, &u64)| {
+            let counts = |entry: Entry| entry.answer().is_some() && !self.shared.is_near_cap(plies_left - ply, &entry);
+            self.shared.table.get(*key).is_some_and(counts)
+        };
         let above = &self.keys[..self.keys.len() - 1];
-        if let Some(ply) = above.iter().position(solved) {
+        if let Some(ply) = (0..).zip(above).position(solved) {
             self.solved_above = Some(ply.saturating_sub(1));
         }
     }
@@ -1116,7 +1150,8 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
     /// that found in the table. Does nothing where results may rest on the past.
     pub fn search_second(&mut self, settings: best_first::Settings, most_nodes: u64) {
         let shared = self.shared;
-        let one_answer = shared.round.trusts.is_none() && shared.round.circles != Circles::Forbidden;
+        let one_answer =
+            shared.round.trusts.is_none() && matches!(shared.round.circles, Circles::None | Circles::Answer(_));
         if !one_answer || self.line.sore_past() != 0 || self.line.plies_left() <= shared.deepest.load(Relaxed) {
             return;
         }

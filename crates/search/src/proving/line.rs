@@ -115,6 +115,10 @@ impl<'r, G: Game> Line<'r, G> {
                 *past.entry(key).or_insert(0) += 1;
                 path = follow(path, key);
             }
+            // There circles are counted from this root: what rests on one says nothing to a search from another root of the same game.
+            if matches!(circles, Circles::Answer(_)) {
+                path = follow(path, before.len() as u64);
+            }
         }
         let mut line =
             Line { root, question, circles, cap, positions: Vec::new(), keys: Vec::new(), paths: Vec::new(), past };

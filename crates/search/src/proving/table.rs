@@ -7,9 +7,10 @@
 //! entries are swept out at once (Nagai's SmallTreeGC), which keeps more of the large ones than buckets alone would.
 
 use super::saved::{Opener, Sealer, damaged};
+use crate::pages;
 use bytemuck::zeroed_vec;
 use std::io;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use tesuji_core::{INFINITE, ProofNumbers};
 
 /// What is known of a position.
@@ -80,28 +81,39 @@ const SWEEP_AT: usize = 15;
 /// A sweep frees at least so many of 16 places. Raising it makes sweeps rarer and loses more.
 const SWEEP_OUT: usize = 5;
 
-/// A table of a fixed size.
+/// A table begins with so many buckets: what a cache holds. Raising it makes small searches slower and fewer moves of entries in large ones.
+const FIRST_BUCKETS: usize = 1 << 14;
+/// When it grows, it grows by this factor; a larger one moves entries less often, and spreads them thinner.
+const GROWTH: usize = 8;
+/// It grows when so many of 16 places are taken. Raising it lets more buckets overflow before.
+const GROW_AT: usize = 10;
+
+/// A table of a fixed size, of which it uses as much as it needs.
 pub struct Table {
     /// Buckets one after the other; all zero is empty, for no entry has two numbers of zero.
     words: Vec<AtomicU64>,
     /// Where the first bucket begins, so that buckets begin with cache lines.
     begin: usize,
     buckets: usize,
+    /// The buckets in use.
+    open: AtomicUsize,
     taken: AtomicU64,
     sweeping: AtomicBool,
     swept: AtomicU64,
 }
 
 impl Table {
-    /// An empty table of at most so many bytes. The memory is taken page by page as it is used.
+    /// An empty table of at most so many bytes. The memory is taken from the system as it is used.
     pub fn new(bytes: usize) -> Table {
         let buckets = (bytes / (8 * BUCKET)).saturating_sub(1).max(1);
         let words: Vec<AtomicU64> = zeroed_vec((buckets + 1) * BUCKET);
+        pages::make_large(&words);
         let behind = words.as_ptr() as usize / 8 % BUCKET;
         Table {
             words,
             begin: (BUCKET - behind) % BUCKET,
             buckets,
+            open: AtomicUsize::new(buckets.min(FIRST_BUCKETS)),
             taken: AtomicU64::new(0),
             sweeping: AtomicBool::new(false),
             swept: AtomicU64::new(0),
@@ -130,7 +142,11 @@ impl Table {
 
     #[inline]
     fn bucket(&self, key: u64) -> &[AtomicU64] {
-        let number = ((u128::from(key.wrapping_mul(0x9E37_79B9_7F4A_7C15)) * self.buckets as u128) >> 64) as usize;
+        self.bucket_at(bucket_of(key, self.open.load(Relaxed)))
+    }
+
+    #[inline]
+    fn bucket_at(&self, number: usize) -> &[AtomicU64] {
         let begin = self.begin + number * BUCKET;
         &self.words[begin..begin + PLACES * ENTRY]
     }
@@ -191,11 +207,58 @@ impl Table {
         }
         Table::store(target.expect("a bucket has places"), key, entry.packed());
         if least == 0 {
-            let taken = self.taken.fetch_add(1, Relaxed) + 1;
-            if taken as usize * 16 >= self.room() * SWEEP_AT {
-                self.sweep();
+            let taken = self.taken.fetch_add(1, Relaxed) as usize + 1;
+            let open = self.open.load(Relaxed);
+            if open == self.buckets {
+                if taken * 16 >= self.room() * SWEEP_AT {
+                    self.sweep();
+                }
+            } else if taken * 16 >= open * PLACES * GROW_AT {
+                self.grow();
             }
         }
+    }
+
+    /// Takes more buckets into use, and moves the entries to where they belong then. Who looks meanwhile may find nothing, or write an entry
+    /// anew: nothing is lost by that but work.
+    #[cold]
+    fn grow(&self) {
+        if self.sweeping.swap(true, Relaxed) {
+            return;
+        }
+        let old = self.open.load(Relaxed);
+        let new = (old * GROWTH).min(self.buckets);
+        // Another worker may have grown it between the look at the number and the flag.
+        if self.taken.load(Relaxed) as usize * 16 >= old * PLACES * GROW_AT {
+            self.open.store(new, Relaxed);
+            // Entries move to higher buckets only. From the last to the first, none is met twice.
+            for number in (0..old).rev() {
+                for place in self.bucket_at(number).chunks_exact(ENTRY) {
+                    let (key, words) = Table::load(place);
+                    let target = bucket_of(key, new);
+                    if words[0] == 0 || target == number {
+                        continue;
+                    }
+                    Table::store(place, 0, [0, 0]);
+                    self.taken.fetch_sub(u64::from(!self.move_to(target, key, words)), Relaxed);
+                }
+            }
+        }
+        self.sweeping.store(false, Relaxed);
+    }
+
+    /// Puts an entry into a bucket, unless somebody has done so or there is no room; whether it is one more there.
+    fn move_to(&self, bucket: usize, key: u64, words: [u64; 2]) -> bool {
+        let mut free = None;
+        for place in self.bucket_at(bucket).chunks_exact(ENTRY) {
+            let (found, there) = Table::load(place);
+            if there[0] == 0 {
+                free = free.or(Some(place));
+            } else if found == key {
+                return false;
+            }
+        }
+        free.map(|place| Table::store(place, key, words)).is_some()
     }
 
     /// Throws the small entries out.
@@ -228,7 +291,7 @@ impl Table {
     }
 
     fn for_each(&self, mut visit: impl FnMut([u64; 2], &[AtomicU64])) {
-        let buckets = &self.words[self.begin..self.begin + self.buckets * BUCKET];
+        let buckets = &self.words[self.begin..self.begin + self.open.load(Relaxed) * BUCKET];
         for place in buckets.chunks_exact(BUCKET).flat_map(|bucket| bucket[..PLACES * ENTRY].chunks_exact(ENTRY)) {
             let (_, words) = Table::load(place);
             if words[0] != 0 {
@@ -270,6 +333,12 @@ impl Table {
     }
 }
 
+/// The bucket of a key among so many. More buckets have larger numbers.
+#[inline]
+fn bucket_of(key: u64, buckets: usize) -> usize {
+    ((u128::from(key.wrapping_mul(0x9E37_79B9_7F4A_7C15)) * buckets as u128) >> 64) as usize
+}
+
 /// The size class of an entry: what is solved counts as one class more, for it need not be looked at again.
 fn size_of(words: [u64; 2]) -> usize {
     let entry = Entry::unpacked(words);
@@ -290,6 +359,27 @@ mod tests {
             proved_somewhere: false,
             disproved_somewhere: true,
         }
+    }
+
+    #[test]
+    fn a_table_that_grows_keeps_what_it_knows() {
+        let table = Table::new(64 << 20);
+        let key = |number: u64| (number + 1).wrapping_mul(0xD129_0C1E_9E4D_2B67);
+        let count = table.room() as u64 / 4;
+        let (mut grown, mut open) = (0, table.open.load(Relaxed));
+        for number in 0..count {
+            table.put(key(number), entry(number as u32 + 1));
+            if table.open.load(Relaxed) != open {
+                open = table.open.load(Relaxed);
+                grown += 1;
+                let known = (0..=number).filter(|&number| table.get(key(number)).is_some()).count() as u64;
+                let mut counted = 0;
+                table.for_each(|_, _| counted += 1);
+                assert_eq!((known, table.taken.load(Relaxed)), (counted, counted));
+                assert!(known * 100 > number * 98, "{known} of {number}");
+            }
+        }
+        assert_eq!((grown, open), (2, table.buckets));
     }
 
     #[test]

@@ -232,11 +232,12 @@ impl<M: Copy + Send + Sync> Tree<M> {
 
     /// Allows so many slots from now on; false if it has used more already.
     pub fn resize(&mut self, slots: usize) -> bool {
-        let chunks = (slots.min(u32::MAX as usize / 2) >> self.chunk_bits).max(1);
+        let slots = slots.clamp(1 << LEAST_CHUNK_BITS, u32::MAX as usize / 2);
         let in_use = self.room().next.div_ceil(1 << self.chunk_bits) as usize;
-        if chunks < in_use {
+        if in_use << self.chunk_bits > slots {
             return false;
         }
+        let chunks = (slots >> self.chunk_bits).max(1);
         self.chunks.truncate(chunks);
         self.chunks.resize_with(chunks, OnceLock::new);
         true
