@@ -228,7 +228,8 @@ pub(crate) fn play_game<G: Knowledge>(
         let player = history.position().to_move().index() ^ seat;
         // Every search has random numbers of its own, or a player would meet itself with its own luck.
         let seed = mix(plan.seed ^ mix(number << 20 | (history.moves().len() as u64) << 1 | player as u64));
-        let control = Control::new(plan.limits, seed, stop);
+        let limits = plan.limits.in_nodes_for(searches[player].makes_playouts());
+        let control = Control::new(limits, seed, stop);
         let begin = Instant::now();
         let report = searches[player].search(&history, &control);
         if stop.load(Relaxed) {

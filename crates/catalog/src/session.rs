@@ -220,7 +220,8 @@ impl<G: Knowledge> Session for SessionOf<G> {
         let history = &self.history;
         let Invited { spec, search, .. } = &mut self.players[at];
         let begin = Instant::now();
-        let mut control = Control::new(thinking.limits, thinking.seed, thinking.stop).with_threads(thinking.threads);
+        let limits = thinking.limits.in_nodes_for(search.makes_playouts());
+        let mut control = Control::new(limits, thinking.seed, thinking.stop).with_threads(thinking.threads);
         if let Some((interval, mut observer)) = thinking.observer {
             control = control.watched(interval, Box::new(move |window| observer(&TextWindow { window, history })));
         }

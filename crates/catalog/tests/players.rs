@@ -139,3 +139,13 @@ fn bounds_are_told_as_scores_where_they_say_more() {
     assert_eq!(words("rolit:4", 3, 16).unwrap(), "score at least 3");
     assert_eq!(words("rolit:4", 3, 3).unwrap(), "score 3");
 }
+
+#[test]
+fn a_limit_on_playouts_ends_searches_that_make_none() {
+    let mut session = open("othello", "start").unwrap();
+    let stop = AtomicBool::new(false);
+    for player in ["alphabeta", "dfpn", "pns", "root:[alphabeta]", "auto", "mcts"] {
+        let counters = session.think(player, thinking(500, &stop)).unwrap().report.counters;
+        assert!((1..=500).contains(&counters.playouts.max(counters.nodes)), "{player}: {counters:?}");
+    }
+}

@@ -22,6 +22,20 @@ pub struct Limits {
     pub memory: Option<usize>,
 }
 
+impl Limits {
+    /// The same limits for a search that may make no playouts: there a node counts for one. So any two searches can be given the same number,
+    /// and no search goes on for ever because it does not do what is limited.
+    pub fn in_nodes_for(self, makes_playouts: bool) -> Limits {
+        match self.playouts {
+            Some(playouts) if !makes_playouts => {
+                let nodes = self.nodes.map_or(playouts, |nodes| nodes.min(playouts));
+                Limits { playouts: None, nodes: Some(nodes), ..self }
+            }
+            _ => self,
+        }
+    }
+}
+
 /// The bytes that trees and tables may take when nothing is said.
 pub const DEFAULT_MEMORY: usize = 1 << 30;
 

@@ -11,6 +11,11 @@ pub trait Search<G: Game>: Send {
 
     /// Forgets everything.
     fn forget(&mut self) {}
+
+    /// Whether it makes playouts, so that a limit on them ends it. See [`Limits::in_nodes_for`](crate::Limits::in_nodes_for).
+    fn makes_playouts(&self) -> bool {
+        false
+    }
 }
 
 /// What there is to say about a kind of search.

@@ -98,6 +98,10 @@ impl<G: Knowledge> Arm<G> {
 }
 
 impl<G: Knowledge> Search<G> for Params {
+    fn makes_playouts(&self) -> bool {
+        true
+    }
+
     fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
         let facts = *root.facts();
         let player = root.position().to_move();

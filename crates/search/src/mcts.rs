@@ -246,6 +246,10 @@ fn find<M: Copy + PartialEq + Send + Sync>(tree: &Tree<M>, line: &[M]) -> Option
 }
 
 impl<G: Knowledge> Search<G> for TreeSearch<G> {
+    fn makes_playouts(&self) -> bool {
+        true
+    }
+
     fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
         let mut moves = Vec::new();
         root.legal_moves(&mut moves);

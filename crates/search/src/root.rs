@@ -124,6 +124,10 @@ impl<G: Game> Search<G> for Voters<G> {
     fn forget(&mut self) {
         self.trees.clear();
     }
+
+    fn makes_playouts(&self) -> bool {
+        true
+    }
 }
 
 /// Runs all trees, as many at a time as there are threads, and stops them when the control says so or one has decided.
@@ -172,6 +176,7 @@ fn run<G: Game>(
                 nodes: share(limits.nodes, tree as u64),
                 memory: Some(control.memory() / count as usize),
             };
+            let limits = limits.in_nodes_for(search.makes_playouts());
             // Tree 0 has the stream of the seed, the others streams of their own.
             let seed = control.seed() ^ (tree as u64).wrapping_mul(0xD1B5_4A32_D192_ED03);
             let (sender, halt) = (sender.clone(), &halt);

@@ -14,7 +14,7 @@ pub struct Limits {
     /// The longest time, such as 5s, 300ms or 2m
     #[arg(long, value_parser = parse_time)]
     time: Option<Duration>,
-    /// The most playouts (simulations)
+    /// The most playouts (simulations); a search that makes none counts nodes instead
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
     /// The most nodes: positions made and tested for their end
