@@ -878,9 +878,11 @@ impl<G: Knowledge> View<'_, G> {
         asking::playable(self.root, line)
     }
 
-    /// Numbers as a report shows them.
+    /// Numbers as a report shows them. An answer that does not count in this round is none: the move that circles refute here may win by the
+    /// rules.
     fn shown(&self, numbers: ProofNumbers) -> Option<ProofNumbers> {
-        asking::shown(self.settings.initial.in_leaves(numbers), &self.question, self.root.facts())
+        let counts = answer(numbers).is_none_or(|holds| self.trusts.counts(holds));
+        asking::shown(self.settings.initial.in_leaves(numbers), &self.question, self.root.facts()).filter(|_| counts)
     }
 }
 

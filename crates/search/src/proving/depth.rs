@@ -522,9 +522,11 @@ impl<G: Knowledge> Shared<'_, G> {
         rests_on == FREE || rests_on == PAST
     }
 
-    /// Numbers as a report shows them.
+    /// Numbers as a report shows them. An answer that does not count in this round is none: the move that circles refute here may win by the
+    /// rules.
     fn shown(&self, numbers: ProofNumbers) -> Option<ProofNumbers> {
-        asking::shown(self.settings.initial.in_leaves(numbers), &self.question, self.root.facts())
+        let counts = answer(numbers).is_none_or(|holds| self.round.counts(holds));
+        asking::shown(self.settings.initial.in_leaves(numbers), &self.question, self.root.facts()).filter(|_| counts)
     }
 
     /// The moves at the end of a line with what the table says of them.
