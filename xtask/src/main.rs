@@ -3,6 +3,7 @@
 mod data;
 mod fuzz;
 mod instructions;
+mod oracle;
 mod peers;
 mod python;
 mod readme;
@@ -28,6 +29,8 @@ enum Chore {
     Test(test::Args),
     /// Count the instructions of hot paths, and compare with the counts on record.
     Instructions(instructions::Args),
+    /// Compare every search and every switch with minimax on thousands of small positions, and verify their proofs.
+    Oracle(oracle::Args),
     /// Fuzz the readers of specs, positions and moves.
     Fuzz(fuzz::Args),
     /// Measure peers and Tesuji side by side, and print ratios.
@@ -43,6 +46,7 @@ fn main() -> anyhow::Result<()> {
     match Cli::parse().chore {
         Chore::Test(args) => test::run(&args),
         Chore::Instructions(args) => instructions::run(&args),
+        Chore::Oracle(args) => oracle::run(&args),
         Chore::Fuzz(args) => fuzz::run(&args),
         Chore::Peers(args) => peers::run(&args),
         Chore::Data(args) => data::run(&args),

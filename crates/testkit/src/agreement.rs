@@ -4,7 +4,9 @@
 use crate::search_battery::{answer_text, is_decided, random_game, truth, truth_error, whole_text};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
-use tesuji_core::{Control, Game, History, Knowledge, Limits, Report, Rng, Search, Spec, SpecError, Visitor};
+use tesuji_core::{
+    Bounds, Control, Counters, Game, History, Knowledge, Limits, Report, Rng, Search, Spec, SpecError, Stopped, Visitor,
+};
 use tesuji_games::{rules, unknown_game, visit};
 
 /// Which positions.
@@ -25,6 +27,8 @@ pub struct Contender {
     pub player: String,
     /// What it may do.
     pub limits: Limits,
+    /// How many threads it may use.
+    pub threads: usize,
 }
 
 /// What became of a search on all positions.
@@ -36,6 +40,8 @@ pub struct Tally {
     pub positions: u32,
     /// Positions it decided.
     pub decided: u32,
+    /// Positions of which it claims what minimax refutes.
+    pub wrong: u32,
     /// The first claim that minimax refutes.
     pub error: Option<String>,
 }
@@ -46,6 +52,7 @@ impl Tally {
         debug_assert_eq!(self.player, other.player);
         self.positions += other.positions;
         self.decided += other.decided;
+        self.wrong += other.wrong;
         self.error = self.error.take().or(other.error);
     }
 }
@@ -57,14 +64,31 @@ impl fmt::Display for Tally {
     }
 }
 
-/// Every contender on the same random late positions of a game: as early ones as minimax still solves, and some in between.
-pub fn on_late_positions(game: &str, sample: &Sample, contenders: &[Contender]) -> Result<Vec<Tally>, SpecError> {
-    struct Run<'a>(&'a str, &'a Sample, &'a [Contender]);
+/// A position whose value is known, in texts.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    /// The game.
+    pub game: String,
+    /// The position, and the moves that led there.
+    pub position: String,
+    /// What the player to move gets.
+    pub truth: Bounds,
+}
+
+/// Every contender on the same random late positions of a game: as early ones as minimax still solves, and some in between. `also` is told
+/// of every position.
+pub fn on_late_positions(
+    game: &str,
+    sample: &Sample,
+    contenders: &[Contender],
+    also: &mut dyn FnMut(Place),
+) -> Result<Vec<Tally>, SpecError> {
+    struct Run<'a>(&'a str, &'a Sample, &'a [Contender], &'a mut dyn FnMut(Place));
     impl Visitor for Run<'_> {
         type Output = Result<Vec<Tally>, SpecError>;
 
         fn visit<G: Knowledge>(self) -> Self::Output {
-            let Run(game, sample, contenders) = self;
+            let Run(game, sample, contenders, also) = self;
             let rules = rules::<G>(game)?;
             let mut tables =
                 contenders.iter().map(|one| Table::<G>::new(one, game, &rules)).collect::<Result<Vec<_>, _>>()?;
@@ -74,6 +98,7 @@ pub fn on_late_positions(game: &str, sample: &Sample, contenders: &[Contender]) 
                 let solved = solved_positions::<G>(&rules, sample.nodes, &mut rng, number % 2 == 1);
                 for (history, truth) in solved.into_iter().take(left as usize) {
                     tables.iter_mut().for_each(|table| table.position(&history, &truth, rng.bits()));
+                    also(Place { game: game.to_string(), position: whole_text(&history), truth: truth.bounds });
                     left -= 1;
                 }
                 if left == 0 || number > 20 * u64::from(sample.positions) {
@@ -84,7 +109,21 @@ pub fn on_late_positions(game: &str, sample: &Sample, contenders: &[Contender]) 
         }
     }
     let name = game.split(':').next().unwrap_or("");
-    visit(name, Run(game, sample, contenders)).unwrap_or_else(|| Err(unknown_game(name)))
+    visit(name, Run(game, sample, contenders, also)).unwrap_or_else(|| Err(unknown_game(name)))
+}
+
+/// The report of somebody who knows the value of a position.
+pub(crate) fn known<M>(bounds: Bounds) -> Report<M> {
+    Report {
+        best: None,
+        value: 0.0,
+        bounds,
+        proof_numbers: None,
+        variation: Vec::new(),
+        moves: Vec::new(),
+        counters: Counters::default(),
+        stopped: Stopped::Decided,
+    }
 }
 
 type Solved<G> = (History<G>, Report<<G as Game>::Move>);
@@ -111,6 +150,7 @@ pub(crate) struct Table<'a, G: Game> {
     /// `None` if it does not play the game.
     search: Option<Box<dyn Search<G>>>,
     limits: Limits,
+    threads: usize,
     pub(crate) tally: Tally,
 }
 
@@ -122,18 +162,19 @@ impl<'a, G: Knowledge> Table<'a, G> {
             Err(SpecError::BadValue { .. }) => None,
             Err(error) => return Err(error),
         };
-        let tally = Tally { player: contender.player.clone(), positions: 0, decided: 0, error: None };
-        Ok(Table { game, search, limits: contender.limits, tally })
+        let tally = Tally { player: contender.player.clone(), positions: 0, decided: 0, wrong: 0, error: None };
+        Ok(Table { game, search, limits: contender.limits, threads: contender.threads, tally })
     }
 
     pub(crate) fn position(&mut self, history: &History<G>, truth: &Report<G::Move>, seed: u64) {
         let Some(search) = &mut self.search else { return };
         let go = AtomicBool::new(false);
         search.forget();
-        let answer = search.search(history, &Control::new(self.limits, seed, &go));
+        let answer = search.search(history, &Control::new(self.limits, seed, &go).with_threads(self.threads));
         self.tally.positions += 1;
         self.tally.decided += u32::from(is_decided(history, &answer.bounds));
         let error = truth_error(history, &answer, truth);
+        self.tally.wrong += u32::from(error.is_some());
         if let (None, Some(what)) = (&self.tally.error, error) {
             let said = answer_text(history, &answer);
             self.tally.error = Some(format!("{what}: {said}; on {} in {:?}", self.game, whole_text(history)));

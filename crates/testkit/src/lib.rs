@@ -10,6 +10,7 @@
 
 pub mod agreement;
 pub mod battery;
+pub mod circles;
 pub mod data;
 mod distribution;
 mod law;

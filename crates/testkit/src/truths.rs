@@ -1,10 +1,10 @@
 //! Positions whose value others have found out, and what searches say of them.
 
-use crate::agreement::{Contender, Table, Tally};
+use crate::agreement::{Contender, Table, Tally, known};
 use crate::data::lines;
 use std::str::FromStr;
 use tesuji_catalog::OpenError;
-use tesuji_core::{Bounds, Counters, Facts, History, Knowledge, Player, Report, Spec, Stopped, Visitor};
+use tesuji_core::{Bounds, Facts, History, Knowledge, Player, Spec, Visitor};
 use tesuji_games::{rules, unknown_game, visit};
 
 /// The value of a position for the player to move.
@@ -113,16 +113,7 @@ pub fn try_on(truth: &Truth, contenders: &[Contender]) -> Result<Vec<Tally>, Ope
             let Run(truth, contenders) = self;
             let rules = rules::<G>(&truth.spec)?;
             let history = History::<G>::parse(rules.clone(), &truth.position)?;
-            let known = Report {
-                best: None,
-                value: 0.0,
-                bounds: truth.value.bounds(history.position().to_move(), history.facts()),
-                proof_numbers: None,
-                variation: Vec::new(),
-                moves: Vec::new(),
-                counters: Counters::default(),
-                stopped: Stopped::Decided,
-            };
+            let known = known(truth.value.bounds(history.position().to_move(), history.facts()));
             let mut tallies = Vec::new();
             for contender in contenders {
                 let mut table = Table::<G>::new(contender, &truth.spec, &rules)?;

@@ -54,7 +54,7 @@ const MEMORY: usize = 16 << 20;
 /// The solvers, with what they need.
 fn solvers() -> Vec<Contender> {
     let limits = Limits { playouts: Some(20_000), nodes: Some(200_000), memory: Some(MEMORY), time: None };
-    SOLVERS.iter().map(|solver| Contender { player: solver.player.to_string(), limits }).collect()
+    SOLVERS.iter().map(|solver| Contender { player: solver.player.to_string(), limits, threads: 1 }).collect()
 }
 
 /// All other searches: they only have to say nothing wrong.
@@ -62,7 +62,7 @@ fn others() -> Vec<Contender> {
     let limits = Limits { playouts: Some(200), nodes: Some(1_000), memory: Some(MEMORY), time: None };
     let is_solver = |player: &String| SOLVERS.iter().any(|solver| solver.player == player);
     let players = data::searches().into_iter().filter(|player| !is_solver(player));
-    players.map(|player| Contender { player, limits }).collect()
+    players.map(|player| Contender { player, limits, threads: 1 }).collect()
 }
 
 fn judge(tallies: &[Tally], own_points: bool) -> Result<(), Failed> {
@@ -80,7 +80,7 @@ fn on_graphs(graphs: u32, contenders: &[Contender]) -> Result<(), Failed> {
     let mut sums: Vec<Tally> = Vec::new();
     for seed in 0..u64::from(graphs) {
         let sample = Sample { positions: 2, nodes: 10 * NODES, seed };
-        let tallies = on_late_positions(&random_graph(seed), &sample, contenders)?;
+        let tallies = on_late_positions(&random_graph(seed), &sample, contenders, &mut |_| ())?;
         if sums.is_empty() {
             sums = tallies;
         } else {
@@ -101,7 +101,7 @@ fn main() {
         trials.push(Trial::test(name, move || {
             for (positions, contenders) in [(POSITIONS, solvers()), (POSITIONS / LESS, others())] {
                 let sample = Sample { positions, nodes: NODES, seed: 1 };
-                let tallies = on_late_positions(&game, &sample, &contenders)?;
+                let tallies = on_late_positions(&game, &sample, &contenders, &mut |_| ())?;
                 let found = tallies.iter().map(|tally| tally.positions).max();
                 if found != Some(positions) {
                     return Err(Failed::from(format!("{found:?} of {positions} positions that minimax solves")));

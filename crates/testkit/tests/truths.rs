@@ -18,7 +18,7 @@ fn contenders(is_near: bool) -> Vec<Contender> {
     let some = Limits { playouts: Some(500), nodes: Some(5_000), memory: Some(16 << 20), time: None };
     let much = Limits { playouts: Some(40_000), nodes: Some(500_000), ..some };
     let limits = |player: &str| if is_near && SOLVERS.contains(&player) { much } else { some };
-    data::searches().into_iter().map(|player| Contender { limits: limits(&player), player }).collect()
+    data::searches().into_iter().map(|player| Contender { limits: limits(&player), player, threads: 1 }).collect()
 }
 
 fn judge(truth: &Truth, tallies: &[Tally]) -> Result<(), Failed> {

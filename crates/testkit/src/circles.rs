@@ -1,0 +1,155 @@
+//! Random graphs with circles, their values by a fixpoint that knows nothing of search, and a naive table that falls into the trap.
+
+use crate::agreement::{Contender, Place, Table, Tally, known};
+use crate::search_battery::whole_text;
+use tesuji_core::{Bounds, Game, History, Rng, SpecError};
+use tesuji_games::{rules, synthetic::Synthetic};
+
+/// A game on a graph for two players; node 0 is the root.
+#[derive(Clone, Debug)]
+pub struct Graph(Vec<Choice>);
+
+/// A node of a graph: who moves, and where to.
+#[derive(Clone, Debug)]
+struct Choice {
+    mover: usize,
+    to: Vec<To>,
+}
+
+#[derive(Clone, Copy, PartialEq, Debug)]
+enum To {
+    Node(usize),
+    /// The score of the first player.
+    End(i32),
+}
+
+impl Graph {
+    /// A random graph of a few nodes.
+    pub fn random(rng: &mut Rng) -> Graph {
+        let nodes = 3 + rng.below(18);
+        let to = |rng: &mut Rng| match rng.below(6) {
+            0 => To::End(rng.below(3) as i32 - 1),
+            _ => To::Node(rng.below(nodes)),
+        };
+        let choice =
+            |rng: &mut Rng| Choice { mover: rng.below(2), to: (0..1 + rng.below(3)).map(|_| to(rng)).collect() };
+        Graph((0..nodes).map(|_| choice(rng)).collect())
+    }
+
+    /// The spec of the game in which so many occurrences of a position are a draw.
+    pub fn spec(&self, repetition: u32) -> String {
+        format!("synthetic:tree='{}',repetition={repetition}", self.written(0, &mut Vec::new()))
+    }
+
+    /// The graph below a node as the synthetic game writes it.
+    fn written(&self, node: usize, named: &mut Vec<usize>) -> String {
+        let name = |node: usize| char::from(b'c' + node as u8);
+        if named.contains(&node) {
+            return format!("@{}", name(node));
+        }
+        named.push(node);
+        let Choice { mover, to } = &self.0[node];
+        let child = |to: &To| match to {
+            To::Node(next) => self.written(*next, named),
+            To::End(score) => score.to_string(),
+        };
+        let children: Vec<String> = to.iter().map(child).collect();
+        format!("{}=({} {})", name(node), ["a:", "b:"][*mover], children.join(" "))
+    }
+
+    /// The values of the nodes for the first player; an endless game is a draw.
+    pub fn values(&self) -> Vec<i32> {
+        let (wins, losses) = (self.can_force(0, |score| score > 0), self.can_force(1, |score| score < 0));
+        wins.iter().zip(&losses).map(|(&wins, &loses)| i32::from(wins) - i32::from(loses)).collect()
+    }
+
+    /// The nodes from which a player can force one of some ends: what can be reached in one step more, until nothing is added.
+    fn can_force(&self, player: usize, is_goal: impl Fn(i32) -> bool) -> Vec<bool> {
+        let mut forced = vec![false; self.0.len()];
+        loop {
+            let step = |choice: &Choice| {
+                let mut reached = choice.to.iter().map(|to| match to {
+                    To::Node(next) => forced[*next],
+                    To::End(score) => is_goal(*score),
+                });
+                if choice.mover == player { reached.any(|yes| yes) } else { reached.all(|yes| yes) }
+            };
+            let next: Vec<bool> = self.0.iter().map(step).collect();
+            if next == forced {
+                return forced;
+            }
+            forced = next;
+        }
+    }
+
+    /// The node to which each move at the root leads; `None` where the game ends.
+    pub fn after_the_root(&self) -> Vec<Option<usize>> {
+        let node = |to: &To| match to {
+            To::Node(next) => Some(*next),
+            To::End(_) => None,
+        };
+        self.0[0].to.iter().map(node).collect()
+    }
+
+    /// What minimax says that has a table and knows nothing of paths: a repetition on the line is a draw, and what came of it is kept.
+    pub fn naive_value(&self) -> i32 {
+        self.naive(0, &mut Vec::new(), &mut vec![None; self.0.len()])
+    }
+
+    fn naive(&self, node: usize, line: &mut Vec<usize>, table: &mut Vec<Option<i32>>) -> i32 {
+        if let Some(known) = table[node] {
+            return known;
+        }
+        if line.contains(&node) {
+            return 0;
+        }
+        line.push(node);
+        let mut values = Vec::new();
+        for to in &self.0[node].to {
+            values.push(match to {
+                To::Node(next) => self.naive(*next, line, table),
+                To::End(score) => *score,
+            });
+        }
+        line.pop();
+        let best = if self.0[node].mover == 0 { values.iter().max() } else { values.iter().min() };
+        let best = *best.expect("every choice leads somewhere");
+        table[node] = Some(best);
+        best
+    }
+}
+
+/// A random graph on which there is something to search, with the game on it.
+pub fn random_game(rng: &mut Rng, repetition: u32) -> (Graph, History<Synthetic>) {
+    loop {
+        let graph = Graph::random(rng);
+        if let Ok(rules) = rules::<Synthetic>(&graph.spec(repetition)) {
+            let history = History::new(rules);
+            if !history.is_over() {
+                return (graph, history);
+            }
+        }
+    }
+}
+
+/// Every contender on the same random graph, whose value the fixpoint gives. `also` is told of it.
+pub fn on_random_graph(
+    seed: u64,
+    contenders: &[Contender],
+    also: &mut dyn FnMut(Place),
+) -> Result<Vec<Tally>, SpecError> {
+    let mut rng = Rng::new(seed);
+    let repetition = 2 + rng.below(2) as u32;
+    let (graph, history) = random_game(&mut rng, repetition);
+    let (game, player) = (graph.spec(repetition), history.position().to_move());
+    let value = graph.values()[0];
+    let truth = Bounds::exact(player, if player.0 == 0 { value } else { -value });
+    let mut tallies = Vec::new();
+    for contender in contenders {
+        let mut table = Table::<Synthetic>::new(contender, &game, history.rules())?;
+        table.position(&history, &known(truth), rng.bits());
+        tallies.push(table.tally);
+    }
+    also(Place { position: whole_text(&history), game, truth });
+    Ok(tallies)
+}
