@@ -14,7 +14,9 @@ mod auto;
 mod bench;
 mod certify;
 mod checkpoint;
+mod compare;
 mod duel;
+mod endings;
 mod learn;
 mod limits;
 mod pairs;
@@ -25,7 +27,12 @@ mod thought;
 pub use auto::{AUTO, auto, solver as auto_solver};
 pub use bench::{Bench, Effort, Rate, SolverRate, bench};
 pub use certify::{Certified, Said, ToldClaim, Verification, Walker, verify, walk};
+pub use compare::{
+    Attempt, CompareError, Compared, Comparison, Contender, Disagreement, Positions, Progress, Ratio, Setting,
+    Standing, StandingTiming, compare,
+};
 pub use duel::{Duel, DuelError, Score, Spent, Tally, duel};
+pub use endings::{Endings, EndingsError, Found, endings};
 pub use learn::learn;
 pub use limits::{QuantityError, parse_bytes, parse_time};
 pub use pairs::{prover, search};

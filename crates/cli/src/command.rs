@@ -2,6 +2,8 @@
 
 pub mod bench;
 pub mod check;
+pub mod compare;
+pub mod endings;
 pub mod games;
 pub mod learn;
 pub mod limits;

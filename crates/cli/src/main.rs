@@ -46,6 +46,10 @@ enum Command {
     Check(command::check::Args),
     /// Measure playouts, simulations, perft positions and nodes of solvers per second.
     Bench(command::bench::Args),
+    /// Make a set of positions that are won by a forced line.
+    Endings(command::endings::Args),
+    /// Compare solvers on a set of positions: how many they solve, at what cost, and whether they agree.
+    Compare(command::compare::Args),
     /// Learn transition probabilities from games of a player against itself.
     Learn(command::learn::Args),
     /// Print a completion script for a shell.
@@ -67,6 +71,8 @@ fn run() -> anyhow::Result<ExitCode> {
         Some(Command::Perft(args)) => command::perft::run(&args),
         Some(Command::Check(args)) => command::check::run(&args),
         Some(Command::Bench(args)) => command::bench::run(&args),
+        Some(Command::Endings(args)) => command::endings::run(&args),
+        Some(Command::Compare(args)) => command::compare::run(&args),
         Some(Command::Learn(args)) => command::learn::run(&args),
         Some(Command::Think(args)) => command::think::run(&args),
         Some(Command::Solve(args)) => command::solve::run(&args),

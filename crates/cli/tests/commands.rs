@@ -267,3 +267,42 @@ fn a_game_between_searches_is_watched_to_its_end() {
         .success()
         .stdout(contains("X plays").and(contains("O plays")).and(contains("over: a draw")));
 }
+
+#[test]
+fn endings_are_made_and_solvers_compared_on_them() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = |name: &str| folder.path().join(name).to_str().expect("a name").to_string();
+    let (set, log) = (file("set"), file("log"));
+    let make = ["endings", "connect4:5x4", "--count", "3", "--player", "random", "--playouts", "1", "--opening", "2"];
+    let nodes = ["--least-nodes", "20", "--most-nodes", "2000", "--out", &set];
+    tesuji(&[&make[..], &nodes[..]].concat()).assert().success();
+    let text = std::fs::read_to_string(&set).expect("it was written");
+    assert!(text.starts_with("# game: connect4:5x4\n# 3 positions that the player to move wins"), "{text}");
+    // The command in the file makes the file again.
+    let command = text.lines().find_map(|line| line.strip_prefix("# tesuji ")).expect("a command");
+    let words: Vec<&str> = command.split(' ').collect();
+    tesuji(&words).assert().success().stdout(text.clone());
+
+    let compare = ["compare", &set, "--by", "dfpn", "--by", "pns@2", "--nodes", "100000", "--log", &log];
+    tesuji(&compare)
+        .assert()
+        .success()
+        .stdout(contains("3 solved by all").and(contains("pns, 2 threads")).and(contains("no two solvers contradict")));
+    let report = json(&[&compare[..], &["--sample", "2", "--json"]].concat());
+    assert_eq!((&report["schema"], &report["sample"], &report["of"]), (&1.into(), &2.into(), &3.into()));
+    assert_eq!(report["solvers"][1]["solved"], 2);
+    assert_eq!(std::fs::read_to_string(&log).expect("a log").lines().count(), 6, "nothing is done twice");
+
+    let wrong = std::fs::read_to_string(&log).expect("a log").replace("\"at_least\":1", "\"at_least\":-1");
+    let wrong = wrong.lines().map(|line| {
+        if line.contains("\"by\":\"pns\"") { line.replace("\"at_most\":1", "\"at_most\":-1") } else { line.to_string() }
+    });
+    let wrong: Vec<String> =
+        wrong.map(|line| line.replace("\"by\":\"dfpn\"", "\"by\":\"dfpn:goal=win\"") + "\n").collect();
+    std::fs::write(&log, wrong.concat()).expect("it can be written");
+    tesuji(&compare).assert().code(1).stdout(contains("CONTRADICTION: dfpn proves a score of at least 1, pns"));
+
+    let bare = file("bare");
+    std::fs::write(&bare, "start\n").expect("it can be written");
+    tesuji(&["compare", &bare, "--by", "dfpn"]).assert().code(2).stderr(contains("does not say its game"));
+}

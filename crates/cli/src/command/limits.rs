@@ -9,7 +9,7 @@ use tesuji_catalog::{Session, Thinking, Thought, parse_bytes, parse_time};
 use tesuji_core::Report;
 
 /// What a search may use.
-#[derive(Args)]
+#[derive(Args, Clone)]
 pub struct Limits {
     /// The longest time, such as 5s, 300ms or 2m
     #[arg(long, value_parser = parse_time)]
@@ -58,6 +58,12 @@ impl Limits {
     /// Seed, threads and limits for work that nothing else ends.
     pub fn endless(&self) -> (u64, usize, tesuji_core::Limits) {
         (self.seed, usize::from(self.threads), self.or_time(None))
+    }
+
+    /// The same; if nothing would ever end a search, so many nodes do.
+    pub fn or_nodes(self, nodes: u64) -> Limits {
+        let endless = self.time.is_none() && self.playouts.is_none() && self.nodes.is_none();
+        Limits { nodes: if endless { Some(nodes) } else { self.nodes }, ..self }
     }
 
     /// The limits; if none of them would ever end a search, `time` does, if it is given.

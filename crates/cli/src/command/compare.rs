@@ -1,0 +1,154 @@
+//! `tesuji compare`: solvers side by side on a set of positions.
+
+use crate::command::limits::{Given, Limits};
+use crate::command::think::seconds;
+use crate::{output, stop};
+use anyhow::{Context, bail};
+use clap::Args as ClapArgs;
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use indicatif::{ProgressBar, ProgressStyle};
+use serde::Serialize;
+use std::path::PathBuf;
+use std::process::ExitCode;
+use tesuji_catalog::{Compared, Comparison, Contender, Positions, Ratio, Standing, compare};
+
+/// Arguments of `tesuji compare`.
+#[derive(ClapArgs)]
+#[command(
+    after_help = "The file has a position in each line; `tesuji endings` makes such files. Every solver begins every position with \
+                        nothing, under the same limits; 5,000,000 nodes if none is given. Positions come in an order drawn by lot, so that \
+                        a sample is a fair one, and a larger sample contains it. A log makes the same command go on where it was \
+                        stopped, by Ctrl-C or a kill.\n\nThe table has the positions that each solver solved; nodes and time on those that \
+                        all solved; and how many times the nodes and the time of the first solver each needed, position by position \
+                        (geometric mean and its 95% interval, over what both solved). Exit code 1: solvers contradict each other, or it was \
+                        stopped.\n\nExamples:\n  \
+                        tesuji compare testdata/endings/loa-488.txt --by pn2 --by dfpn --by alphabeta --sample 50 --log c.jsonl\n  \
+                        tesuji compare testdata/endings/loa-488.txt --by pns:init=unit --by pns:init=mobility --nodes 1000000\n  \
+                        tesuji compare testdata/endings/loa-286.txt --by rppns --by rppns@2 --sample 20"
+)]
+pub struct Args {
+    /// The positions
+    file: PathBuf,
+    /// The game, if the file does not say it in a line "# game: SPEC"
+    #[arg(long, value_name = "SPEC")]
+    game: Option<String>,
+    /// A solver, any search that proves; @N lets it have N threads. Give several, the one to measure against first
+    #[arg(long, value_name = "SPEC[@N]", required = true)]
+    by: Vec<Contender>,
+    #[command(flatten)]
+    limits: Limits,
+    /// So many of the positions, drawn by lot
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    sample: Option<u32>,
+    /// Where every attempt is kept, one JSON object in a line
+    #[arg(long, value_name = "FILE")]
+    log: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+/// The nodes of an attempt when nothing is said, as in Saito (2010).
+const NODES: u64 = 5_000_000;
+
+#[derive(Serialize)]
+struct Answer {
+    game: String,
+    file: PathBuf,
+    limits: Given,
+    #[serde(flatten)]
+    compared: Compared,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let text = std::fs::read_to_string(&args.file).with_context(|| format!("cannot read {}", args.file.display()))?;
+    let positions = Positions::parse(&text);
+    let Some(game) = args.game.clone().or(positions.game) else {
+        bail!("{} does not say its game in a line \"# game: SPEC\"; --game SPEC says it", args.file.display());
+    };
+    let given = args.limits.clone().or_nodes(NODES);
+    let (seed, threads, limits) = given.endless();
+    let plan = Comparison {
+        game,
+        positions: positions.texts,
+        by: args.by.clone(),
+        limits,
+        threads,
+        seed,
+        sample: args.sample.map(|sample| sample as usize),
+        log: args.log.clone(),
+    };
+    let bar = ProgressBar::new(0);
+    bar.set_style(ProgressStyle::with_template("{bar:40} {pos} of {len} attempts, {msg}, {eta} left")?);
+    let compared = compare(&plan, stop::flag()?, &|progress| {
+        if bar.length() != Some(progress.all as u64) {
+            // What the log knows took no time, and must not look as if.
+            bar.set_length(progress.all as u64);
+            bar.set_position(progress.done as u64);
+            bar.reset_eta();
+        }
+        bar.set_message(progress.next.unwrap_or_default().to_string());
+        bar.set_position(progress.done as u64);
+    })?;
+    bar.finish_and_clear();
+    let is_sound = compared.disagreements.is_empty();
+    let is_complete = compared.positions == compared.sample;
+    if args.json {
+        output::json(&Answer { game: plan.game, file: args.file.clone(), limits: given.given(None), compared })?;
+    } else {
+        output::text(describe(&compared))?;
+    }
+    Ok(if is_sound && is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What came of it: the table, and whatever is wrong.
+fn describe(compared: &Compared) -> String {
+    let Compared { positions, sample, of, solved_by_all, solvers, disagreements } = compared;
+    let which = if positions == of { String::new() } else { format!(" of {of}, drawn by lot") };
+    let mut text = format!("{positions} positions{which}; {solved_by_all} solved by all\n{}\n", table(compared));
+    if positions < sample {
+        text += &format!("stopped after {positions} of {sample} positions\n");
+    }
+    for wrong in disagreements {
+        let ((high, at_least), (low, at_most)) = (&wrong.at_least, &wrong.at_most);
+        text += &format!(
+            "CONTRADICTION: {high} proves a score of at least {at_least}, {low} one of at most {at_most}: {}\n",
+            wrong.position
+        );
+    }
+    if disagreements.is_empty() && solvers.len() > 1 {
+        text += "no two solvers contradict each other\n";
+    }
+    text
+}
+
+fn table(compared: &Compared) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(["solver", "solved", "nodes", "time", "times the nodes", "times the time", "both solved"]);
+    for solver in &compared.solvers {
+        let Standing { by, threads, solved, nodes, nodes_ratio, timing } = solver;
+        let name = if *threads == 1 { by.clone() } else { format!("{by}, {threads} threads") };
+        let both = nodes_ratio.map_or(String::new(), |ratio| ratio.positions.to_string());
+        table.add_row([
+            name,
+            solved.to_string(),
+            output::grouped(*nodes),
+            seconds(timing.seconds),
+            ratio(nodes_ratio.as_ref()),
+            ratio(timing.ratio.as_ref()),
+            both,
+        ]);
+    }
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 2));
+        column.set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
+    }
+    table
+}
+
+/// A ratio with its interval: `2.31 (1.90-2.78)`.
+fn ratio(ratio: Option<&Ratio>) -> String {
+    ratio.map_or(String::new(), |Ratio { mean, low, high, .. }| format!("{mean:.2} ({low:.2}-{high:.2})"))
+}
