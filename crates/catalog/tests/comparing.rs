@@ -1,6 +1,7 @@
 //! Sets of won positions, and solvers compared on them.
 
 use std::cell::RefCell;
+use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_catalog::{Attempt, Comparison, Endings, Positions, Ratio, compare, endings, open};
 use tesuji_core::{Limits, Verdict};
@@ -208,4 +209,19 @@ fn a_ratio_is_a_geometric_mean_with_an_interval_around_it() {
     // The standard error of the mean logarithm is ln 2 / 10: the interval is about 2 / 1.146 to 2 * 1.146.
     assert!((ratio.low - 1.745).abs() < 0.06 && (ratio.high - 2.29).abs() < 0.06, "{ratio:?}");
     assert_eq!(Ratio::of(&[]), None);
+}
+
+#[test]
+fn the_set_on_record_can_be_read_and_has_no_position_twice() {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata/endings/loa-85.txt");
+    let text = std::fs::read_to_string(path).unwrap();
+    assert!(text.contains("# tesuji endings loa --count 85 "), "it says how it was made");
+    let Positions { game, texts } = Positions::parse(&text);
+    let key = |position: &String| {
+        let session = open(game.as_deref().unwrap(), position).unwrap();
+        assert!(session.ending().is_none(), "{position}");
+        session.key()
+    };
+    let keys: HashSet<u64> = texts.iter().map(key).collect();
+    assert_eq!((keys.len(), texts.len()), (85, 85));
 }
