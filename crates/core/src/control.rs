@@ -319,7 +319,12 @@ impl<M> Ticker<'_, '_, M> {
             self.is_due = true;
             self.next_show = now + self.control.interval;
         }
-        !self.control.looks_stopped(now)
+        let stopped = self.control.looks_stopped(now);
+        if stopped {
+            // Who does not end at once is told again at every tick.
+            self.until_look = 1;
+        }
+        !stopped
     }
 }
 
@@ -381,6 +386,18 @@ mod tests {
         assert!(ticker.playout());
         stop.store(true, Relaxed);
         assert!((0..64).any(|_| !ticker.tick()));
+    }
+
+    #[test]
+    fn a_ticker_that_has_said_no_says_no_again() {
+        let stop = AtomicBool::new(false);
+        let control = Control::<u8>::new(Limits::default(), 1, &stop);
+        let mut ticker = control.ticker(0);
+        // Ticks are cheap here, so looks have become rare.
+        assert!((0..1 << 20).all(|_| ticker.tick()));
+        stop.store(true, Relaxed);
+        assert!((0..1 << 17).any(|_| !ticker.tick()));
+        assert!((0..100).all(|_| !ticker.tick() && !ticker.node() && !ticker.playout()));
     }
 
     #[test]
