@@ -57,13 +57,14 @@ pub fn or_auto(error: SpecError) -> SpecError {
 }
 
 /// Games for which another solver is better than df-pn as it is, and why.
-const SOLVERS: &[(&str, &str, &str)] = &[];
+const SOLVERS: &[(&str, &str, &str)] =
+    &[("hex", "dfpn:init=game", "the way across that needs the fewest stones tells where a proof is")];
 
 /// The solver `auto` means for a game, and why.
 pub fn solver(game: &str, facts: &Facts, threads: usize) -> (&'static str, String) {
     let sharing = if threads > 1 { format!(", and {threads} threads share it") } else { String::new() };
     if let Some((_, spec, why)) = SOLVERS.iter().find(|(name, _, _)| *name == game) {
-        return (spec, (*why).to_string());
+        return (spec, format!("{why}{sharing}"));
     }
     let why = match facts.players {
         1 => "one player finds every line that reaches a score",

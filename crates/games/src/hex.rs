@@ -426,6 +426,10 @@ impl Hex {
     }
 }
 
+/// How much more work a proof is guessed to be with a stone more to go. A higher one follows the shortest way more closely: df-pn solves 5x5
+/// with 237 million nodes without such guesses, with 32 million at 2, and with 13 to 17 million from 4 to 8.
+const STONE: u32 = 4;
+
 impl Game for Hex {
     type Move = u16;
     type Rules = HexRules;
@@ -562,6 +566,14 @@ impl Knowledge for Hex {
         Some(sign * ((lead + tempo) / 2.5).tanh() * 0.99)
     }
 
+    /// Every stone that is missing on the shortest way across makes a proof [`STONE`] times as much work.
+    fn initial_proof_numbers(&self, player: Player) -> Option<(u32, u32)> {
+        let distances = on_narrowest!(self.distances_on());
+        // A side that is cut off has lost, and is not asked about.
+        let number = |seat: usize| STONE.saturating_pow(distances[seat].unwrap_or(0) as u32);
+        Some((number(player.index()), number(1 - player.index())))
+    }
+
     /// Bridges to own stones first, then contact with the opponent's (which blocks or cuts), then the centre. A stone
     /// worth swapping is one near the centre.
     fn move_order(&self, mv: u16) -> Option<i32> {
@@ -613,6 +625,14 @@ mod tests {
             history.play_text(mv).unwrap();
         }
         history
+    }
+
+    #[test]
+    fn proof_numbers_follow_the_stones_that_are_missing() {
+        let numbers = |moves: &str, player: Player| game("hex:5", moves).position().initial_proof_numbers(player);
+        assert_eq!(numbers("", Player::FIRST), Some((1024, 1024)));
+        assert_eq!(numbers("c3", Player::FIRST), Some((256, 1024)));
+        assert_eq!(numbers("c3", Player::SECOND), Some((1024, 256)));
     }
 
     #[test]
