@@ -566,7 +566,7 @@ impl Knowledge for Hex {
         Some(sign * ((lead + tempo) / 2.5).tanh() * 0.99)
     }
 
-    /// Every stone that is missing on the shortest way across makes a proof [`STONE`] times as much work.
+    /// Every stone that is missing on the shortest way across, bridges taken for safe, makes a proof [`STONE`] times as much work.
     fn initial_proof_numbers(&self, player: Player) -> Option<(u32, u32)> {
         let distances = on_narrowest!(self.distances_on());
         // A side that is cut off has lost, and is not asked about.
@@ -630,9 +630,9 @@ mod tests {
     #[test]
     fn proof_numbers_follow_the_stones_that_are_missing() {
         let numbers = |moves: &str, player: Player| game("hex:5", moves).position().initial_proof_numbers(player);
-        assert_eq!(numbers("", Player::FIRST), Some((1024, 1024)));
-        assert_eq!(numbers("c3", Player::FIRST), Some((256, 1024)));
-        assert_eq!(numbers("c3", Player::SECOND), Some((1024, 256)));
+        assert_eq!(numbers("", Player::FIRST), Some((16, 16)));
+        assert_eq!(numbers("c3", Player::FIRST), Some((16, 64)));
+        assert_eq!(numbers("c3", Player::SECOND), Some((64, 16)));
     }
 
     #[test]
