@@ -8,7 +8,7 @@ use std::time::Instant;
 /// Arguments of `cargo xtask test`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Also the long suites: deep perft counts, twenty times the random games, fuzzing
+    /// Also the long suites: deep perft counts, twenty times the random games, the slow known values, fuzzing
     #[arg(long)]
     long: bool,
 }
@@ -28,6 +28,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut tests = shell::cargo(&["test", "--workspace", "--quiet"]);
     if args.long {
         tests.env("TESUJI_PERFT_LEAVES", "200000000").env("TESUJI_TWIN_FACTOR", "20");
+        tests.env("TESUJI_TRUTH_NODES", "2000000000");
     }
     shell::run(&mut tests)?;
     let mut documents = shell::cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);

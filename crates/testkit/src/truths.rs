@@ -59,18 +59,29 @@ pub struct Truth {
     pub position: String,
     /// Its value.
     pub value: Value,
-    /// Whether some search has to find it out in an ordinary test run.
-    pub is_near: bool,
+    /// How far off it is.
+    pub reach: Reach,
+}
+
+/// When a known value has to be found out.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Reach {
+    /// In an ordinary test run.
+    Near,
+    /// In the long one.
+    Slow,
+    /// It only must not be contradicted.
+    Far,
 }
 
 /// Reads a file of known values.
 ///
 /// ```
-/// use tesuji_testkit::truths::{Value, read};
+/// use tesuji_testkit::truths::{Reach, Value, read};
 ///
 /// let text = "spec tictactoe\nsource by hand\nnear start = draw\nfar start moves b1 a2 = win\n";
 /// let truths = read(text).unwrap();
-/// assert_eq!((truths[0].value, truths[0].is_near), (Value::Result(0), true));
+/// assert_eq!((truths[0].value, truths[0].reach), (Value::Result(0), Reach::Near));
 /// assert_eq!(truths[1].position, "start moves b1 a2");
 /// assert!(read("near start = draw").is_err());
 /// ```
@@ -83,7 +94,7 @@ pub fn read(text: &str) -> Result<Vec<Truth>, String> {
         match word {
             "spec" => (spec, source) = (rest.to_string(), String::new()),
             "source" => source = rest.to_string(),
-            "near" | "far" => {
+            "near" | "slow" | "far" => {
                 let (position, value) =
                     rest.split_once(" = ").ok_or_else(|| fail("a position = a value is expected"))?;
                 if spec.is_empty() || source.is_empty() {
@@ -94,10 +105,14 @@ pub fn read(text: &str) -> Result<Vec<Truth>, String> {
                     source: source.clone(),
                     position: position.trim().to_string(),
                     value: value.parse().map_err(|error: String| fail(&error))?,
-                    is_near: word == "near",
+                    reach: match word {
+                        "near" => Reach::Near,
+                        "slow" => Reach::Slow,
+                        _ => Reach::Far,
+                    },
                 });
             }
-            _ => return Err(fail("spec, source, near or far is expected")),
+            _ => return Err(fail("spec, source, near, slow or far is expected")),
         }
     }
     Ok(truths)

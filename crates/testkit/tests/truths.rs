@@ -1,14 +1,19 @@
 //! Known values, from `testdata/truths` and from the folder that `TESUJI_DATA` names: every search that decides a position agrees,
-//! and the near ones are decided.
+//! and the near ones are decided. With `TESUJI_TRUTH_NODES` set, as `cargo xtask test --long` does, the slow ones are decided too, with
+//! so many nodes for each solver, and the time that each takes is told.
 
 use libtest_mimic::{Arguments, Failed, Trial};
+use std::time::Instant;
 use tesuji_core::Limits;
 use tesuji_testkit::agreement::{Contender, Tally};
 use tesuji_testkit::data;
-use tesuji_testkit::truths::{Truth, Value, read, try_on};
+use tesuji_testkit::truths::{Reach, Truth, Value, read, try_on};
 
 /// The searches that prove most; all others are asked less.
 const SOLVERS: [&str; 7] = ["minimax", "alphabeta", "dfpn", "pdspn", "pn2", "mcts:solver", "mcts:pn=1,solver"];
+
+/// So many searches have to agree on a value before it counts as found.
+const WITNESSES: usize = 2;
 
 /// Of the positions from outside that are near, at least this part is decided by every solver but minimax.
 const FLOOR: f64 = 0.8;
@@ -24,17 +29,44 @@ fn contenders(is_near: bool) -> Vec<Contender> {
 fn judge(truth: &Truth, tallies: &[Tally]) -> Result<(), Failed> {
     let said = |error: &String| format!("{} is {:?} by {}: {error}", truth.position, truth.value, truth.source);
     let mut errors: Vec<String> = tallies.iter().filter_map(|tally| tally.error.as_ref()).map(said).collect();
-    if truth.is_near && tallies.iter().all(|tally| tally.decided == 0) {
-        errors.push(format!("nobody decides {} {}", truth.spec, truth.position));
+    let decided = tallies.iter().filter(|tally| tally.decided > 0).count();
+    if truth.reach == Reach::Near && decided < WITNESSES {
+        errors.push(format!("{decided} searches decide {} {}", truth.spec, truth.position));
     }
     if errors.is_empty() { Ok(()) } else { Err(Failed::from(errors.join("\n"))) }
 }
 
 fn check(text: &str) -> Result<(), Failed> {
     for truth in read(text)? {
-        judge(&truth, &try_on(&truth, &contenders(truth.is_near))?)?;
+        judge(&truth, &try_on(&truth, &contenders(truth.reach == Reach::Near))?)?;
+        if truth.reach == Reach::Slow {
+            decide_slowly(&truth)?;
+        }
     }
     Ok(())
+}
+
+/// The solvers of the long run, one after the other until enough of them have decided.
+const SLOW_SOLVERS: [&str; 6] = ["dfpn:init=game", "dfpn", "pdspn:init=game", "pdspn", "alphabeta", "pn2"];
+
+fn decide_slowly(truth: &Truth) -> Result<(), Failed> {
+    let Some(nodes) = std::env::var("TESUJI_TRUTH_NODES").ok() else { return Ok(()) };
+    let nodes = nodes.parse().map_err(|error| format!("TESUJI_TRUTH_NODES={nodes:?}: {error}"))?;
+    let limits = Limits { playouts: None, nodes: Some(nodes), memory: Some(2 << 30), time: None };
+    let mut decided = 0;
+    for player in SLOW_SOLVERS {
+        let begin = Instant::now();
+        let tallies = try_on(truth, &[Contender { player: player.to_string(), limits }])?;
+        judge(truth, &tallies)?;
+        let word = if tallies[0].decided > 0 { "decided" } else { "open" };
+        let seconds = begin.elapsed().as_secs_f64();
+        eprintln!("{} {} {:?}: {player} {word} after {seconds:.2} s", truth.spec, truth.position, truth.value);
+        decided += tallies[0].decided as usize;
+        if decided == WITNESSES {
+            return Ok(());
+        }
+    }
+    Err(Failed::from(format!("{decided} solvers decide {} {}", truth.spec, truth.position)))
 }
 
 /// Positions from outside; the solvers must decide most of the near ones.
@@ -44,9 +76,9 @@ fn check_outside(truths: &[Truth]) -> Result<(), Failed> {
     let mut sums: Vec<Tally> = Vec::new();
     for truth in truths {
         let tallies = try_on(truth, &solvers)?;
-        let counts = u32::from(truth.is_near);
+        let counts = u32::from(truth.reach == Reach::Near);
         let near = |tally: &Tally| Tally { positions: counts, decided: counts * tally.decided, ..tally.clone() };
-        judge(&Truth { is_near: false, ..truth.clone() }, &tallies)?;
+        judge(&Truth { reach: Reach::Far, ..truth.clone() }, &tallies)?;
         if sums.is_empty() {
             sums = tallies.iter().map(near).collect();
         } else {
@@ -61,11 +93,17 @@ fn check_outside(truths: &[Truth]) -> Result<(), Failed> {
     Ok(())
 }
 
-fn outside(spec: &str, source: &str, position: String, result: i32, is_near: bool) -> Truth {
-    Truth { spec: spec.to_string(), source: source.to_string(), position, value: Value::Result(result), is_near }
+/// One position of so many is taken in the ordinary run.
+fn step(usual: usize) -> usize {
+    if std::env::var_os("TESUJI_TRUTH_NODES").is_some() { 1 } else { usual }
 }
 
-/// Every fortieth position of the tablebase; a short way to the end is near.
+fn outside(spec: &str, source: &str, position: String, result: i32, is_near: bool) -> Truth {
+    let reach = if is_near { Reach::Near } else { Reach::Far };
+    Truth { spec: spec.to_string(), source: source.to_string(), position, value: Value::Result(result), reach }
+}
+
+/// Every fortieth position of the tablebase, all of them in the long run; a short way to the end is near.
 fn lion() -> Result<(), Failed> {
     let Some(text) = data::outside_text("lion/positions-4000.txt") else { return Ok(()) };
     let truth = |line: &str| {
@@ -74,11 +112,11 @@ fn lion() -> Result<(), Failed> {
         let near = fields[2].parse().is_ok_and(|distance: u32| distance <= 5);
         outside("lion", "clausecker/dobutsu", fields[0].to_string(), result, near)
     };
-    let truths: Vec<Truth> = text.lines().step_by(40).map(truth).collect();
+    let truths: Vec<Truth> = text.lines().step_by(step(40)).map(truth).collect();
     check_outside(&truths)
 }
 
-/// Every twentieth of the positions near the end; the sign of the score is the result.
+/// Every twentieth of the positions near the end, all of them in the long run; the sign of the score is the result.
 fn connect4() -> Result<(), Failed> {
     let Some(text) = data::outside_text("connect4/Test_L3_R1") else { return Ok(()) };
     let truth = |line: &str| {
@@ -87,7 +125,7 @@ fn connect4() -> Result<(), Failed> {
         let score: i32 = score.trim().parse().expect("a score");
         outside("connect4", "Pons", format!("start moves {}", moves.join(" ")), score.signum(), true)
     };
-    let truths: Vec<Truth> = text.lines().step_by(20).map(truth).collect();
+    let truths: Vec<Truth> = text.lines().step_by(step(20)).map(truth).collect();
     check_outside(&truths)
 }
 
