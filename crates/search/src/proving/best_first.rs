@@ -119,8 +119,15 @@ impl<G: Knowledge> BestFirst<G> {
         format!("{} {} {:?} {:?}", self.settings.name, G::INFO.name, self.settings, self.rules)
     }
 
-    /// A tree for this question: the kept one, if it is about the same or about a position above, or a new one.
-    fn prepare(&mut self, root: &History<G>, question: &Question, slots: usize, filler: G::Move) -> &mut Kept<G> {
+    /// A tree for this question: the kept one, if it is about the same or about a position above, or a new one; `slots` are those of the
+    /// first tree, and of all together.
+    fn prepare(
+        &mut self,
+        root: &History<G>,
+        question: &Question,
+        slots: (usize, usize),
+        filler: G::Move,
+    ) -> &mut Kept<G> {
         let widest = root.facts().move_slots;
         let kept = self.kept.take().and_then(|kept| {
             let same_question = kept.player == question.prover() && kept.at_least == question.at_least;
@@ -133,8 +140,8 @@ impl<G: Knowledge> BestFirst<G> {
             player: question.prover(),
             at_least: question.at_least,
             round: 0,
-            slots,
-            tree: Tree::new(slots, widest, filler),
+            slots: slots.0,
+            tree: Tree::new(slots.0, widest, filler),
         };
         self.kept.insert(kept.unwrap_or_else(fresh))
     }
@@ -146,7 +153,7 @@ fn reused<G: Knowledge>(
     root: &History<G>,
     question: &Question,
     line: &[G::Move],
-    slots: usize,
+    (slots, all_slots): (usize, usize),
 ) -> Option<Kept<G>> {
     if !line.is_empty() {
         // Where a circle is judged by the line from the root, what lies below another root was judged by another line.
@@ -160,12 +167,20 @@ fn reused<G: Knowledge>(
         if solved && kept.tree.children(slot).is_none_or(|block| !block.is_whole()) {
             return None;
         }
+        // An inner node lists forbidden moves too, as bad ones; a root must not.
+        let mut legal = Vec::new();
+        root.legal_moves(&mut legal);
+        if kept.tree.children(slot).is_some_and(|block| block.is_whole() && block.nodes.len() != legal.len()) {
+            return None;
+        }
         kept.tree.take_root(slot);
         kept.root = root.clone();
     }
+    // With more workers the first tree is to be smaller; one that is larger already stays as it is, if there is room for it at all.
     if kept.slots != slots {
-        kept.slots = slots;
-        if !kept.tree.resize(slots) {
+        if kept.tree.resize(slots) {
+            kept.slots = slots;
+        } else if kept.slots > all_slots {
             return None;
         }
     }
@@ -193,8 +208,8 @@ impl<G: Knowledge> Prover<G> for BestFirst<G> {
         let workers = if settings.window.is_some() { control.threads() } else { 1 };
         let all_slots = control.memory() / bytes_per_slot::<G::Move>();
         let slots = first_slots(settings.cap, all_slots, workers);
-        let second_slots = settings.cap.map(|_| (all_slots - slots) / workers);
-        let kept = self.prepare(root, &question, slots, filler);
+        let kept = self.prepare(root, &question, (slots, all_slots), filler);
+        let second_slots = settings.cap.map(|_| all_slots.saturating_sub(kept.slots) / workers);
         let rounds = Round::all(root, &question);
         let mut before = Counters::default();
         loop {
@@ -205,7 +220,7 @@ impl<G: Knowledge> Prover<G> for BestFirst<G> {
                 tree: &kept.tree,
                 root,
                 question,
-                circles: round.circles,
+                round,
                 control,
                 workers,
                 second_slots,
@@ -321,10 +336,12 @@ impl<G: Knowledge> BestFirst<G> {
         let mut moves = Vec::new();
         root.legal_moves(&mut moves);
         let &filler = moves.first().ok_or_else(|| damaged("its game is over"))?;
-        let tree = Tree::new(slots, root.facts().move_slots, filler);
+        // Its blocks come in another order than they were made in, and fit less well: a tree that was full takes a little more room.
+        let mut tree = Tree::new(slots + slots / 16, root.facts().move_slots, filler);
         let mut line = Line::new(&root, question, rounds[round].circles);
         restore_tree(&tree, &mut line, moves, opener)?;
         drop(line);
+        tree.resize(slots);
         Ok(Kept { root, player, at_least, round, slots, tree })
     }
 }
@@ -362,7 +379,8 @@ fn restore_tree<G: Knowledge>(
                     line.position().legal_moves(&mut moves);
                 }
                 brood.is_whole = form == SAVED_WHOLE;
-                brood.ordinal = if brood.is_whole { 0 } else { opener.at_most(moves.len() as u64 - 1)? as u16 };
+                let last = (moves.len() as u64).checked_sub(1).ok_or_else(|| damaged("there is no move to choose"))?;
+                brood.ordinal = if brood.is_whole { 0 } else { opener.at_most(last)? as u16 };
                 let count = if brood.is_whole { moves.len() } else { 1 };
                 let listed = &moves[usize::from(brood.ordinal)..][..count];
                 brood.children.clear();
@@ -427,7 +445,7 @@ struct Run<'s, 'c, 'a, G: Knowledge> {
     tree: &'s Tree<G::Move>,
     root: &'s History<G>,
     question: Question,
-    circles: Circles,
+    round: Round,
     control: &'c Control<'a, G::Move>,
     workers: usize,
     second_slots: Option<usize>,
@@ -468,7 +486,7 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
             tree: self.tree,
             root: self.root,
             question: self.question,
-            trusts: Round { circles: self.circles, trusts: None },
+            trusts: self.round,
             counters: self.counters(),
             stopped: Stopped::Finished,
         }
@@ -537,7 +555,7 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         Worker {
             run,
             number,
-            line: Line::new(run.root, run.question, run.circles),
+            line: Line::new(run.root, run.question, run.round.circles),
             ticker: run.control.ticker(number),
             // Playouts and ways draw from streams of their own, so that one does not change the other.
             rng: Rng::stream(!seed, number as u64),

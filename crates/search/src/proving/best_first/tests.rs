@@ -6,7 +6,9 @@ use crate::minimax;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tesuji_core::{INFINITE, Limits, SearchKind, Spec};
-use tesuji_games::{Breakthrough, Connect4, Hex, Lion, Loa, MiniShogi, Othello, Rolit, Synthetic, TicTacToe, rules};
+use tesuji_games::{
+    Breakthrough, Connect4, Go, Hex, Lion, Loa, MiniShogi, Othello, Rolit, Synthetic, TicTacToe, rules,
+};
 
 fn game<G: Game>(spec: &str, text: &str) -> History<G> {
     History::parse(rules::<G>(spec).unwrap(), text).unwrap()
@@ -443,6 +445,44 @@ fn damaged_and_foreign_trees_are_refused() {
     let refused = solver::<TicTacToe>("pns:init=unit", &root).restore(&mut saved.as_slice()).unwrap_err();
     assert!(refused.to_string().contains("saved by the solver pns"), "{refused}");
     assert!(solver::<TicTacToe>("pn2", &root).restore(&mut saved.as_slice()).is_err());
+}
+
+#[test]
+fn a_full_tree_is_taken_up_again_by_as_many_workers_or_others() {
+    let root = game::<Hex>("hex:5", "start");
+    let question = question(&root, Player::FIRST, 1);
+    for (spec, memory) in [("pns", 256 << 10), ("pns", 1 << 20), ("rppn2:cap=full", 1 << 20)] {
+        let mut first = solver(spec, &root);
+        let limits = limited(u64::MAX / 2, memory);
+        let full = ask(&mut first, &root, question, Limits { nodes: Some(3_000_000), ..limits }, 1);
+        let mut saved = Vec::new();
+        first.save(&mut saved).unwrap();
+        let mut second = solver(spec, &root);
+        second.restore(&mut saved.as_slice()).unwrap();
+        let taken = ask(&mut second, &root, question, Limits { nodes: Some(0), ..limits }, 4);
+        assert_eq!(taken.moves, full.moves, "{spec} {memory}");
+    }
+}
+
+#[test]
+fn a_tree_that_is_moved_down_offers_no_forbidden_move() {
+    let mut game = History::<Go>::new(rules::<Go>("go:2,komi=0.5").unwrap());
+    let mut rng = tesuji_core::Rng::new(3);
+    let mut checked = 0;
+    for _ in 0..200 {
+        let mut solver = solver("pns", &game);
+        while !game.is_over() {
+            let question = question(&game, Player::FIRST, 1);
+            let report = solver.ask(&game, question, &Control::new(limited(300, ROOM), 1, &AtomicBool::new(false)));
+            let mut legal = Vec::new();
+            game.legal_moves(&mut legal);
+            assert!(report.moves.iter().all(|entry| legal.contains(&entry.mv)), "{}", game.text());
+            checked += 1;
+            game.play(legal[rng.below(legal.len())]);
+        }
+        game = History::new(game.rules().clone());
+    }
+    assert!(checked > 1000);
 }
 
 #[test]
