@@ -57,6 +57,11 @@ const FORGETFUL: &[&str] = &["pns", "pn2", "rppns", "rppn2", "pdspn"];
 /// The solver that a proof is taken from.
 const TAKEN_FROM: &str = "dfpn";
 
+/// The nodes that a reply may take at least, and how many times as many as the whole solution took: what the table has lost may have to be found
+/// again. Raising them proves more in little memory, and gives up later where the past decides.
+pub(crate) const REPLY_NODES: u64 = 1_000_000;
+pub(crate) const REPLY_FACTOR: u64 = 16;
+
 /// Trees of paths are given up at this size: every node is a question to the solver.
 const MOST_PATHS: u64 = 1_000_000;
 
@@ -65,6 +70,8 @@ pub(crate) struct Prosecution<'a, G: Game> {
     pub prover: &'a mut dyn Prover<G>,
     pub by: &'a str,
     pub memory: usize,
+    /// The most nodes for a reply. Without the past that made a position easy it may be out of reach, and then there is no proof over positions.
+    pub reply_nodes: u64,
     pub seed: u64,
     pub stop: &'a AtomicBool,
     /// Told of the positions so far.
@@ -147,7 +154,7 @@ impl<G: Knowledge> Prosecution<'_, G> {
         let holds = claim.bound == Bound::AtLeast;
         let known = Bounds::unknown(claim.player, game.facts());
         let question = Question { known, at_least: if holds { claim.score } else { claim.score + 1 } };
-        let limits = Limits { memory: Some(self.memory), ..Limits::default() };
+        let limits = Limits { memory: Some(self.memory), nodes: Some(self.reply_nodes), ..Limits::default() };
         let report = self.prover.ask(game, question, &Control::new(limits, self.seed, self.stop));
         report.best.filter(|_| question.answer(&report.bounds) == Some(holds))
     }

@@ -1,7 +1,7 @@
 //! Solving a position: questions in a row until a goal is reached, in slices between which the work is kept in a file.
 
 use crate::auto::{self, AUTO};
-use crate::certify::{Certified, Prosecution};
+use crate::certify::{Certified, Prosecution, REPLY_FACTOR, REPLY_NODES};
 use crate::checkpoint::{self, Answer, Heading, Saved};
 use crate::thought::{TextWindow, in_texts};
 use serde::Serialize;
@@ -526,6 +526,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
             prover: self.prover.as_mut(),
             by: &self.heading.by,
             memory: self.heading.memory,
+            reply_nodes: REPLY_NODES.max(self.counters.nodes.saturating_mul(REPLY_FACTOR)),
             seed: self.plan.seed,
             stop: self.plan.stop,
             watch: &tell,

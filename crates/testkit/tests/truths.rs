@@ -56,7 +56,7 @@ fn decide_slowly(truth: &Truth) -> Result<(), Failed> {
     let mut decided = 0;
     for player in SLOW_SOLVERS {
         let begin = Instant::now();
-        let tallies = try_on(truth, &[Contender { player: player.to_string(), limits }])?;
+        let tallies = try_on(truth, &[Contender { player: player.to_string(), limits, threads: 1 }])?;
         judge(truth, &tallies)?;
         let word = if tallies[0].decided > 0 { "decided" } else { "open" };
         let seconds = begin.elapsed().as_secs_f64();
