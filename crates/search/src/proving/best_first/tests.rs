@@ -467,7 +467,7 @@ fn a_full_tree_is_taken_up_again_by_as_many_workers_or_others() {
 #[test]
 fn a_tree_that_is_moved_down_offers_no_forbidden_move() {
     let mut game = History::<Go>::new(rules::<Go>("go:2,komi=0.5").unwrap());
-    let mut rng = tesuji_core::Rng::new(3);
+    let mut rng = Rng::new(3);
     let mut checked = 0;
     for _ in 0..200 {
         let mut solver = solver("pns", &game);
@@ -480,7 +480,7 @@ fn a_tree_that_is_moved_down_offers_no_forbidden_move() {
             checked += 1;
             game.play(legal[rng.below(legal.len())]);
         }
-        game = History::new(game.rules().clone());
+        game = History::new(*game.rules());
     }
     assert!(checked > 1000);
 }
