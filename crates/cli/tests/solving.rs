@@ -42,7 +42,7 @@ fn a_win_is_solved_proved_verified_and_walked_through() {
     tesuji(&["solve", "hex:3", "--proof", &proof]).assert().success().stdout(
         contains("win for Black")
             .and(contains("winning move"))
-            .and(contains("dfpn (auto: "))
+            .and(contains("dfpn:init=game (auto: "))
             .and(contains("bytes a position, written and verified")),
     );
     tesuji(&["verify", &proof])
