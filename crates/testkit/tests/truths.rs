@@ -12,6 +12,9 @@ use tesuji_testkit::truths::{Reach, Truth, Value, read, try_on};
 /// The searches that prove most; all others are asked less.
 const SOLVERS: [&str; 7] = ["minimax", "alphabeta", "dfpn", "pdspn", "pn2", "mcts:solver", "mcts:pn=1,solver"];
 
+/// What `auto` takes where a game has first numbers of its own.
+const BY_GAME: &str = "dfpn:init=game";
+
 /// So many searches have to agree on a value before it counts as found.
 const WITNESSES: usize = 2;
 
@@ -22,8 +25,12 @@ const FLOOR: f64 = 0.8;
 fn contenders(is_near: bool) -> Vec<Contender> {
     let some = Limits { playouts: Some(500), nodes: Some(5_000), memory: Some(16 << 20), time: None };
     let much = Limits { playouts: Some(40_000), nodes: Some(500_000), ..some };
-    let limits = |player: &str| if is_near && SOLVERS.contains(&player) { much } else { some };
-    data::searches().into_iter().map(|player| Contender { limits: limits(&player), player, threads: 1 }).collect()
+    let limits = |player: &str| if is_near && (SOLVERS.contains(&player) || player == BY_GAME) { much } else { some };
+    data::searches()
+        .into_iter()
+        .chain([BY_GAME.to_string()])
+        .map(|player| Contender { limits: limits(&player), player, threads: 1 })
+        .collect()
 }
 
 fn judge(truth: &Truth, tallies: &[Tally]) -> Result<(), Failed> {

@@ -700,11 +700,11 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
 
     #[inline]
     fn node(&mut self) -> bool {
-        self.counters.nodes += 1;
         if !self.ticker.node() || self.shared.done.load(Relaxed) {
             self.stopped = true;
             return false;
         }
+        self.counters.nodes += 1;
         if self.ticker.is_due() {
             self.tell();
             let counters = Counters { nodes: self.shared.nodes.load(Relaxed), ..self.counters };
