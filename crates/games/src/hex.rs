@@ -566,7 +566,7 @@ impl Knowledge for Hex {
         Some(sign * ((lead + tempo) / 2.5).tanh() * 0.99)
     }
 
-    /// Every stone that is missing on the shortest way across, bridges taken for safe, makes a proof [`STONE`] times as much work.
+    /// Every stone that is missing on the shortest way across, bridges taken for safe, makes a proof `STONE` times as much work.
     fn initial_proof_numbers(&self, player: Player) -> Option<(u32, u32)> {
         let distances = on_narrowest!(self.distances_on());
         // A side that is cut off has lost, and is not asked about.
