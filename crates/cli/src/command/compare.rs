@@ -22,9 +22,9 @@ use tesuji_catalog::{Compared, Comparison, Contender, Positions, Ratio, Standing
                         all solved; and how many times the nodes and the time of the first solver each needed, position by position \
                         (geometric mean and its 95% interval, over what both solved). Exit code 1: solvers contradict each other, or it was \
                         stopped.\n\nExamples:\n  \
-                        tesuji compare testdata/endings/loa-85.txt --by pn2 --by dfpn --by alphabeta --sample 50 --log c.jsonl\n  \
-                        tesuji compare testdata/endings/loa-85.txt --by pns:init=unit --by pns:init=mobility --nodes 1000000\n  \
-                        tesuji compare testdata/endings/loa-85.txt --by rppns --by rppns@2 --sample 20"
+                        tesuji compare testdata/endings/loa-488.txt --by pn2 --by dfpn --by alphabeta --sample 50 --log c.jsonl\n  \
+                        tesuji compare testdata/endings/loa-488.txt --by pns:init=unit --by pns:init=mobility --nodes 1000000\n  \
+                        tesuji compare testdata/endings/loa-488.txt --by rppns --by rppns@2 --sample 20"
 )]
 pub struct Args {
     /// The positions
