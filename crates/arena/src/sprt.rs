@@ -46,7 +46,8 @@ impl Sprt {
         if pairs.count() == 0 {
             return 0.0;
         }
-        let counts: Vec<(f64, f64)> = pairs.points().map(|(count, points)| (count.max(TRACE), points)).collect();
+        let counts: Vec<(f64, f64)> =
+            pairs.points().iter().map(|(count, points)| (count.max(TRACE), *points)).collect();
         let all: f64 = counts.iter().map(|(count, _)| count).sum();
         let seen: Vec<(f64, f64)> = counts.iter().map(|(count, points)| (count / all, *points)).collect();
         let (zero, one) = (likeliest(&seen, share(self.elo0)), likeliest(&seen, share(self.elo1)));
@@ -81,6 +82,7 @@ fn likeliest(seen: &[(f64, f64)], mean: f64) -> Vec<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::Points;
     use tesuji_core::Rng;
 
     const TEST: Sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };

@@ -6,6 +6,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tesuji_arena::interval;
 use tesuji_catalog::{Duel, Score, duel, parse_bytes, parse_time};
 use tesuji_core::Limits;
 
@@ -47,7 +48,7 @@ struct Args {
 
 fn line(plan: &Duel, score: &Score) -> String {
     let total = score.total;
-    let (low, high) = total.interval();
+    let (low, high) = interval(&total);
     let per_move = |player: usize, sum: u64| sum as f64 / score.spent[player].moves.max(1) as f64;
     let playouts = |player: usize| per_move(player, score.spent[player].playouts);
     let millis = |player: usize| 1000.0 * score.spent[player].seconds / score.spent[player].moves.max(1) as f64;

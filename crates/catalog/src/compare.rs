@@ -4,13 +4,12 @@
 //! was stopped, and a log may hold several. Positions are taken in an order drawn by lot: however far a comparison gets, it has seen
 //! a fair sample, and a larger sample contains the smaller ones.
 
+use crate::log::{Log, LogError};
 use crate::thought::Thinking;
 use crate::{OpenError, open};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
-use std::fs::{File, OpenOptions};
-use std::io::{self, Read, Seek, SeekFrom, Write};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_core::{Bounds, DEFAULT_MEMORY, Facts, Limits, Rng};
@@ -104,13 +103,8 @@ pub enum CompareError {
     #[error("{0}")]
     Nothing(&'static str),
     /// The log.
-    #[error("the log {}: {reason}", file.display())]
-    Log {
-        /// The file.
-        file: PathBuf,
-        /// What is wrong.
-        reason: String,
-    },
+    #[error(transparent)]
+    Log(#[from] LogError),
 }
 
 /// All that an attempt depends on.
@@ -246,26 +240,32 @@ pub fn compare(
 ) -> Result<Compared, CompareError> {
     let order = order(plan);
     plan.check(&order)?;
-    let mut log = plan.log.as_deref().map(Log::open).transpose()?.unwrap_or_default();
+    let (mut log, known) = match &plan.log {
+        Some(file) => Log::open::<Attempt>(file, "attempt of a comparison").map(|(log, known)| (Some(log), known))?,
+        None => (None, Vec::new()),
+    };
+    let known = known.into_iter().map(|attempt| (log_key(&attempt.setting), attempt));
+    let mut attempts: HashMap<String, Attempt> = known.collect();
     let all = order.len() * plan.by.len();
     let settings: Vec<Vec<Setting>> = order.iter().map(|&at| plan.settings(&plan.positions[at])).collect();
-    let mut done = settings.iter().flatten().filter(|setting| log.attempts.contains_key(&log_key(setting))).count();
+    let mut done = settings.iter().flatten().filter(|setting| attempts.contains_key(&log_key(setting))).count();
     for setting in settings.iter().flatten() {
-        if log.attempts.contains_key(&log_key(setting)) {
+        if attempts.contains_key(&log_key(setting)) {
             continue;
         }
         progress(Progress { done, all, next: Some(&setting.by) });
         match plan.attempt(setting, stop) {
-            Some(attempt) => log.add(attempt)?,
+            Some(attempt) => {
+                log.iter_mut().try_for_each(|log| log.add(&attempt))?;
+                attempts.insert(log_key(setting), attempt);
+            }
             None => break,
         }
         done += 1;
     }
     progress(Progress { done, all, next: None });
-    let rows: Vec<Vec<&Attempt>> = settings
-        .iter()
-        .filter_map(|row| row.iter().map(|setting| log.attempts.get(&log_key(setting))).collect())
-        .collect();
+    let rows: Vec<Vec<&Attempt>> =
+        settings.iter().filter_map(|row| row.iter().map(|setting| attempts.get(&log_key(setting))).collect()).collect();
     Ok(summary(plan, order.len(), &rows))
 }
 
@@ -352,53 +352,9 @@ fn is_decided(bounds: &Bounds, facts: &Facts) -> bool {
     by_sign || bounds.at_least == bounds.at_most
 }
 
-/// Attempts, by what they depend on; and the file that keeps them.
-#[derive(Default)]
-struct Log {
-    file: Option<(PathBuf, File)>,
-    attempts: HashMap<String, Attempt>,
-}
-
 /// What an attempt depends on, as one text.
 fn log_key(setting: &Setting) -> String {
     serde_json::to_string(setting).expect("it has texts and numbers only")
-}
-
-impl Log {
-    /// Opens a file, or makes it. A last line that was cut off is taken away: a run was killed while it wrote it.
-    fn open(path: &Path) -> Result<Log, CompareError> {
-        let failed = |reason: String| CompareError::Log { file: path.to_path_buf(), reason };
-        let in_words = |error: io::Error| failed(error.to_string());
-        let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(in_words)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(in_words)?;
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let mut attempts = HashMap::new();
-        for (number, line) in text[..whole].lines().enumerate() {
-            let attempt: Attempt = serde_json::from_str(line)
-                .map_err(|error| failed(format!("line {} is no attempt of a comparison: {error}", number + 1)))?;
-            attempts.insert(log_key(&attempt.setting), attempt);
-        }
-        // Nothing of a file that is no log may be lost.
-        if whole == 0 && !text.is_empty() && !text.starts_with('{') {
-            return Err(failed("line 1 is no attempt of a comparison".to_string()));
-        }
-        file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(in_words)?;
-        Ok(Log { file: Some((path.to_path_buf(), file)), attempts })
-    }
-
-    /// Takes an attempt, and writes it down.
-    fn add(&mut self, attempt: Attempt) -> Result<(), CompareError> {
-        if let Some((path, file)) = &mut self.file {
-            let line = serde_json::to_string(&attempt).expect("it has texts and numbers only") + "\n";
-            // In one piece, so that a kill leaves whole lines but for the last.
-            file.write_all(line.as_bytes())
-                .map_err(|error| CompareError::Log { file: path.clone(), reason: error.to_string() })?;
-        }
-        self.attempts.insert(log_key(&attempt.setting), attempt);
-        Ok(())
-    }
 }
 
 /// What the attempts, position by position, come to.

@@ -6,7 +6,9 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering::Relaxed};
 use std::time::Instant;
 use tesuji_core::rng::mix;
-use tesuji_core::{Control, History, Knowledge, Limits, Player, Rng, Rules, Search, Spec, SpecError, Verdict, Visitor};
+use tesuji_core::{
+    Control, History, Knowledge, Limits, Player, Record, Rng, Rules, Search, Spec, SpecError, Verdict, Visitor,
+};
 use tesuji_games::{rules, unknown_game, visit};
 use thiserror::Error;
 
@@ -53,54 +55,6 @@ pub enum DuelError {
     },
 }
 
-/// Games won, drawn and lost.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
-pub struct Tally {
-    /// Games won.
-    pub wins: u64,
-    /// Games without a winner.
-    pub draws: u64,
-    /// Games lost.
-    pub losses: u64,
-}
-
-impl Tally {
-    /// All games.
-    pub fn games(&self) -> u64 {
-        self.wins + self.draws + self.losses
-    }
-
-    /// The share of the points, a draw being half a point; one half if nothing was played.
-    pub fn share(&self) -> f64 {
-        match self.games() {
-            0 => 0.5,
-            games => (self.wins as f64 + self.draws as f64 / 2.0) / games as f64,
-        }
-    }
-
-    /// The 95% interval of the share (Wilson 1927); draws count as half a win, which makes it a little wide.
-    pub fn interval(&self) -> (f64, f64) {
-        /// The normal quantile that leaves 2.5% on each side.
-        const Z: f64 = 1.959_963_984_540_054;
-        if self.games() == 0 {
-            return (0.0, 1.0);
-        }
-        let (n, p) = (self.games() as f64, self.share());
-        let shrink = 1.0 + Z * Z / n;
-        let centre = (p + Z * Z / (2.0 * n)) / shrink;
-        let half = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt() / shrink;
-        ((centre - half).max(0.0), (centre + half).min(1.0))
-    }
-
-    fn count(&mut self, verdict: Verdict) {
-        match verdict {
-            Verdict::Win => self.wins += 1,
-            Verdict::Draw => self.draws += 1,
-            Verdict::Loss => self.losses += 1,
-        }
-    }
-}
-
 /// What a player spent, over all its moves.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Spent {
@@ -118,9 +72,9 @@ pub struct Spent {
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct Score {
     /// All games.
-    pub total: Tally,
+    pub total: Record,
     /// The games in which the first player had the first seat, and those in which it had the second.
-    pub by_seat: [Tally; 2],
+    pub by_seat: [Record; 2],
     /// The moves of all games, their openings included.
     pub plies: u64,
     /// What each player spent.

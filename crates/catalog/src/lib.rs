@@ -19,6 +19,7 @@ mod duel;
 mod endings;
 mod learn;
 mod limits;
+mod log;
 mod pairs;
 mod session;
 mod solve;
@@ -31,10 +32,11 @@ pub use compare::{
     Attempt, CompareError, Compared, Comparison, Contender, Disagreement, Positions, Progress, Ratio, Setting,
     Standing, StandingTiming, compare,
 };
-pub use duel::{Duel, DuelError, Score, Spent, Tally, duel};
+pub use duel::{Duel, DuelError, Score, Spent, duel};
 pub use endings::{Endings, EndingsError, Found, endings};
 pub use learn::learn;
 pub use limits::{QuantityError, parse_bytes, parse_time};
+pub use log::{Log, LogError};
 pub use pairs::{prover, search};
 pub use session::{Ending, Session};
 pub use solve::{Keeping, Side, Sides, Solution, SolveError, SolveTiming, SolvedMove, Solving, Stage, Watch};

@@ -1,7 +1,8 @@
-//! Duels: seats, openings, threads, and the interval of the score.
+//! Duels: seats, openings and threads.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_catalog::{Duel, Score, Tally, duel};
+use tesuji_arena::interval;
+use tesuji_catalog::{Duel, Score, duel};
 use tesuji_core::Limits;
 
 fn plan(game: &str, games: u64) -> Duel {
@@ -15,20 +16,11 @@ fn without_time(mut score: Score) -> Score {
 }
 
 #[test]
-fn the_interval_is_that_of_wilson() {
-    // Worked out from the formula for 8 of 10.
-    let (low, high) = Tally { wins: 8, draws: 0, losses: 2 }.interval();
-    assert!((low - 0.490_162).abs() < 1e-6 && (high - 0.943_318).abs() < 1e-6, "{low} {high}");
-    assert_eq!(Tally { wins: 3, draws: 4, losses: 3 }.share(), 0.5);
-    assert_eq!(Tally::default().interval(), (0.0, 1.0));
-}
-
-#[test]
 fn equal_players_change_seats_and_share_the_points() {
     let score = duel(&plan("connect4", 400), &AtomicBool::new(false), &|_| {}).unwrap();
     assert_eq!(score.by_seat[0].games(), 200);
     assert_eq!(score.by_seat[1].games(), 200);
-    let (low, high) = score.total.interval();
+    let (low, high) = interval(&score.total);
     assert!(low < 0.5 && high > 0.5, "{score:?}");
     // The first seat wins more than half of the random games: the seats are told apart.
     assert!(score.by_seat[0].share() > score.by_seat[1].share(), "{score:?}");

@@ -6,15 +6,13 @@ use comfy_table::{CellAlignment, Table};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::{Deserialize, Serialize};
 use std::collections::{BTreeMap, HashMap};
-use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
-use tesuji_catalog::{Certified, Goal, Sides, Solving};
+use tesuji_catalog::{Certified, Goal, Log, Sides, Solving};
 use tesuji_core::{Bounds, Limits, Repetition, Rng, SpecError};
 use tesuji_games::{TicTacToe, rules};
 use tesuji_proof::Bound;
@@ -376,27 +374,6 @@ fn certificate(contender: &Contender, place: &Place, seed: u64, file: &Path) -> 
     }
 }
 
-/// What the log has of the plan; a line that a kill cut off is removed.
-fn read_log(file: &Path, plan: &[Batch]) -> Result<Vec<Done>, String> {
-    let failed = |error: &dyn std::fmt::Display| format!("the log {}: {error}", file.display());
-    let text = match std::fs::read_to_string(file) {
-        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Vec::new()),
-        other => other.map_err(|error| failed(&error))?,
-    };
-    let whole = text.rfind('\n').map_or(0, |end| end + 1);
-    if whole < text.len() {
-        let cut = OpenOptions::new().write(true).open(file).and_then(|log| log.set_len(whole as u64));
-        cut.map_err(|error| failed(&error))?;
-    }
-    let mut done = HashMap::new();
-    for (number, line) in text[..whole].lines().enumerate() {
-        let line: Done = serde_json::from_str(line)
-            .map_err(|error| failed(&format!("line {} is no finished batch: {error}", number + 1)))?;
-        done.insert(Batch { game: line.game.clone(), seed: line.seed }, line);
-    }
-    Ok(plan.iter().filter_map(|batch| done.remove(batch)).collect())
-}
-
 fn row(name: &str, positions: u32, counts: &Counts) -> [String; 9] {
     let Counts { positions: searches, decided, wrong, written, verified, not_certifiable, given_up } = *counts;
     let numbers =
@@ -467,8 +444,13 @@ static STOP: AtomicBool = AtomicBool::new(false);
 fn run(args: &Args) -> Result<bool, Box<dyn std::error::Error>> {
     let entrants = entrants()?;
     let plan = plan(&chosen(&args.only), args.positions, args.seed);
-    let mut done = args.log.as_ref().map_or(Ok(Vec::new()), |file| read_log(file, &plan))?;
-    let log = args.log.as_ref().map(|file| OpenOptions::new().create(true).append(true).open(file)).transpose()?;
+    let (log, lines) = match &args.log {
+        Some(file) => Log::open::<Done>(file, "finished batch").map(|(log, lines)| (Some(log), lines))?,
+        None => (None, Vec::new()),
+    };
+    let lines = lines.into_iter().map(|line| (Batch { game: line.game.clone(), seed: line.seed }, line));
+    let mut lines: HashMap<Batch, Done> = lines.collect();
+    let mut done: Vec<Done> = plan.iter().filter_map(|batch| lines.remove(batch)).collect();
     let is_done = |batch: &&Batch| done.iter().any(|line| line.game == batch.game && line.seed == batch.seed);
     let open: Vec<&Batch> = plan.iter().filter(|batch| !is_done(batch)).collect();
     ctrlc::set_handler(|| {
@@ -490,9 +472,7 @@ fn run(args: &Args) -> Result<bool, Box<dyn std::error::Error>> {
         while let Some(batch) = open.get(next.fetch_add(1, Relaxed)).filter(|_| !STOP.load(Relaxed)) {
             let line = worker.run(batch).map_err(|error| format!("{}: {error}", batch.game))?;
             let mut found = found.lock().expect("nobody panicked");
-            if let Some(log) = &mut found.1 {
-                write_line(log, &line).map_err(|error| format!("the log: {error}"))?;
-            }
+            found.1.iter_mut().try_for_each(|log| log.add(&line)).map_err(|error| error.to_string())?;
             line.errors.iter().for_each(|error| bar.println(format!("WRONG {error}")));
             found.0.push(line);
             let wrong: usize = found.0.iter().map(|line: &Done| line.errors.len()).sum();
@@ -510,12 +490,6 @@ fn run(args: &Args) -> Result<bool, Box<dyn std::error::Error>> {
     ended.into_iter().collect::<Result<(), String>>()?;
     done.extend(found.into_inner()?.0);
     Ok(told(&done))
-}
-
-fn write_line(log: &mut File, line: &Done) -> io::Result<()> {
-    let mut text = serde_json::to_string(line)?;
-    text.push('\n');
-    log.write_all(text.as_bytes())
 }
 
 fn main() -> ExitCode {

@@ -1,0 +1,173 @@
+//! What follows from counts of results.
+
+use crate::{Z, normal};
+use serde::{Deserialize, Serialize};
+use tesuji_core::Record;
+
+/// A sample of points, from which a difference in strength is estimated.
+pub trait Points {
+    /// The share of the points.
+    fn share(&self) -> f64;
+    /// The variance of the share of one of the samples.
+    fn variance(&self) -> f64;
+    /// The number of samples.
+    fn samples(&self) -> u64;
+
+    /// The difference in Elo with its 95 % interval: the ends of an interval of shares, turned into Elo. Infinite where all samples are alike
+    /// and one-sided.
+    fn elo(&self) -> (f64, f64, f64) {
+        let half = Z * (self.variance() / self.samples().max(1) as f64).sqrt();
+        let share = self.share();
+        (elo(share), elo((share - half).max(0.0)), elo((share + half).min(1.0)))
+    }
+}
+
+impl Points for Record {
+    fn share(&self) -> f64 {
+        Record::share(self)
+    }
+
+    fn variance(&self) -> f64 {
+        variance(&[(self.wins as f64, 1.0), (self.draws as f64, 0.5), (self.losses as f64, 0.0)], self.share())
+    }
+
+    fn samples(&self) -> u64 {
+        self.games()
+    }
+}
+
+/// The 95 % interval of the share (Wilson 1927). It takes every game for a win or a loss; draws only make it a little wide.
+pub fn interval(record: &Record) -> (f64, f64) {
+    if record.games() == 0 {
+        return (0.0, 1.0);
+    }
+    let (n, p) = (record.games() as f64, record.share());
+    let shrink = 1.0 + Z * Z / n;
+    let centre = (p + Z * Z / (2.0 * n)) / shrink;
+    let half = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt() / shrink;
+    ((centre - half).max(0.0), (centre + half).min(1.0))
+}
+
+/// How likely it is that the player is the stronger one, before which nothing was known; draws say nothing about that.
+pub fn likelihood_of_superiority(record: &Record) -> f64 {
+    match record.wins + record.losses {
+        0 => 0.5,
+        decided => normal((record.wins as f64 - record.losses as f64) / (decided as f64).sqrt()),
+    }
+}
+
+/// The variance of points, given how often each number of them occurred, around their mean.
+fn variance(points: &[(f64, f64)], mean: f64) -> f64 {
+    let all: f64 = points.iter().map(|(count, _)| count).sum();
+    let sum: f64 = points.iter().map(|(count, points)| count * (points - mean) * (points - mean)).sum();
+    sum / all.max(1.0)
+}
+
+/// Pairs of games from the same opening with colours swapped, by the points that the player made in both: 0, 1/2, 1, 3/2 and 2.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Pairs(pub [u64; 5]);
+
+impl Pairs {
+    /// Counts a pair by its points, in halves.
+    pub fn add(&mut self, halves: usize) {
+        self.0[halves] += 1;
+    }
+
+    /// All pairs.
+    pub fn count(&self) -> u64 {
+        self.0.iter().sum()
+    }
+
+    /// How often each share of a pair's points occurred.
+    pub(crate) fn points(&self) -> [(f64, f64); 5] {
+        std::array::from_fn(|halves| (self.0[halves] as f64, halves as f64 / 4.0))
+    }
+}
+
+impl Points for Pairs {
+    fn share(&self) -> f64 {
+        match self.count() {
+            0 => 0.5,
+            count => self.points().iter().map(|(pairs, points)| pairs * points).sum::<f64>() / count as f64,
+        }
+    }
+
+    fn variance(&self) -> f64 {
+        variance(&self.points(), self.share())
+    }
+
+    fn samples(&self) -> u64 {
+        self.count()
+    }
+}
+
+/// The difference in Elo that a share of the points means.
+pub fn elo(share: f64) -> f64 {
+    -400.0 * (1.0 / share - 1.0).log10()
+}
+
+/// The share of the points that a difference in Elo means.
+pub fn share(elo: f64) -> f64 {
+    1.0 / (1.0 + 10f64.powf(-elo / 400.0))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn near(left: f64, right: f64, by: f64) -> bool {
+        (left - right).abs() < by
+    }
+
+    #[test]
+    fn the_interval_is_that_of_wilson() {
+        // Newcombe 1998, table I, method 3: 81 of 263, 15 of 148, 0 of 20 and 1 of 29.
+        for (wins, games, low, high) in
+            [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)]
+        {
+            let found = interval(&Record { wins, draws: 0, losses: games - wins });
+            assert!(near(found.0, low, 5e-5) && near(found.1, high, 5e-5), "{wins} of {games}: {found:?}");
+        }
+        assert_eq!(interval(&Record::default()), (0.0, 1.0));
+    }
+
+    #[test]
+    fn elo_and_share_are_inverse_and_symmetric() {
+        assert_eq!(elo(0.5), 0.0);
+        assert!(near(elo(0.75), 190.848, 1e-3));
+        for difference in [-300.0, -5.0, 0.0, 42.0, 700.0] {
+            assert!(near(elo(share(difference)), difference, 1e-9));
+            assert!(near(share(difference) + share(-difference), 1.0, 1e-12));
+        }
+    }
+
+    #[test]
+    fn one_sided_matches_have_infinite_elo_and_no_hang() {
+        let (elo, low, high) = Record { wins: 4250, ..Record::default() }.elo();
+        assert_eq!((elo, low, high), (f64::INFINITY, f64::INFINITY, f64::INFINITY));
+        let (elo, low, high) = Record::default().elo();
+        assert_eq!((elo, low, high), (0.0, 0.0, 0.0));
+    }
+
+    #[test]
+    fn superiority_is_a_matter_of_decided_games() {
+        assert_eq!(likelihood_of_superiority(&Record { wins: 7, draws: 3, losses: 7 }), 0.5);
+        let few = likelihood_of_superiority(&Record { wins: 10, draws: 0, losses: 5 });
+        let drawn = likelihood_of_superiority(&Record { wins: 10, draws: 1000, losses: 5 });
+        assert_eq!(few, drawn);
+        // (10 - 5) / sqrt(15) = 1.2910, of which the normal distribution leaves 9.83 % above.
+        assert!(near(few, 0.9017, 1e-4), "{few}");
+    }
+
+    #[test]
+    fn draws_narrow_elo_and_pairs_narrow_it_where_colours_decide() {
+        let width = |(_, low, high): (f64, f64, f64)| high - low;
+        let without = Record { wins: 50, draws: 0, losses: 50 };
+        let with = Record { wins: 10, draws: 80, losses: 10 };
+        assert!(width(with.elo()) < width(without.elo()) / 2.0);
+        // Whoever has the first move wins: each pair is one point, and nothing is left to chance.
+        let pairs = Pairs([0, 0, 50, 0, 0]);
+        assert_eq!(width(pairs.elo()), 0.0);
+        assert_eq!(pairs.share(), without.share());
+    }
+}

@@ -1,0 +1,58 @@
+//! Logs: a line of JSON for every piece of work that is done, so that the same command goes on where it was stopped.
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use std::fs::{File, OpenOptions};
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
+use thiserror::Error;
+
+/// A log that lines are added to.
+#[derive(Debug)]
+pub struct Log {
+    path: PathBuf,
+    file: File,
+}
+
+/// What is wrong with a log.
+#[derive(Debug, Error)]
+#[error("the log {}: {reason}", file.display())]
+pub struct LogError {
+    /// The file.
+    pub file: PathBuf,
+    /// What is wrong.
+    pub reason: String,
+}
+
+impl Log {
+    /// Opens a file, or makes it, and gives the lines it has; `what` they are is for the error about a line that is something else. A last line
+    /// that was cut off is taken away: a run was killed while it wrote it.
+    pub fn open<T: DeserializeOwned>(path: &Path, what: &str) -> Result<(Log, Vec<T>), LogError> {
+        let failed = |reason: String| LogError { file: path.to_path_buf(), reason };
+        let in_words = |error: io::Error| failed(error.to_string());
+        let mut file =
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(in_words)?;
+        let mut text = String::new();
+        file.read_to_string(&mut text).map_err(in_words)?;
+        let whole = text.rfind('\n').map_or(0, |end| end + 1);
+        let mut lines = Vec::new();
+        for (number, line) in text[..whole].lines().enumerate() {
+            let line = serde_json::from_str(line)
+                .map_err(|error| failed(format!("line {} is no {what}: {error}", number + 1)))?;
+            lines.push(line);
+        }
+        // Nothing of a file that is no log may be lost.
+        if whole == 0 && !text.is_empty() && !text.starts_with('{') {
+            return Err(failed(format!("line 1 is no {what}")));
+        }
+        file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(in_words)?;
+        Ok((Log { path: path.to_path_buf(), file }, lines))
+    }
+
+    /// Writes a line down, in one piece, so that a kill leaves whole lines but for the last.
+    pub fn add(&mut self, line: &impl Serialize) -> Result<(), LogError> {
+        let text = serde_json::to_string(line).map_err(io::Error::from);
+        let written = text.and_then(|text| self.file.write_all((text + "\n").as_bytes()));
+        written.map_err(|error| LogError { file: self.path.clone(), reason: error.to_string() })
+    }
+}

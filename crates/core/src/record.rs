@@ -1,0 +1,74 @@
+//! Counts of results.
+
+use crate::Verdict;
+use serde::{Deserialize, Serialize};
+use std::iter::Sum;
+use std::ops::Add;
+
+/// The games of one player: won, drawn and lost.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
+pub struct Record {
+    /// Games won.
+    pub wins: u64,
+    /// Games without a winner.
+    pub draws: u64,
+    /// Games lost.
+    pub losses: u64,
+}
+
+impl Record {
+    /// Counts a game.
+    pub fn count(&mut self, verdict: Verdict) {
+        match verdict {
+            Verdict::Win => self.wins += 1,
+            Verdict::Draw => self.draws += 1,
+            Verdict::Loss => self.losses += 1,
+        }
+    }
+
+    /// All games.
+    pub fn games(&self) -> u64 {
+        self.wins + self.draws + self.losses
+    }
+
+    /// The share of the points, a draw being half a point; one half if nothing was played.
+    pub fn share(&self) -> f64 {
+        match self.games() {
+            0 => 0.5,
+            games => (self.wins as f64 + self.draws as f64 / 2.0) / games as f64,
+        }
+    }
+
+    /// The same games seen by the opponent.
+    pub fn reversed(&self) -> Record {
+        Record { wins: self.losses, draws: self.draws, losses: self.wins }
+    }
+}
+
+impl Add for Record {
+    type Output = Record;
+
+    fn add(self, other: Record) -> Record {
+        Record { wins: self.wins + other.wins, draws: self.draws + other.draws, losses: self.losses + other.losses }
+    }
+}
+
+impl Sum for Record {
+    fn sum<I: Iterator<Item = Record>>(records: I) -> Record {
+        records.fold(Record::default(), Add::add)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn records_add_up_and_turn_round() {
+        let mut one = Record { wins: 1, draws: 2, losses: 2 };
+        one.count(Verdict::Loss);
+        assert_eq!([one, one.reversed()].into_iter().sum::<Record>(), Record { wins: 4, draws: 4, losses: 4 });
+        assert!((one.share() + one.reversed().share() - 1.0).abs() < 1e-12);
+        assert_eq!(Record::default().share(), 0.5);
+    }
+}
