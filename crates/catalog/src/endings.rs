@@ -7,7 +7,7 @@
 //! solver cannot prove is not in the set: it flatters that solver and its kin.
 
 use crate::auto;
-use crate::duel::{Duel, DuelError, play_game};
+use crate::selfplay::{SelfPlay, SelfPlayError};
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_core::rng::mix;
@@ -48,7 +48,7 @@ pub struct Endings {
 pub enum EndingsError {
     /// The games.
     #[error(transparent)]
-    Duel(#[from] DuelError),
+    Games(#[from] SelfPlayError),
     /// Wins are not what the game is about.
     #[error("{game} has no wins to prove; it takes a game for two in which the sign of the score is the result")]
     NoWins {
@@ -67,7 +67,7 @@ pub enum EndingsError {
 
 impl From<SpecError> for EndingsError {
     fn from(error: SpecError) -> EndingsError {
-        DuelError::from(error).into()
+        SelfPlayError::from(error).into()
     }
 }
 
@@ -115,18 +115,14 @@ fn endings_of<G: Knowledge>(
     if plan.least_nodes > plan.most_nodes {
         return Err(EndingsError::Nodes { least: plan.least_nodes, most: plan.most_nodes });
     }
-    let games = Duel {
+    let games = SelfPlay {
         game: plan.game.clone(),
-        players: [plan.player.clone(), plan.player.clone()],
+        player: plan.player.clone(),
         limits: Limits { playouts: Some(plan.playouts), memory: Some(PLAYER_BYTES), ..Limits::default() },
-        games: 0,
         opening: plan.opening,
         seed: plan.seed,
-        threads: 1,
     };
-    let player: Spec = plan.player.parse()?;
-    auto::build::<G>(&player, rules)?;
-    let specs = [player.clone(), player];
+    auto::build::<G>(&plan.player.parse()?, rules)?;
     let solver: Spec = plan.by.parse()?;
     auto::build::<G>(&solver, rules)?;
     let mut seen = HashSet::new();
@@ -136,10 +132,9 @@ fn endings_of<G: Knowledge>(
         if found.len() == plan.count || number - last_find > BARREN {
             break;
         }
-        // Two games in a row have one opening, which is one too many for a player without luck of its own.
-        let Some(game) = play_game::<G>(&games, rules, &specs, 2 * number, stop)? else { break };
+        let Some(game) = games.play::<G>(rules, number, stop)? else { break };
         let most = drawn_nodes(plan, number);
-        if let Some(position) = farthest_win(plan, &solver, &game.history, most, stop)?
+        if let Some(position) = farthest_win(plan, &solver, &game, most, stop)?
             && seen.insert(key_of_all(&position))
         {
             found.push(position.text());

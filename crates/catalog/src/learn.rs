@@ -1,26 +1,25 @@
 //! Transition probabilities from games that a player plays against itself.
 
-use crate::duel::{Duel, DuelError, play_game};
+use crate::selfplay::{SelfPlay, SelfPlayError};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_core::{Knowledge, Spec, Visitor};
 use tesuji_games::{rules, unknown_game, visit};
 use tesuji_search::mcts::Transitions;
 
-/// Plays the games of a duel one by one and counts which kinds of moves were played when they could be: the text of the file that
+/// Plays so many games and counts which kinds of moves were played when they could be: the text of the file that
 /// `mcts` reads as `transitions`. If `stop` is raised, the games so far count. `progress` hears of every finished game.
-pub fn learn(plan: &Duel, stop: &AtomicBool, progress: &dyn Fn(u64)) -> Result<String, DuelError> {
-    struct Run<'a>(&'a Duel, Spec, &'a AtomicBool, &'a dyn Fn(u64));
+pub fn learn(plan: &SelfPlay, games: u64, stop: &AtomicBool, progress: &dyn Fn(u64)) -> Result<String, SelfPlayError> {
+    struct Run<'a>(&'a SelfPlay, u64, Spec, &'a AtomicBool, &'a dyn Fn(u64));
     impl Visitor for Run<'_> {
-        type Output = Result<String, DuelError>;
+        type Output = Result<String, SelfPlayError>;
 
         fn visit<G: Knowledge>(self) -> Self::Output {
-            let Run(plan, game, stop, progress) = self;
+            let Run(plan, games, game, stop, progress) = self;
             let rules = rules::<G>(&game.to_string())?;
-            let specs: [Spec; 2] = [plan.players[0].parse()?, plan.players[1].parse()?];
             let mut transitions = Transitions::new::<G>(&rules);
-            for number in 0..plan.games {
-                match play_game::<G>(plan, &rules, &specs, number, stop)? {
-                    Some(game) => transitions.learn(&game.history),
+            for number in 0..games {
+                match plan.play::<G>(&rules, number, stop)? {
+                    Some(game) => transitions.learn(&game),
                     None => break,
                 }
                 progress(number + 1);
@@ -33,5 +32,5 @@ pub fn learn(plan: &Duel, stop: &AtomicBool, progress: &dyn Fn(u64)) -> Result<S
     }
     let game: Spec = plan.game.parse()?;
     let name = game.name().to_string();
-    visit(&name, Run(plan, game, stop, progress)).unwrap_or_else(|| Err(unknown_game(&name).into()))
+    visit(&name, Run(plan, games, game, stop, progress)).unwrap_or_else(|| Err(unknown_game(&name).into()))
 }

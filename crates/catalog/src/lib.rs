@@ -15,12 +15,13 @@ mod bench;
 mod certify;
 mod checkpoint;
 mod compare;
-mod duel;
 mod endings;
 mod learn;
 mod limits;
 mod log;
 mod pairs;
+mod player;
+mod selfplay;
 mod session;
 mod solve;
 mod thought;
@@ -32,12 +33,13 @@ pub use compare::{
     Attempt, CompareError, Compared, Comparison, Contender, Disagreement, Positions, Progress, Ratio, Setting,
     Standing, StandingTiming, compare,
 };
-pub use duel::{Duel, DuelError, Score, Spent, duel};
 pub use endings::{Endings, EndingsError, Found, endings};
 pub use learn::learn;
 pub use limits::{QuantityError, parse_bytes, parse_time};
 pub use log::{Log, LogError};
 pub use pairs::{prover, search};
+pub use player::{Action, Choice, Clock, Fault, Player, SearchPlayer, Turn, copy, follow};
+pub use selfplay::{SelfPlay, SelfPlayError};
 pub use session::{Ending, Session};
 pub use solve::{Keeping, Side, Sides, Solution, SolveError, SolveTiming, SolvedMove, Solving, Stage, Watch};
 pub use tesuji_proof::ProofError;

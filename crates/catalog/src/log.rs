@@ -28,25 +28,21 @@ impl Log {
     /// Opens a file, or makes it, and gives the lines it has; `what` they are is for the error about a line that is something else. A last line
     /// that was cut off is taken away: a run was killed while it wrote it.
     pub fn open<T: DeserializeOwned>(path: &Path, what: &str) -> Result<(Log, Vec<T>), LogError> {
-        let failed = |reason: String| LogError { file: path.to_path_buf(), reason };
-        let in_words = |error: io::Error| failed(error.to_string());
+        let in_words = |error: io::Error| LogError { file: path.to_path_buf(), reason: error.to_string() };
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(in_words)?;
         let mut text = String::new();
         file.read_to_string(&mut text).map_err(in_words)?;
-        let whole = text.rfind('\n').map_or(0, |end| end + 1);
-        let mut lines = Vec::new();
-        for (number, line) in text[..whole].lines().enumerate() {
-            let line = serde_json::from_str(line)
-                .map_err(|error| failed(format!("line {} is no {what}: {error}", number + 1)))?;
-            lines.push(line);
-        }
-        // Nothing of a file that is no log may be lost.
-        if whole == 0 && !text.is_empty() && !text.starts_with('{') {
-            return Err(failed(format!("line 1 is no {what}")));
-        }
+        let (lines, whole) = parse(path, what, &text)?;
         file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(in_words)?;
         Ok((Log { path: path.to_path_buf(), file }, lines))
+    }
+
+    /// The lines of a log that is only read; one that was cut off does not count.
+    pub fn read<T: DeserializeOwned>(path: &Path, what: &str) -> Result<Vec<T>, LogError> {
+        let text = std::fs::read_to_string(path);
+        let text = text.map_err(|error| LogError { file: path.to_path_buf(), reason: error.to_string() })?;
+        Ok(parse(path, what, &text)?.0)
     }
 
     /// Writes a line down, in one piece, so that a kill leaves whole lines but for the last.
@@ -55,4 +51,21 @@ impl Log {
         let written = text.and_then(|text| self.file.write_all((text + "\n").as_bytes()));
         written.map_err(|error| LogError { file: self.path.clone(), reason: error.to_string() })
     }
+}
+
+/// The lines of a text, and how many of its bytes are whole lines.
+fn parse<T: DeserializeOwned>(path: &Path, what: &str, text: &str) -> Result<(Vec<T>, usize), LogError> {
+    let failed = |reason: String| LogError { file: path.to_path_buf(), reason };
+    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    let mut lines = Vec::new();
+    for (number, line) in text[..whole].lines().enumerate() {
+        let line =
+            serde_json::from_str(line).map_err(|error| failed(format!("line {} is no {what}: {error}", number + 1)))?;
+        lines.push(line);
+    }
+    // Nothing of a file that is no log may be lost.
+    if whole == 0 && !text.is_empty() && !text.starts_with('{') {
+        return Err(failed(format!("line 1 is no {what}")));
+    }
+    Ok((lines, whole))
 }

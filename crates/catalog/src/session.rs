@@ -43,8 +43,12 @@ pub trait Session: Send {
     fn legal_moves(&self) -> Vec<String>;
     /// What one clicks for each legal move, in the same order.
     fn clicks(&self) -> Vec<Vec<String>>;
+    /// Where it began: `start`, or a position text.
+    fn start(&self) -> String;
     /// The moves played since the start.
     fn moves(&self) -> Vec<String>;
+    /// The whole game in one line, which [`open`](crate::open) reads.
+    fn game_text(&self) -> String;
     /// Plays a move.
     fn play(&mut self, mv: &str) -> Result<(), MoveError>;
     /// Takes a move back; false if there is none.
@@ -175,6 +179,14 @@ impl<G: Knowledge> Session for SessionOf<G> {
     fn moves(&self) -> Vec<String> {
         let played = self.history.moves().iter().zip(self.history.positions());
         played.map(|(&mv, position)| position.move_text(mv)).collect()
+    }
+
+    fn start(&self) -> String {
+        self.history.start_text()
+    }
+
+    fn game_text(&self) -> String {
+        self.history.text()
     }
 
     fn play(&mut self, mv: &str) -> Result<(), MoveError> {

@@ -74,10 +74,15 @@ impl<G: Game> History<G> {
         Ok(history)
     }
 
+    /// Where the game began: `start`, or the text of the position.
+    pub fn start_text(&self) -> String {
+        let start = &self.positions[0];
+        if *start == G::start(&self.rules) { "start".to_string() } else { start.text() }
+    }
+
     /// The game as a text, which [`History::parse`] reads.
     pub fn text(&self) -> String {
-        let start = &self.positions[0];
-        let mut text = if *start == G::start(&self.rules) { "start".to_string() } else { start.text() };
+        let mut text = self.start_text();
         for (number, (position, &mv)) in self.positions.iter().zip(&self.moves).enumerate() {
             text += if number == 0 { " moves " } else { " " };
             text += &position.move_text(mv);

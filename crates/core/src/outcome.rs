@@ -1,7 +1,7 @@
 //! Who plays, and how a finished game counts.
 
 use crate::Facts;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 /// The most players a game may have.
 pub const MAX_PLAYERS: usize = 4;
@@ -30,7 +30,7 @@ impl Player {
 }
 
 /// The result of a game for one player.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// Somebody else has a higher score.

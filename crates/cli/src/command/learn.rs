@@ -6,7 +6,7 @@ use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tesuji_catalog::{Duel, learn};
+use tesuji_catalog::{SelfPlay, learn};
 use tesuji_core::Limits;
 
 /// Arguments of `tesuji learn`.
@@ -41,18 +41,16 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let plan = Duel {
+    let plan = SelfPlay {
         game: args.game.clone(),
-        players: [args.player.clone(), args.player.clone()],
+        player: args.player.clone(),
         limits: Limits { playouts: Some(args.playouts), ..Limits::default() },
-        games: args.games,
         opening: args.opening,
         seed: args.seed,
-        threads: 1,
     };
     let bar = ProgressBar::new(args.games);
     bar.set_style(ProgressStyle::with_template("{bar:40} {pos} of {len} games, {eta} left")?);
-    let text = learn(&plan, stop::flag()?, &|games| bar.set_position(games))?;
+    let text = learn(&plan, args.games, stop::flag()?, &|games| bar.set_position(games))?;
     bar.finish_and_clear();
     match &args.out {
         Some(path) => std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?,
