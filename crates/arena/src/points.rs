@@ -38,13 +38,18 @@ impl Points for Record {
 
 /// The 95 % interval of the share (Wilson 1927). It takes every game for a win or a loss; draws only make it a little wide.
 pub fn interval(record: &Record) -> (f64, f64) {
+    interval_at(record, Z)
+}
+
+/// The same interval, so many deviations wide.
+pub(crate) fn interval_at(record: &Record, z: f64) -> (f64, f64) {
     if record.games() == 0 {
         return (0.0, 1.0);
     }
     let (n, p) = (record.games() as f64, record.share());
-    let shrink = 1.0 + Z * Z / n;
-    let centre = (p + Z * Z / (2.0 * n)) / shrink;
-    let half = Z * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt() / shrink;
+    let shrink = 1.0 + z * z / n;
+    let centre = (p + z * z / (2.0 * n)) / shrink;
+    let half = z * (p * (1.0 - p) / n + z * z / (4.0 * n * n)).sqrt() / shrink;
     ((centre - half).max(0.0), (centre + half).min(1.0))
 }
 
@@ -71,6 +76,12 @@ impl Pairs {
     /// Counts a pair by its points, in halves.
     pub fn add(&mut self, halves: usize) {
         self.0[halves] += 1;
+    }
+
+    /// The same pairs seen by the opponent.
+    pub fn reversed(&self) -> Pairs {
+        let [none, half, one, more, all] = self.0;
+        Pairs([all, more, one, half, none])
     }
 
     /// All pairs.

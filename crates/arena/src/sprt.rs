@@ -5,9 +5,10 @@
 //! likeliest. That needs no model of draws.
 
 use crate::{Pairs, share};
+use serde::{Deserialize, Serialize};
 
 /// A test of `elo1` against `elo0`.
-#[derive(Clone, Copy, PartialEq, Debug)]
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Sprt {
     /// The hypothesis that is kept if nothing is gained.
     pub elo0: f64,
@@ -20,7 +21,8 @@ pub struct Sprt {
 }
 
 /// What a test says so far.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(rename_all = "lowercase")]
 pub enum Verdict {
     /// `elo0` is accepted.
     Zero,

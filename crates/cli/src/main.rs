@@ -38,6 +38,12 @@ enum Command {
     Verify(command::verify::Args),
     /// Step through a proof: your moves, and its answers.
     Walk(command::walk::Args),
+    /// Let players meet many times: searches, GTP and USI programs; who is stronger, and how sure that is.
+    Match(command::matches::Args),
+    /// Tell a match from its log.
+    Report(command::report::Args),
+    /// Run an experiment from its plan, and write its report.
+    Experiment(command::experiment::Args),
     /// Draw a position and list its moves.
     Show(command::show::Args),
     /// Count the games of a given length: the check of rules that all programs share.
@@ -67,6 +73,9 @@ fn run() -> anyhow::Result<ExitCode> {
         }
         Some(Command::Games(args)) => command::games::run(&args),
         Some(Command::Searches(args)) => command::searches::run(&args),
+        Some(Command::Match(args)) => command::matches::run(&args),
+        Some(Command::Report(args)) => command::report::run(&args),
+        Some(Command::Experiment(args)) => command::experiment::run(&args),
         Some(Command::Show(args)) => command::show::run(&args),
         Some(Command::Perft(args)) => command::perft::run(&args),
         Some(Command::Check(args)) => command::check::run(&args),

@@ -1,5 +1,6 @@
 //! Printing for people and for programs.
 
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
 use std::io::Write;
 
@@ -37,4 +38,23 @@ pub fn grouped(number: u64) -> String {
         out.push(digit);
     }
     out
+}
+
+/// A table without lines: the first column to the left, numbers to the right.
+pub fn table<H: Into<String>>(
+    header: impl IntoIterator<Item = H>,
+    rows: impl IntoIterator<Item = Vec<String>>,
+) -> Table {
+    let mut table = Table::new();
+    table.load_style(presets::NOTHING);
+    table.set_content_arrangement(ContentArrangement::Dynamic);
+    table.set_header(header.into_iter().map(Into::<String>::into));
+    rows.into_iter().for_each(|row| {
+        table.add_row(row);
+    });
+    for (at, column) in table.column_iter_mut().enumerate() {
+        column.set_padding((0, 2));
+        column.set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
+    }
+    table
 }

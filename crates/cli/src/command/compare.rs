@@ -5,7 +5,7 @@ use crate::command::think::seconds;
 use crate::{output, stop};
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::Table;
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::path::PathBuf;
@@ -123,15 +123,12 @@ fn describe(compared: &Compared) -> String {
 }
 
 fn table(compared: &Compared) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["solver", "solved", "nodes", "time", "times the nodes", "times the time", "both solved"]);
-    for solver in &compared.solvers {
+    let header = ["solver", "solved", "nodes", "time", "times the nodes", "times the time", "both solved"];
+    let row = |solver: &Standing| {
         let Standing { by, threads, solved, nodes, nodes_ratio, timing } = solver;
         let name = if *threads == 1 { by.clone() } else { format!("{by}, {threads} threads") };
         let both = nodes_ratio.map_or(String::new(), |ratio| ratio.positions.to_string());
-        table.add_row([
+        vec![
             name,
             solved.to_string(),
             output::grouped(*nodes),
@@ -139,13 +136,9 @@ fn table(compared: &Compared) -> Table {
             ratio(nodes_ratio.as_ref()),
             ratio(timing.ratio.as_ref()),
             both,
-        ]);
-    }
-    for (at, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        column.set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
-    }
-    table
+        ]
+    };
+    output::table(header, compared.solvers.iter().map(row))
 }
 
 /// A ratio with its interval: `2.31 (1.90-2.78)`.

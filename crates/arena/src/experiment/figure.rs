@@ -1,0 +1,146 @@
+//! Figures: a curve over the columns for every row, with intervals, and the source's points beside it.
+
+use super::plan::{Group, Measure};
+use super::report::{Answer, CellResult};
+use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter};
+use plotters::prelude::*;
+use std::ops::Range;
+
+/// The colours of Okabe and Ito (2008), which the colour-blind tell apart, without the yellow that paper swallows.
+const COLOURS: [RGBColor; 7] = [
+    RGBColor(0, 114, 178),
+    RGBColor(213, 94, 0),
+    RGBColor(0, 158, 115),
+    RGBColor(204, 121, 167),
+    RGBColor(86, 180, 233),
+    RGBColor(230, 159, 0),
+    RGBColor(0, 0, 0),
+];
+const SIZE: (u32, u32) = (760, 440);
+/// The curves of rows stand apart by this much of the distance of columns, so that their bars do not hide each other.
+const APART: f64 = 0.06;
+/// Half the width of the caps of error bars, in distances of columns.
+const CAP: f64 = 0.03;
+
+/// Draws the figure of a group as SVG.
+pub fn draw(group: &Group, answer: &Answer) -> String {
+    let mut svg = String::new();
+    {
+        let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
+        paint(group, answer, &area).expect("nothing can go wrong when a text is drawn into");
+    }
+    svg
+}
+
+/// The axis of the columns: one beside the other, whatever their labels say.
+struct Columns(Vec<String>);
+
+impl Ranged for Columns {
+    type FormatOption = NoDefaultFormatting;
+    type ValueType = f64;
+
+    fn map(&self, value: &f64, limit: (i32, i32)) -> i32 {
+        let Range { start, end } = self.range();
+        limit.0 + ((value - start) / (end - start) * f64::from(limit.1 - limit.0)).round() as i32
+    }
+
+    fn key_points<Hint: KeyPointHint>(&self, _hint: Hint) -> Vec<f64> {
+        (0..self.0.len()).map(|column| column as f64).collect()
+    }
+
+    fn range(&self) -> Range<f64> {
+        -0.5..self.0.len() as f64 - 0.5
+    }
+}
+
+impl ValueFormatter<f64> for Columns {
+    fn format(value: &f64) -> String {
+        value.to_string()
+    }
+
+    fn format_ext(&self, value: &f64) -> String {
+        self.0.get(value.round() as usize).cloned().unwrap_or_default()
+    }
+}
+
+type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
+
+fn paint(group: &Group, answer: &Answer, area: &Area<'_>) -> Result<(), Box<dyn std::error::Error>> {
+    area.fill(&WHITE)?;
+    let cells: Vec<&CellResult> = answer.cells.iter().filter(|result| result.cell.group == group.name).collect();
+    let columns = group.column.len();
+    let labels: Vec<String> = group.column.iter().map(|column| column.label.clone()).collect();
+    let top = match group.measure {
+        Measure::Match => 100.0,
+        Measure::Speed => {
+            let sources = cells.iter().filter_map(|result| result.cell.source);
+            let highs = cells.iter().filter_map(|result| result.found.as_ref()).map(|found| found.high);
+            sources.chain(highs).fold(1.0, f64::max) * 1.1
+        }
+    };
+    let mut chart = ChartBuilder::on(area)
+        .caption(&group.title, ("sans-serif", 17))
+        .margin(14)
+        .x_label_area_size(44)
+        .y_label_area_size(56)
+        .build_cartesian_2d(Columns(labels.clone()), 0.0..top)?;
+    chart
+        .configure_mesh()
+        .disable_x_mesh()
+        .light_line_style(WHITE)
+        .bold_line_style(BLACK.mix(0.12))
+        .x_desc(&group.columns)
+        .y_desc(match group.measure {
+            Measure::Match => "points of the first player, %",
+            Measure::Speed => "simulations, first over second",
+        })
+        .label_style(("sans-serif", 13))
+        .draw()?;
+    let even = if group.measure == Measure::Match { 50.0 } else { 1.0 };
+    chart.draw_series(LineSeries::new([(-0.5, even), (columns as f64 - 0.5, even)], BLACK.mix(0.45)))?;
+    for (at, row) in group.row.iter().enumerate() {
+        let colour = COLOURS[at % COLOURS.len()];
+        let shift = (at as f64 - (group.row.len() as f64 - 1.0) / 2.0) * APART;
+        let of_row = |result: &&&CellResult| result.cell.row == row.label;
+        let place = |result: &CellResult| {
+            let column = labels.iter().position(|label| *label == result.cell.column).unwrap_or(0);
+            column as f64 + shift
+        };
+        let found: Vec<(f64, [f64; 3])> = cells
+            .iter()
+            .filter(of_row)
+            .filter_map(|result| {
+                result.found.as_ref().map(|found| (place(result), [found.low, found.value, found.high]))
+            })
+            .collect();
+        chart
+            .draw_series(LineSeries::new(found.iter().map(|&(x, [_, value, _])| (x, value)), colour.stroke_width(2)))?
+            .label(row.label.clone())
+            .legend(move |(x, y)| Circle::new((x + 8, y), 4, colour.filled()));
+        for &(x, [low, value, high]) in &found {
+            let bar = [vec![(x, low), (x, high)], cap(x, low), cap(x, high)];
+            chart.draw_series(bar.into_iter().map(|path| PathElement::new(path, colour.stroke_width(1))))?;
+            chart.draw_series([Circle::new((x, value), 4, colour.filled())])?;
+        }
+        let sources = cells.iter().filter(of_row).filter_map(|result| Some((place(result), result.cell.source?)));
+        chart.draw_series(sources.map(|point| TriangleMarker::new(point, 6, colour.stroke_width(1))))?;
+    }
+    if cells.iter().any(|result| result.cell.source.is_some()) {
+        chart
+            .draw_series(std::iter::empty::<Circle<(f64, f64), i32>>())?
+            .label("source")
+            .legend(|(x, y)| TriangleMarker::new((x + 8, y), 5, BLACK.stroke_width(1)));
+    }
+    chart
+        .configure_series_labels()
+        .position(SeriesLabelPosition::LowerRight)
+        .background_style(WHITE.mix(0.85))
+        .border_style(BLACK.mix(0.2))
+        .label_font(("sans-serif", 13))
+        .draw()?;
+    Ok(())
+}
+
+fn cap(x: f64, y: f64) -> Vec<(f64, f64)> {
+    vec![(x - CAP, y), (x + CAP, y)]
+}

@@ -1,0 +1,70 @@
+//! Simulations in a second, two players side by side.
+
+use super::plan::Cell;
+use crate::matches::MatchError;
+use serde::{Deserialize, Serialize};
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use tesuji_catalog::{Fault, Log, LogError, Thinking, open};
+use tesuji_core::SpecError;
+
+/// One look at both players: a line of the log.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+pub struct Look {
+    /// The game, from whose start they think.
+    pub game: String,
+    /// The players.
+    pub players: Vec<String>,
+    /// The time of each.
+    pub time_seconds: f64,
+    /// Which look it is, from 0.
+    pub round: u64,
+    /// The simulations of each in a second.
+    pub rates: Vec<f64>,
+}
+
+/// The time of a look when nothing is said.
+const TIME: f64 = 1.0;
+
+/// Looks at the players in turn, as often as the cell says and its log does not have yet. What one finds is thrown away before the next look.
+pub fn measure(cell: &Cell, log: &Path, stop: &AtomicBool, progress: &dyn Fn(u64)) -> Result<(), MatchError> {
+    let asked = |round: u64| Look {
+        game: cell.plan.game.clone(),
+        players: cell.plan.players.iter().map(ToString::to_string).collect(),
+        time_seconds: cell.plan.terms.time_seconds.unwrap_or(TIME),
+        round,
+        rates: Vec::new(),
+    };
+    let (mut kept, looks) = Log::open::<Look>(log, "look at two players")?;
+    if let Some(other) = looks.iter().find(|look| Look { rates: Vec::new(), ..(*look).clone() } != asked(look.round)) {
+        let reason =
+            format!("it has looks at {} in {}, of {} s", other.players.join(" and "), other.game, other.time_seconds);
+        return Err(LogError { file: log.to_path_buf(), reason }.into());
+    }
+    for round in looks.len() as u64..cell.plan.games.unwrap_or(0) {
+        progress(round);
+        let mut look = asked(round);
+        for player in &cell.plan.players {
+            let mut limits = player.terms.or(cell.plan.terms).limits();
+            limits.time = Some(std::time::Duration::from_secs_f64(look.time_seconds));
+            let threads = player.terms.or(cell.plan.terms).threads.unwrap_or(1);
+            let thinking = Thinking { limits, seed: cell.plan.seed.wrapping_add(round), threads, stop, observer: None };
+            let refuse = |error: SpecError| MatchError::Player {
+                player: player.to_string(),
+                fault: Fault::Unable(error.to_string()),
+            };
+            let thought = open(&look.game, "start")?.think(&player.spec, thinking).map_err(refuse)?;
+            look.rates.push(thought.timing.playouts_per_second);
+        }
+        if stop.load(Relaxed) {
+            return Ok(());
+        }
+        kept.add(&look)?;
+    }
+    Ok(())
+}
+
+/// The looks of a log.
+pub fn read(log: &Path) -> Result<Vec<Look>, LogError> {
+    Log::read(log, "look at two players")
+}

@@ -1,0 +1,105 @@
+//! How games of a match begin.
+
+use crate::entrant::EntrantError;
+use serde::{Deserialize, Serialize};
+use std::path::PathBuf;
+use tesuji_catalog::{Positions, Session, open};
+use tesuji_core::Rng;
+
+/// Where openings come from: `random:N`, N random moves, or a file with a position in each line.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
+#[serde(into = "String", from = "String")]
+pub enum Openings {
+    /// So many random moves that do not end the game. Raising it makes games more different and openings more one-sided.
+    Random(u32),
+    /// The positions of a file, one after the other and then again; lines may have ` moves M1 M2 ...`.
+    File(PathBuf),
+}
+
+impl From<String> for Openings {
+    fn from(text: String) -> Openings {
+        match text.strip_prefix("random:").and_then(|plies| plies.parse().ok()) {
+            Some(plies) => Openings::Random(plies),
+            None => Openings::File(text.into()),
+        }
+    }
+}
+
+impl From<Openings> for String {
+    fn from(openings: Openings) -> String {
+        match openings {
+            Openings::Random(plies) => format!("random:{plies}"),
+            Openings::File(path) => path.display().to_string(),
+        }
+    }
+}
+
+/// Openings that can be asked for by number.
+pub(crate) enum Book {
+    Random { plies: u32, seed: u64 },
+    Listed(Vec<String>),
+}
+
+/// So many random openings are tried before it is said that all of them end the game.
+const TRIES: u32 = 1000;
+
+impl Book {
+    /// Reads what there is to read, and tries it.
+    pub fn new(openings: &Openings, game: &str, seed: u64) -> Result<Book, EntrantError> {
+        let book = match openings {
+            Openings::Random(plies) => Book::Random { plies: *plies, seed },
+            Openings::File(path) => {
+                let text = std::fs::read_to_string(path).map_err(|error| {
+                    EntrantError(format!(
+                        "the openings {}: {error}; it takes random:N or a file with a position in each line",
+                        path.display()
+                    ))
+                })?;
+                Book::Listed(Positions::parse(&text).texts)
+            }
+        };
+        match &book {
+            Book::Random { .. } => {
+                book.opening(game, 0)?;
+            }
+            Book::Listed(texts) if texts.is_empty() => {
+                return Err(EntrantError("the file of openings has no position".to_string()));
+            }
+            Book::Listed(texts) => {
+                for (number, text) in texts.iter().enumerate() {
+                    let session =
+                        open(game, text).map_err(|error| EntrantError(format!("opening {}: {error}", number + 1)))?;
+                    if session.ending().is_some() {
+                        return Err(EntrantError(format!("opening {}: the game is over there", number + 1)));
+                    }
+                }
+            }
+        }
+        Ok(book)
+    }
+
+    /// Opening number `number`, a game that is not over.
+    pub fn opening(&self, game: &str, number: u64) -> Result<Box<dyn Session>, EntrantError> {
+        let fault = |error: tesuji_catalog::OpenError| EntrantError(error.to_string());
+        match self {
+            Book::Listed(texts) => open(game, &texts[(number % texts.len() as u64) as usize]).map_err(fault),
+            Book::Random { plies, seed } => {
+                let mut rng = Rng::stream(*seed, number);
+                let mut session = open(game, "start").map_err(fault)?;
+                for _ in 0..TRIES {
+                    while session.undo() {}
+                    for _ in 0..*plies {
+                        let Some(mv) = session.random_move(&mut rng) else { break };
+                        session.play(&mv).expect("it is legal");
+                    }
+                    if session.ending().is_none() {
+                        return Ok(session);
+                    }
+                }
+                Err(EntrantError(format!(
+                    "{game} is over after {plies} random moves, whatever was tried; take a shorter opening"
+                )))
+            }
+        }
+    }
+}

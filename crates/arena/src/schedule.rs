@@ -1,0 +1,130 @@
+//! Who meets whom, from which opening, in which seats.
+
+/// One game of a match, still to be played.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub(crate) struct Fixture {
+    /// Its number in the match.
+    pub number: u64,
+    /// The number of its opening, the same for all seatings of a group.
+    pub opening: u64,
+    /// The player in each seat.
+    pub seats: Vec<usize>,
+}
+
+/// The games of a match. Every round has one opening, from which every group of players that fits the seats plays once in every way of
+/// seating it: two players change colours, three take all six orders, and two players share three seats in six ways. If there are more players
+/// than seats, every group of that many is a pairing of its own.
+#[derive(Clone, Debug)]
+pub(crate) struct Schedule {
+    groups: Vec<Vec<usize>>,
+    /// Ways to sit, as places within a group.
+    seatings: Vec<Vec<usize>>,
+    /// The games of each group; for ever if nothing is said.
+    games: Option<u64>,
+}
+
+impl Schedule {
+    pub fn new(players: usize, seats: usize, games: Option<u64>) -> Schedule {
+        let size = players.min(seats);
+        Schedule { groups: groups(players, size), seatings: seatings(seats, size), games }
+    }
+
+    /// The games of a round.
+    fn round(&self) -> u64 {
+        (self.groups.len() * self.seatings.len()) as u64
+    }
+
+    /// The number of games, if it is known.
+    pub fn len(&self) -> Option<u64> {
+        self.games.map(|games| games * self.groups.len() as u64)
+    }
+
+    /// Whether the game with this number is played.
+    pub fn holds(&self, number: u64) -> bool {
+        let seatings = self.seatings.len() as u64;
+        let of_group = number / self.round() * seatings + number % seatings;
+        self.games.is_none_or(|games| of_group < games)
+    }
+
+    /// The games one after the other.
+    pub fn fixtures(&self) -> impl Iterator<Item = Fixture> + '_ {
+        let rounds = self.games.map_or(u64::MAX / self.round(), |games| games.div_ceil(self.seatings.len() as u64));
+        (0..rounds).flat_map(move |opening| {
+            let in_round =
+                (0..self.groups.len()).flat_map(|group| (0..self.seatings.len()).map(move |way| (group, way)));
+            in_round.enumerate().filter_map(move |(at, (group, way))| {
+                let number = opening * self.round() + at as u64;
+                let seats = || self.seatings[way].iter().map(|&place| self.groups[group][place]).collect();
+                self.holds(number).then(|| Fixture { number, opening, seats: seats() })
+            })
+        })
+    }
+}
+
+/// All groups of `size` of so many players, each in order.
+fn groups(players: usize, size: usize) -> Vec<Vec<usize>> {
+    if size == 0 {
+        return vec![Vec::new()];
+    }
+    let with_last = |last: usize| {
+        let smaller = groups(last, size - 1);
+        smaller.into_iter().map(move |mut group| {
+            group.push(last);
+            group
+        })
+    };
+    let mut all: Vec<Vec<usize>> = (size - 1..players).flat_map(with_last).collect();
+    all.sort();
+    all
+}
+
+/// All ways for `players` to take `seats` in which each has at least one.
+fn seatings(seats: usize, players: usize) -> Vec<Vec<usize>> {
+    let ways = players.pow(seats as u32);
+    let way = |number: usize| -> Vec<usize> {
+        (0..seats).map(|seat| number / players.pow((seats - 1 - seat) as u32) % players).collect()
+    };
+    (0..ways).map(way).filter(|way| (0..players).all(|player| way.contains(&player))).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn seats(schedule: &Schedule) -> Vec<Vec<usize>> {
+        schedule.fixtures().map(|fixture| fixture.seats).collect()
+    }
+
+    #[test]
+    fn two_players_change_colours_on_the_same_opening() {
+        let schedule = Schedule::new(2, 2, Some(3));
+        let games: Vec<_> = schedule.fixtures().map(|game| (game.number, game.opening, game.seats)).collect();
+        assert_eq!(games, [(0, 0, vec![0, 1]), (1, 0, vec![1, 0]), (2, 1, vec![0, 1])]);
+        assert_eq!(schedule.len(), Some(3));
+        let endless = Schedule::new(2, 2, None);
+        assert_eq!(endless.fixtures().nth(1001).unwrap().opening, 500);
+    }
+
+    #[test]
+    fn more_players_than_seats_meet_in_all_pairings() {
+        let schedule = Schedule::new(3, 2, Some(2));
+        assert_eq!(seats(&schedule), [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]]);
+        assert_eq!(schedule.len(), Some(6));
+        // An odd number of games leaves out the second game of the last pair of every pairing, and no number is used twice.
+        let numbers: Vec<u64> = Schedule::new(3, 2, Some(3)).fixtures().map(|game| game.number).collect();
+        assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 8, 10]);
+    }
+
+    #[test]
+    fn several_seats_are_taken_in_every_order() {
+        let all = seats(&Schedule::new(3, 3, Some(6)));
+        assert_eq!(all.len(), 6);
+        assert_eq!(all[0], [0, 1, 2]);
+        let mut sorted = all.clone();
+        sorted.dedup();
+        assert_eq!(sorted.len(), 6);
+        // Two players share three seats: not all three for one of them.
+        assert_eq!(seats(&Schedule::new(2, 3, Some(6))).len(), 6);
+        assert_eq!(seats(&Schedule::new(2, 1, Some(1))), [[0], [1]]);
+    }
+}

@@ -1,0 +1,101 @@
+//! Experiments from plan to report.
+
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use tesuji_arena::experiment::{Answer, Progress, Running, run};
+
+const PLAN: &str = r#"
+title = "Small"
+question = "Does searching help?"
+source = "Nobody (1900)"
+
+[[group]]
+name = "help"
+title = "Search against chance"
+rows = "game"
+columns = "playouts"
+figure = true
+settings = { first = "mcts", second = "random", playouts = 30, games = 40, early = true }
+row = [{ label = "Connect-4", game = "connect4" }, { label = "tic-tac-toe", game = "tictactoe" }]
+column = [{ label = "5", playouts = 5 }, { label = "30" }]
+cell = [
+    { row = "Connect-4", column = "30", source = 99, source_games = 100 },
+    { row = "tic-tac-toe", column = "30", source = 10, source_games = 100 },
+    { row = "tic-tac-toe", column = "5", early = false, games = 6 },
+]
+
+[[group]]
+name = "cost"
+title = "What choosing costs"
+measure = "speed"
+rows = "game"
+columns = "player"
+figure = true
+settings = { second = "flat", time = "1ms", games = 3, source = 0.5 }
+row = [{ label = "tic-tac-toe", game = "tictactoe" }]
+column = [{ label = "mcts", first = "mcts" }]
+"#;
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("plan.toml"), PLAN).unwrap();
+    folder
+}
+
+fn play(folder: &Path, only: &[String], stop: &AtomicBool, progress: &(dyn Fn(Progress) + Sync)) -> Answer {
+    run(folder, &Running { only, concurrency: 1, stop, progress }).unwrap()
+}
+
+#[test]
+fn a_plan_becomes_tables_and_figures() {
+    let folder = folder();
+    let answer = play(folder.path(), &[], &AtomicBool::new(false), &|_| {});
+    let report = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    assert!(report.starts_with("# Small\n\nDoes searching help?\n\nSource: Nobody (1900)\n"), "{report}");
+    // Chance is beaten so clearly that the match ends early, and says so.
+    let found = answer.cells[1].found.as_ref().unwrap();
+    assert!(found.early && found.samples < 40, "{found:?}");
+    assert!(report.contains(&format!("{} of 40, decided early", found.samples)), "{report}");
+    assert!(report.contains("stronger; agrees with the source (p = "), "{report}");
+    assert!(report.contains("stronger; higher than the source (p = < 0.001)"), "{report}");
+    assert_eq!(answer.cells[2].found.as_ref().unwrap().samples, 6, "a cell of its own has its own settings");
+    let cost = answer.cells[4].found.as_ref().unwrap();
+    assert!(cost.samples == 3 && cost.low <= cost.value && cost.value <= cost.high && cost.rates[0] > 0.0, "{cost:?}");
+    for name in ["help", "cost"] {
+        let svg = std::fs::read_to_string(folder.path().join("figures").join(format!("{name}.svg"))).unwrap();
+        assert!(svg.starts_with("<svg") && svg.contains("tic-tac-toe"), "{svg}");
+        assert!(report.contains(&format!("(figures/{name}.svg)")));
+    }
+}
+
+#[test]
+fn what_was_stopped_goes_on_and_the_report_follows_from_the_logs() {
+    let folder = folder();
+    let stop = AtomicBool::new(false);
+    let only = ["help".to_string()];
+    let first = play(folder.path(), &only, &stop, &|progress| stop.store(progress.done >= 3, Relaxed));
+    assert!(first.cells.iter().filter(|cell| cell.found.is_some()).count() < 4);
+    let report = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    assert!(report.contains("not run"), "{report}");
+    let second = play(folder.path(), &only, &AtomicBool::new(false), &|_| {});
+    let other = self::folder();
+    assert_eq!(second, play(other.path(), &only, &AtomicBool::new(false), &|_| {}), "as if it had never been stopped");
+    let text = |folder: &Path| std::fs::read_to_string(folder.join("figures/help.svg")).unwrap();
+    assert_eq!(text(folder.path()), text(other.path()));
+    // All is in the logs: nothing is played again.
+    let told = Mutex::new(Vec::new());
+    play(folder.path(), &only, &AtomicBool::new(false), &|progress| told.lock().unwrap().push(progress.now));
+    assert_eq!(told.into_inner().unwrap().len(), 4, "one word for each cell, none for a game");
+}
+
+#[test]
+fn an_unknown_group_is_named() {
+    let folder = folder();
+    let running =
+        Running { only: &["helb".to_string()], concurrency: 1, stop: &AtomicBool::new(false), progress: &|_| {} };
+    let error = run(folder.path(), &running).unwrap_err().to_string();
+    assert_eq!(error, "there is no group \"helb\"; known are help, cost");
+    let error = run(&folder.path().join("nowhere"), &running).unwrap_err().to_string();
+    assert!(error.contains("plan.toml: "), "{error}");
+}

@@ -1,0 +1,214 @@
+//! Whole matches: seats, openings, threads, logs.
+
+use std::ops::ControlFlow;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use tesuji_arena::{Match, Openings, Played, Sprt, Standings, Terms, Verdict, interval, read_log};
+
+fn between(game: &str, players: &[&str], games: u64) -> Match {
+    Match {
+        game: game.to_string(),
+        players: players.iter().map(|player| player.parse().unwrap()).collect(),
+        terms: Terms { playouts: Some(20), ..Terms::default() },
+        clock: None,
+        openings: Openings::Random(2),
+        seed: 1,
+        games: Some(games),
+        sprt: None,
+    }
+}
+
+fn go_on(_: &Standings) -> ControlFlow<()> {
+    ControlFlow::Continue(())
+}
+
+fn play(plan: &Match) -> Standings {
+    plan.play(None, 1, &AtomicBool::new(false), &go_on).unwrap()
+}
+
+fn error(plan: &Match) -> String {
+    plan.play(None, 1, &AtomicBool::new(false), &go_on).unwrap_err().to_string()
+}
+
+/// A log without what depends on the clock, in the order of the games.
+fn timeless(path: &Path) -> Vec<Played> {
+    let (_, mut games) = read_log(path).unwrap();
+    games.iter_mut().for_each(|game| game.timing = Default::default());
+    games
+}
+
+#[test]
+fn equal_players_change_seats_and_share_the_points() {
+    let standings = play(&between("connect4", &["random", "random"], 400));
+    let first = &standings.players[0];
+    assert_eq!((first.seats[0].games(), first.seats[1].games()), (200, 200));
+    let (low, high) = interval(&first.record);
+    assert!(low < 0.5 && high > 0.5, "{standings:?}");
+    // The first seat wins more than half of the random games: the seats are told apart.
+    assert!(standings.seats[0].share() > 0.5, "{standings:?}");
+    assert_eq!(standings.pairs.unwrap().count(), 200);
+    assert_eq!((standings.games, standings.planned), (400, Some(400)));
+}
+
+#[test]
+fn pairs_of_games_begin_alike() {
+    // A player that meets itself and throws no dice plays the same game again from the same opening.
+    let plan = Match { openings: Openings::Random(3), ..between("tictactoe", &["minimax", "minimax"], 40) };
+    let plan = Match { terms: Terms { nodes: Some(100_000), ..Terms::default() }, ..plan };
+    let standings = play(&plan);
+    let [first, second] = standings.players[0].seats[..] else { panic!("two seats") };
+    assert_eq!((first.wins, first.draws, first.losses), (second.losses, second.draws, second.wins));
+    assert!(first.wins > 0 && first.draws > 0, "openings differ from pair to pair: {standings:?}");
+    assert_eq!(standings.pairs.unwrap().0, [0, 0, 20, 0, 0]);
+}
+
+#[test]
+fn games_do_not_depend_on_how_many_are_played_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = between("tictactoe", &["mcts", "random"], 31);
+    let [one, three] = [1, 3].map(|concurrency| {
+        let log = folder.path().join(concurrency.to_string());
+        plan.play(Some(&log), concurrency, &AtomicBool::new(false), &go_on).unwrap();
+        timeless(&log)
+    });
+    assert_eq!(one, three);
+    assert_eq!(one.len(), 31);
+}
+
+#[test]
+fn a_match_that_was_stopped_goes_on_and_ends_with_the_same_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
+    let plan = between("connect4", &["mcts", "random"], 12);
+    plan.play(Some(&whole), 1, &AtomicBool::new(false), &go_on).unwrap();
+    let stop = AtomicBool::new(false);
+    let standings = plan
+        .play(Some(&parts), 2, &stop, &|standings| {
+            stop.store(standings.games >= 5, Relaxed);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert!((5..12).contains(&standings.games), "{}", standings.games);
+    // A kill may cut the last line off.
+    let text = std::fs::read_to_string(&parts).unwrap();
+    std::fs::write(&parts, &text[..text.len() - 20]).unwrap();
+    let seen = std::sync::Mutex::new(Vec::new());
+    let standings = plan
+        .play(Some(&parts), 1, &AtomicBool::new(false), &|standings| {
+            seen.lock().unwrap().push(standings.games);
+            ControlFlow::Continue(())
+        })
+        .unwrap();
+    assert_eq!(standings.games, 12);
+    assert!(seen.into_inner().unwrap()[0] >= 4, "what is in the log is not played again");
+    assert_eq!(timeless(&whole), timeless(&parts));
+    // Who looks on may have seen enough.
+    let enough = plan.play(None, 1, &AtomicBool::new(false), &|standings| match standings.games {
+        3 => ControlFlow::Break(()),
+        _ => ControlFlow::Continue(()),
+    });
+    assert_eq!(enough.unwrap().games, 3);
+    // More games continue the same match, fewer are a part of it.
+    let more = Match { games: Some(14), ..plan.clone() };
+    assert_eq!(more.play(Some(&parts), 1, &AtomicBool::new(false), &go_on).unwrap().games, 14);
+    assert_eq!(plan.play(Some(&parts), 1, &AtomicBool::new(false), &go_on).unwrap().games, 12);
+    let other = Match { seed: 2, ..plan };
+    let error = other.play(Some(&parts), 1, &AtomicBool::new(false), &go_on).unwrap_err().to_string();
+    assert!(error.contains("the log of another match") && error.contains("seed 2"), "{error}");
+}
+
+#[test]
+fn more_players_than_seats_make_a_round_robin() {
+    let standings = play(&between("tictactoe", &["random", "mcts", "minimax"], 10));
+    assert_eq!(standings.games, 30);
+    for (row, player) in standings.players.iter().enumerate() {
+        assert_eq!(player.record.games(), 20);
+        let against: Vec<u64> = standings.table[row].iter().map(tesuji_core::Record::games).collect();
+        assert_eq!(against, (0..3).map(|column| if column == row { 0 } else { 10 }).collect::<Vec<_>>());
+        assert_eq!(standings.table[row].iter().copied().sum::<tesuji_core::Record>(), player.record);
+    }
+    assert!(standings.players[2].rate > standings.players[0].rate, "{standings:?}");
+}
+
+#[test]
+fn several_players_take_the_seats_of_their_game_in_every_order() {
+    let plan =
+        Match { openings: Openings::Random(1), ..between("rolit:4,players=3", &["random", "mcts", "random"], 6) };
+    let standings = play(&plan);
+    for player in &standings.players {
+        let seats: Vec<u64> = player.seats.iter().map(tesuji_core::Record::games).collect();
+        assert_eq!(seats, [2, 2, 2]);
+    }
+    assert!(standings.table.is_empty() && standings.pairs.is_none());
+    assert!(standings.players[1].score.unwrap() > standings.players[0].score.unwrap(), "{standings:?}");
+}
+
+#[test]
+fn players_of_a_game_for_one_are_told_apart_by_their_scores() {
+    let standings = play(&between("samegame:5x5,colours=3", &["random", "flat"], 20));
+    assert_eq!(standings.games, 40);
+    let [random, flat] = &standings.players[..] else { panic!("two players") };
+    assert_eq!((random.record.games(), random.spent.moves > 0), (0, true));
+    assert!(flat.score.unwrap() > random.score.unwrap(), "{standings:?}");
+}
+
+#[test]
+fn terms_of_a_player_come_before_those_of_the_match() {
+    let standings = play(&between("connect4", &["mcts@playouts=5", "mcts"], 2));
+    let per_move = |player: usize| {
+        let spent = standings.players[player].spent;
+        spent.playouts as f64 / spent.moves as f64
+    };
+    assert_eq!((per_move(0), per_move(1)), (5.0, 20.0));
+}
+
+#[test]
+fn the_sequential_test_ends_a_match() {
+    let test = Sprt { elo0: 0.0, elo1: 200.0, alpha: 0.05, beta: 0.05 };
+    let plan = |players: &[&str]| Match { games: None, sprt: Some(test), ..between("connect4", players, 0) };
+    let better = play(&plan(&["mcts", "random"]));
+    assert_eq!(better.sprt.unwrap().decision, Verdict::One, "{better:?}");
+    assert_eq!(better.planned, None);
+    let worse = play(&plan(&["random", "mcts"]));
+    assert_eq!(worse.sprt.unwrap().decision, Verdict::Zero, "{worse:?}");
+}
+
+#[test]
+fn a_clock_for_the_whole_game_is_shared_out() {
+    let clock = "10s+1s".parse().unwrap();
+    let plan = Match { clock: Some(clock), ..between("tictactoe", &["mcts", "random"], 2) };
+    assert_eq!(play(&plan).faults, []);
+}
+
+#[test]
+fn openings_come_from_a_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("openings");
+    std::fs::write(&path, "# two\nstart moves 1 1\n\nstart moves 7\n").unwrap();
+    let log = folder.path().join("log");
+    let plan = Match { openings: Openings::File(path.clone()), ..between("connect4", &["random", "random"], 5) };
+    plan.play(Some(&log), 1, &AtomicBool::new(false), &go_on).unwrap();
+    let openings: Vec<String> = timeless(&log).into_iter().map(|game| game.opening).collect();
+    assert_eq!(openings[..2], ["start moves 1 1", "start moves 1 1"]);
+    assert_eq!(openings[2..], ["start moves 7", "start moves 7", "start moves 1 1"]);
+    std::fs::write(&path, "start moves 9\n").unwrap();
+    assert!(error(&plan).starts_with("opening 1: "), "{}", error(&plan));
+}
+
+#[test]
+fn what_cannot_be_played_is_refused_with_a_reason() {
+    let plan = |game, players: &[&str]| between(game, players, 2);
+    assert!(error(&plan("chess", &["random", "random"])).starts_with("there is no game \"chess\""));
+    assert!(error(&plan("connect4", &["random"])).contains("takes at least 2 players, not 1"));
+    let unknown = error(&plan("connect4", &["random", "guess"]));
+    assert!(unknown.starts_with("guess: cannot play this: there is no search \"guess\""), "{unknown}");
+    let long = Match { openings: Openings::Random(9), ..plan("tictactoe", &["random", "random"]) };
+    assert!(error(&long).contains("over after 9 random moves"), "{}", error(&long));
+    let endless = Match { terms: Terms::default(), ..plan("tictactoe", &["mcts", "mcts"]) };
+    assert!(error(&endless).contains("nothing ends a move of mcts"), "{}", error(&endless));
+    let three = Match {
+        sprt: Some(Sprt { elo0: 5.0, elo1: 0.0, alpha: 0.05, beta: 0.05 }),
+        ..plan("tictactoe", &["mcts", "mcts"])
+    };
+    assert!(error(&three).contains("elo0 below elo1, not 5,0"), "{}", error(&three));
+}

@@ -1,0 +1,160 @@
+//! `tesuji report`: a match told from its log.
+
+use crate::output;
+use anyhow::Context;
+use clap::Args as ClapArgs;
+use comfy_table::Table;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use tesuji_arena::{Played, Standing, Standings, Tested, Verdict, read_log};
+use tesuji_core::Record;
+
+/// Arguments of `tesuji report`.
+#[derive(ClapArgs)]
+#[command(
+    after_help = "Examples:\n  tesuji report m.jsonl\n  tesuji report m.jsonl --json\n  tesuji report m.jsonl --sgf games/"
+)]
+pub struct Args {
+    /// The log of a match
+    log: PathBuf,
+    /// A folder to write the games to as SGF files (Go and Hex)
+    #[arg(long, value_name = "FOLDER")]
+    sgf: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let (head, games) = read_log(&args.log)?;
+    let standings = Standings::of(&head, head.seats()?, &games);
+    if let Some(folder) = &args.sgf {
+        write_sgf(&games, folder)?;
+    }
+    if args.json {
+        output::json(&standings)?;
+    } else {
+        output::text(describe(&standings))?;
+    }
+    Ok(ExitCode::SUCCESS)
+}
+
+/// Writes games as files `NUMBER.sgf` in a folder.
+pub fn write_sgf(games: &[Played], folder: &Path) -> anyhow::Result<()> {
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    for game in games {
+        let path = folder.join(format!("{}.sgf", game.number));
+        std::fs::write(&path, game.sgf()?).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    Ok(())
+}
+
+/// Everything that is to be said of a match.
+pub fn describe(standings: &Standings) -> String {
+    let Standings { head, games, planned, players, pairs, sprt, moves, faults, .. } = standings;
+    let of = planned.filter(|planned| planned != games).map_or(String::new(), |planned| format!(" of {planned}"));
+    let mut text = format!(
+        "{}: {games}{of} games of {moves:.1} moves on average, {}\n{}\n",
+        head.game,
+        under(standings),
+        standings_table(players)
+    );
+    if players.len() > 2 && !standings.table.is_empty() {
+        text += &format!("\n{}\n", cross_table(standings));
+    }
+    if let [first, second] = standings.seats.as_slice() {
+        text +=
+            &format!("first seat {} ({:.1} %), second seat {}\n", counts(first), first.share() * 100.0, counts(second));
+    }
+    if let Some(pairs) = pairs {
+        let [none, half, one, more, all] = pairs.0;
+        text += &format!("pairs with 0, 1/2, 1, 3/2, 2 points: {none} {half} {one} {more} {all}\n");
+    }
+    if let Some(tested) = sprt {
+        text += &test_in_words(tested);
+    }
+    for fault in faults {
+        text += &format!("game {}: {} lost it, because it {}\n", fault.number, fault.player, fault.reason);
+    }
+    text
+}
+
+/// The terms of a match.
+fn under(standings: &Standings) -> String {
+    let head = &standings.head;
+    let clock = head.clock.map(|clock| match clock.increment_seconds {
+        0.0 => format!("clock={}s", clock.seconds),
+        increment => format!("clock={}s+{increment}s", clock.seconds),
+    });
+    let terms = Some(head.terms.to_string()).filter(|terms| !terms.is_empty());
+    let parts: Vec<String> = [terms, clock].into_iter().flatten().collect();
+    format!("{}, openings {}, seed {}", parts.join(","), String::from(head.openings.clone()), head.seed)
+}
+
+fn test_in_words(tested: &Tested) -> String {
+    let Tested { test, pairs, ratio, bounds: (low, high), decision } = tested;
+    let says = match decision {
+        Verdict::One => format!("the difference is {} Elo rather than {}", test.elo1, test.elo0),
+        Verdict::Zero => format!("the difference is {} Elo rather than {}", test.elo0, test.elo1),
+        Verdict::Open => "not decided yet".to_string(),
+    };
+    format!("sequential test after {} pairs: {ratio:.2} of {low:.2} .. {high:.2}: {says}\n", pairs.count())
+}
+
+fn counts(record: &Record) -> String {
+    format!("+{} ={} -{}", record.wins, record.draws, record.losses)
+}
+
+/// The points of a player: `64.0 % (54.2-72.7), Elo +100 (+30..+170)`.
+pub fn points(player: &Standing) -> String {
+    format!("{:.1} % ({:.1}-{:.1}), Elo {}", player.rate * 100.0, player.low * 100.0, player.high * 100.0, elo(player))
+}
+
+fn elo(player: &Standing) -> String {
+    let signed = |elo: f64| if elo.is_finite() { format!("{elo:+.0}") } else { format!("{elo:+}") };
+    if player.elo_low == player.elo_high && player.elo.is_infinite() {
+        return signed(player.elo);
+    }
+    format!("{} ({}..{})", signed(player.elo), signed(player.elo_low), signed(player.elo_high))
+}
+
+/// The players, the best first. A game for one has nothing but scores.
+fn standings_table(players: &[Standing]) -> Table {
+    let is_solo = players.iter().all(|player| player.record.games() == 0);
+    let mut ranked: Vec<&Standing> = players.iter().collect();
+    let rank = |player: &Standing| if is_solo { player.score.unwrap_or(0.0) } else { player.rate };
+    ranked.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
+    let results = ["won", "drawn", "lost", "points", "Elo", "stronger"].into_iter().filter(|_| !is_solo);
+    let header = std::iter::once("player").chain(results).chain(["score", "s/move", "playouts/s"]);
+    let row = |player: &Standing| {
+        let Standing { record, rate, low, high, spent, timing, .. } = player;
+        let is_known = player.name == player.player;
+        let name = if is_known { player.player.clone() } else { format!("{} ({})", player.player, player.name) };
+        let results = [
+            record.wins.to_string(),
+            record.draws.to_string(),
+            record.losses.to_string(),
+            format!("{:.1} % ({:.1}-{:.1})", rate * 100.0, low * 100.0, high * 100.0),
+            elo(player),
+            format!("{:.1} %", player.superiority * 100.0),
+        ];
+        let score = player.score.zip(player.score_error);
+        let rest = [
+            score.map_or(String::new(), |(mean, error)| format!("{mean:.2} ± {error:.2}")),
+            format!("{:.3}", timing.per_move),
+            if spent.playouts == 0 { String::new() } else { output::grouped(timing.playouts_per_second as u64) },
+        ];
+        std::iter::once(name).chain(results.into_iter().filter(|_| !is_solo)).chain(rest).collect()
+    };
+    output::table(header, ranked.into_iter().map(row))
+}
+
+/// What each player made against each other one.
+fn cross_table(standings: &Standings) -> Table {
+    let names = standings.players.iter().map(|player| player.player.clone());
+    let row = |(name, row): (String, &Vec<Record>)| {
+        let cells = row.iter().map(|record| if record.games() == 0 { String::new() } else { counts(record) });
+        std::iter::once(name).chain(cells).collect()
+    };
+    output::table(std::iter::once("against".to_string()).chain(names.clone()), names.zip(&standings.table).map(row))
+}
