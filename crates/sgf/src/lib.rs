@@ -1,0 +1,28 @@
+//! Games and positions as SGF files (FF\[4\], <https://www.red-bean.com/sgf>): Go (`GM[1]`) and Hex (`GM[11]`).
+//!
+//! [`read`] gives the [`Record`]s of a file, each with its whole tree, so that marks, comments, variations and properties that
+//! nobody knows survive [`Record::text`] as they were written. [`write`] makes a file of a game that was played.
+//!
+//! ```
+//! let records = tesuji_sgf::read("(;GM[1]SZ[9]KM[6.5]PB[Ann]TR[ee];B[ee];W[])").unwrap();
+//! assert_eq!(records[0].game(), "go:9,komi=6.5");
+//! assert_eq!(records[0].position().unwrap(), "start moves E5 pass");
+//! let session = records[0].open(Some(1)).unwrap();
+//! let headers = tesuji_sgf::Headers { black: Some("Ann".to_string()), ..Default::default() };
+//! assert!(tesuji_sgf::write(session.as_ref(), &headers).unwrap().ends_with("PB[Ann]\n;B[ee])\n"));
+//! ```
+
+mod error;
+mod options;
+mod record;
+mod result;
+mod source;
+mod tree;
+mod write;
+
+pub use error::SgfError;
+pub use record::{Record, read, read_file};
+pub use result::{By, GameResult};
+pub use source::Source;
+pub use tree::{Node, Property, Tree};
+pub use write::{Headers, write};

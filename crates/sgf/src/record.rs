@@ -1,0 +1,489 @@
+//! A game or position that was read.
+
+use crate::options::joined;
+use crate::tree::{self, Node, Property, Tree};
+use crate::{By, GameResult, SgfError};
+use sgf_parse::go::{Point, Prop};
+use sgf_parse::{Color, SgfProp};
+use std::path::Path;
+use tesuji_catalog::{Session, open};
+use tesuji_core::Player;
+
+/// The games of which records are read and written.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub(crate) enum Kind {
+    /// `GM[1]`
+    Go,
+    /// `GM[11]`
+    Hex,
+}
+
+impl Kind {
+    /// The letters of the seats in the text of a position.
+    pub(crate) fn letters(self) -> [char; 2] {
+        match self {
+            Kind::Go => ['X', 'O'],
+            Kind::Hex => ['B', 'W'],
+        }
+    }
+
+    /// What follows the side to move in the text of a position in which nothing was played yet.
+    pub(crate) fn nothing_played(self) -> &'static str {
+        match self {
+            Kind::Go => " - 0",
+            Kind::Hex => "",
+        }
+    }
+}
+
+/// A game record: the game, where it began, its moves, who played, the result, comments, marks, variations.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Record {
+    tree: Tree,
+    kind: Kind,
+    game: String,
+    /// Columns and rows.
+    size: (usize, usize),
+    handicap: i64,
+    /// Whether `W` stands for the first player, as in files of Little Golem.
+    exchanged: bool,
+}
+
+/// Reads all games of a text.
+pub fn read(text: &str) -> Result<Vec<Record>, SgfError> {
+    let trees = tree::read(text)?;
+    let several = trees.len() > 1;
+    let record = |(index, tree)| {
+        Record::new(tree).map_err(|error| match several {
+            true => SgfError::InGame { number: index + 1, error: Box::new(error) },
+            false => error,
+        })
+    };
+    trees.into_iter().enumerate().map(record).collect()
+}
+
+/// Reads all games of a file, which must be UTF-8.
+pub fn read_file(file: &Path) -> Result<Vec<Record>, SgfError> {
+    let fail = |reason| SgfError::File { file: file.display().to_string(), reason };
+    let bytes = std::fs::read(file).map_err(|error| fail(error.to_string()))?;
+    let text = String::from_utf8(bytes).map_err(|_| {
+        fail("it is not UTF-8; convert it from its encoding, which its property CA may name".to_string())
+    })?;
+    read(&text).map_err(|error| fail(error.to_string()))
+}
+
+impl Record {
+    fn new(tree: Tree) -> Result<Record, SgfError> {
+        let kind = kind(&tree)?;
+        let root = tree.root();
+        let size = match root.values("SZ") {
+            None => {
+                if kind == Kind::Go {
+                    (19, 19)
+                } else {
+                    (11, 11)
+                }
+            }
+            Some(_) => match meant(root, "SZ") {
+                Some(Prop::SZ(size)) => size,
+                _ => return Err(refuse(root, "SZ", "a number from 2 to 19, or columns:rows")),
+            },
+        };
+        let board = if size.0 == size.1 { size.0.to_string() } else { format!("{}x{}", size.0, size.1) };
+        let rules = root.line("RU").unwrap_or_default().to_ascii_lowercase();
+        let mut game = match kind {
+            Kind::Go => format!("go:{board}"),
+            Kind::Hex => format!("hex:{board}"),
+        };
+        let mut handicap = 0;
+        if kind == Kind::Go {
+            match meant(root, "KM") {
+                None => {}
+                Some(Prop::KM(komi)) => game += &format!(",komi={komi}"),
+                Some(_) => return Err(refuse(root, "KM", "a multiple of 0.5")),
+            }
+            if let Some(ko) = ko_rule(&rules) {
+                game += &format!(",ko={ko}");
+            }
+            // HA[0], HA[1] and what is no number mean that there is none.
+            if let Some(Prop::HA(stones)) = meant(root, "HA") {
+                handicap = stones;
+            }
+        } else if rules.trim() == "swap" || moves_of(&tree).any(|(_, value)| is_swap_of_pieces(value)) {
+            game += ",swap";
+        }
+        open(&game, "start").map_err(|error| SgfError::Open { at: "the game".to_string(), error })?;
+        let size = (usize::from(size.0), usize::from(size.1));
+        let first = moves_of(&tree).next();
+        let exchanged = kind == Kind::Hex
+            && first.is_some_and(|(player, value)| player == Player::SECOND && value.parse::<Point>().is_ok());
+        let mut record = Record { tree, kind, game, size, handicap, exchanged };
+        // Stones on the fixed points of GTP are the handicap of the game, not a position of its own.
+        let fixed = format!("{},handicap={handicap}", record.game);
+        if handicap > 1
+            && let (Ok(fixed_start), Ok(start)) = (open(&fixed, "start"), record.open(Some(0)))
+            && fixed_start.text() == start.text()
+        {
+            record.game = fixed;
+        }
+        Ok(record)
+    }
+
+    /// The game as a spec for [`tesuji_catalog::open`]: `go:9,komi=6.5`, `hex:11`.
+    pub fn game(&self) -> &str {
+        &self.game
+    }
+
+    /// The record with the options that another spec of the same game adds to those of the file; an error if it contradicts them.
+    pub fn fit(self, game: &str) -> Result<Record, SgfError> {
+        let other = || SgfError::OtherGame { asked: game.to_string(), file: self.game.clone() };
+        let joined = joined(&self.game, game).ok_or_else(other)?;
+        open(&joined, "start").map_err(|error| SgfError::Open { at: "the game".to_string(), error })?;
+        Ok(Record { game: joined, ..self })
+    }
+
+    /// How many moves the main line has: the properties `B` and `W`, passes and resignations too.
+    pub fn length(&self) -> usize {
+        moves_of(&self.tree).count()
+    }
+
+    /// The main line in one line, for [`tesuji_catalog::open`]: `start moves D4 F6`. An error if it cannot be followed to its end.
+    pub fn position(&self) -> Result<String, SgfError> {
+        Ok(self.open(None)?.game_text())
+    }
+
+    /// Opens the game after so many moves of the main line, or after all of them. Stones set up behind the last of these moves
+    /// are there already.
+    pub fn open(&self, moves: Option<usize>) -> Result<Box<dyn Session>, SgfError> {
+        let mut walk = Walk::new(self)?;
+        let line: Vec<&Node> = self.tree.main_line().collect();
+        for (index, node) in line.iter().enumerate() {
+            let changes = self.changes(node)?;
+            let turn = self.turn(node)?;
+            if index == 0 || turn.is_some() || !changes.is_empty() {
+                let player = turn.or_else(|| self.next_player(&line[index..]));
+                walk.set_up(&changes, player, index == 0)?;
+            }
+            for (player, value) in moves_in(node) {
+                if moves == Some(walk.number) {
+                    return Ok(walk.session);
+                }
+                walk.play(player, value)?;
+            }
+        }
+        match moves {
+            Some(number) if number > walk.number => Err(SgfError::NoMove { number, length: walk.number }),
+            _ => Ok(walk.session),
+        }
+    }
+
+    /// Who played Black and who White, if the file says.
+    pub fn players(&self) -> (Option<String>, Option<String>) {
+        (self.header("PB"), self.header("PW"))
+    }
+
+    /// How the game ended, if the file says, by its property `RE` or by a resignation as the last move.
+    pub fn result(&self) -> Result<Option<GameResult>, SgfError> {
+        if let Some(text) = self.header("RE") {
+            return text.parse().map(Some);
+        }
+        let last = moves_of(&self.tree).last().filter(|_| self.kind == Kind::Hex);
+        Ok(last.and_then(|(player, value)| {
+            let by = match value.to_ascii_lowercase().as_str() {
+                "resign" => By::Resignation,
+                "forfeit" => By::Forfeit,
+                _ => return None,
+            };
+            Some(GameResult::Win { winner: self.seat(player).opponent(), by })
+        }))
+    }
+
+    /// What is written about the game or the position as a whole.
+    pub fn comment(&self) -> Option<String> {
+        self.tree.root().text("C")
+    }
+
+    /// Any property of the root as a line of text: `GN`, the name of the game; `DT`, its date; `EV`, the event.
+    pub fn header(&self, identifier: &str) -> Option<String> {
+        self.tree.root().line(identifier)
+    }
+
+    /// Everything in the file: variations, marks, comments.
+    pub fn tree(&self) -> &Tree {
+        &self.tree
+    }
+
+    /// The game as SGF again, with all that it had.
+    pub fn text(&self) -> String {
+        self.tree.to_string()
+    }
+
+    /// Who is meant by a colour of the file.
+    fn seat(&self, player: Player) -> Player {
+        if self.exchanged { player.opponent() } else { player }
+    }
+
+    /// The colour whose move comes next, if there is one before stones are set up again.
+    fn next_player(&self, line: &[&Node]) -> Option<Player> {
+        let sets_up = |node: &Node| ["AB", "AW", "AE", "PL"].iter().any(|name| node.values(name).is_some());
+        let ahead = line.iter().enumerate().take_while(|(index, node)| *index == 0 || !sets_up(node));
+        ahead.flat_map(|(_, node)| moves_in(node)).next().map(|(player, _)| self.seat(player))
+    }
+
+    /// The side that a node says is to move.
+    fn turn(&self, node: &Node) -> Result<Option<Player>, SgfError> {
+        let Some(values) = node.values("PL") else { return Ok(None) };
+        // Old files have words: `PL[white]`.
+        let letter: String = values[0].trim().chars().take(1).map(|letter| letter.to_ascii_uppercase()).collect();
+        match letter.parse() {
+            Ok(Color::Black) => Ok(Some(self.seat(Player::FIRST))),
+            Ok(Color::White) => Ok(Some(self.seat(Player::SECOND))),
+            Err(_) => Err(refuse(node, "PL", "B or W")),
+        }
+    }
+
+    /// The stones that a node sets up or takes off: column, row, and whose.
+    fn changes(&self, node: &Node) -> Result<Vec<(usize, usize, Option<Player>)>, SgfError> {
+        let mut changes = Vec::new();
+        for Property { identifier, values } in &node.properties {
+            let owner = match identifier.as_str() {
+                "AB" => Some(self.seat(Player::FIRST)),
+                "AW" => Some(self.seat(Player::SECOND)),
+                "AE" => None,
+                _ => continue,
+            };
+            for value in values.iter().map(|value| value.trim()).filter(|value| !value.is_empty()) {
+                let (from, to) = value.split_once(':').unwrap_or((value, value));
+                let corners = self.cell(from).zip(self.cell(to));
+                let Some((from, to)) = corners.filter(|(from, to)| from.0 <= to.0 && from.1 <= to.1) else {
+                    return Err(SgfError::Property {
+                        identifier: identifier.clone(),
+                        value: value.to_string(),
+                        accepted: format!("{}, or two of them, upper left:lower right", self.cells()),
+                    });
+                };
+                let rectangle = (from.1..=to.1).flat_map(|row| (from.0..=to.0).map(move |column| (column, row)));
+                changes.extend(rectangle.map(|(column, row)| (column, row, owner)));
+            }
+        }
+        Ok(changes)
+    }
+
+    /// Column and row, from 0 at the top left, of a cell of the board.
+    fn cell(&self, text: &str) -> Option<(usize, usize)> {
+        let cell = match text.parse::<Point>() {
+            // `aa` also in Hex, as Little Golem writes it.
+            Ok(point) => (usize::from(point.x), usize::from(point.y)),
+            Err(_) if self.kind == Kind::Go => return None,
+            Err(_) => hex_cell(text)?,
+        };
+        (cell.0 < self.size.0 && cell.1 < self.size.1).then_some(cell)
+    }
+
+    /// Which texts are cells.
+    fn cells(&self) -> String {
+        let letter = |index: usize| char::from(b'a' + index as u8);
+        let (columns, rows) = self.size;
+        let last = (letter(columns - 1), letter(rows - 1));
+        match self.kind {
+            Kind::Go => format!("a point from aa to {}{}", last.0, last.1),
+            Kind::Hex => format!("a cell from a1 to {}{rows}, or from aa to {}{}", last.0, last.0, last.1),
+        }
+    }
+}
+
+/// Which game it is.
+fn kind(tree: &Tree) -> Result<Kind, SgfError> {
+    let root = tree.root();
+    let Some(values) = root.values("GM") else {
+        // Without the property it is Go, but Little Golem's games of Hex have none.
+        let event = root.line("EV").unwrap_or_default().to_ascii_lowercase();
+        let source = root.line("SO").unwrap_or_default().to_ascii_lowercase();
+        let nameless = matches!(event.as_str(), "" | "null");
+        let by_header = event.starts_with("hex") || nameless && source.contains("littlegolem");
+        let by_moves = || moves_of(tree).any(|(_, value)| is_swap_of_pieces(value) || hex_cell(value).is_some());
+        return Ok(if by_header || by_moves() { Kind::Hex } else { Kind::Go });
+    };
+    match values[0].trim() {
+        "1" => Ok(Kind::Go),
+        "11" => Ok(Kind::Hex),
+        _ => Err(refuse(root, "GM", "1 (Go) or 11 (Hex)")),
+    }
+}
+
+fn is_swap_of_pieces(value: &str) -> bool {
+    value.eq_ignore_ascii_case("swap-pieces") || value.eq_ignore_ascii_case("swap")
+}
+
+/// Column and row, from 0, of a cell as Hex writes it: `a1`, `K11`.
+fn hex_cell(text: &str) -> Option<(usize, usize)> {
+    let letter = text.chars().next().filter(char::is_ascii_alphabetic)?.to_ascii_lowercase();
+    let number = text[1..].starts_with(|digit: char| digit.is_ascii_digit()).then(|| text[1..].parse().ok())??;
+    Some((usize::from(letter as u8 - b'a'), usize::checked_sub(number, 1)?))
+}
+
+/// What `sgf-parse` makes of a property of the node, if it has it and it is not empty.
+fn meant(node: &Node, identifier: &str) -> Option<Prop> {
+    let values: Vec<String> = node.values(identifier)?.iter().map(|value| value.trim().to_string()).collect();
+    values.iter().any(|value| !value.is_empty()).then(|| Prop::new(identifier.to_string(), values))
+}
+
+fn refuse(node: &Node, identifier: &str, accepted: &str) -> SgfError {
+    let value = node.values(identifier).map(|values| values.join("][")).unwrap_or_default();
+    SgfError::Property { identifier: identifier.to_string(), value, accepted: accepted.to_string() }
+}
+
+/// The names that KataGo gives our ko rules in `RU`, and ours.
+pub(crate) const KO_RULES: [(&str, &str); 3] =
+    [("koPOSITIONAL", "positional"), ("koSITUATIONAL", "situational"), ("koSIMPLE", "simple")];
+
+/// The repetition that rules forbid, if the text, in small letters, names any that are known.
+fn ko_rule(rules: &str) -> Option<&'static str> {
+    if let Some((_, ko)) = KO_RULES.iter().find(|(name, _)| rules.contains(&name.to_ascii_lowercase())) {
+        return Some(ko);
+    }
+    match rules.trim() {
+        "aga" | "bga" | "french" | "nz" | "new zealand" | "new_zealand" => Some("situational"),
+        "tromp-taylor" | "tromp_taylor" | "tromp taylor" => Some("positional"),
+        // By their letter these know long cycles; what is played by them is simple ko.
+        "chinese" | "japanese" | "korean" => Some("simple"),
+        _ => None,
+    }
+}
+
+/// The moves of the main line: colour and value.
+fn moves_of(tree: &Tree) -> impl Iterator<Item = (Player, &str)> {
+    tree.main_line().flat_map(moves_in)
+}
+
+/// The moves in a node: one, or none, in a file that keeps to the rules.
+fn moves_in(node: &Node) -> impl Iterator<Item = (Player, &str)> {
+    node.properties.iter().filter_map(|Property { identifier, values }| match identifier.as_str() {
+        "B" => Some((Player::FIRST, values[0].trim())),
+        "W" => Some((Player::SECOND, values[0].trim())),
+        _ => None,
+    })
+}
+
+/// A main line on its way.
+struct Walk<'a> {
+    record: &'a Record,
+    session: Box<dyn Session>,
+    /// What the game calls its cells, row by row.
+    names: Vec<String>,
+    /// How many moves of the file were played.
+    number: usize,
+    resigned: bool,
+}
+
+impl<'a> Walk<'a> {
+    fn new(record: &'a Record) -> Result<Walk<'a>, SgfError> {
+        let session =
+            open(&record.game, "start").map_err(|error| SgfError::Open { at: "the game".to_string(), error })?;
+        let mut names = vec![String::new(); record.size.0 * record.size.1];
+        for cell in session.view().cells {
+            names[usize::from(cell.row) * record.size.0 + usize::from(cell.column)] = cell.name;
+        }
+        Ok(Walk { record, session, names, number: 0, resigned: false })
+    }
+
+    /// Goes on from the position with these changes and this side to move. If it is not said who moves, it is who has the move, and
+    /// at the root, who would have it: White after handicap stones, and in Hex who has fewer stones.
+    fn set_up(
+        &mut self,
+        changes: &[(usize, usize, Option<Player>)],
+        player: Option<Player>,
+        at_root: bool,
+    ) -> Result<(), SgfError> {
+        let kind = self.record.kind;
+        let letters = kind.letters();
+        let text = self.session.text();
+        let mut rows: Vec<Vec<char>> =
+            text.split(' ').next().unwrap_or("").split('/').map(|row| row.chars().collect()).collect();
+        for &(column, row, owner) in changes {
+            rows[row][column] = owner.map_or('.', |owner| letters[owner.index()]);
+        }
+        let count = |seat: usize| rows.iter().flatten().filter(|&&cell| cell == letters[seat]).count();
+        let player = player.unwrap_or_else(|| match kind {
+            Kind::Hex => {
+                if count(0) > count(1) {
+                    Player::SECOND
+                } else {
+                    Player::FIRST
+                }
+            }
+            Kind::Go if at_root && self.record.handicap > 1 && count(0) > 0 => Player::SECOND,
+            Kind::Go => self.session.to_move().unwrap_or(Player::FIRST),
+        });
+        if changes.is_empty() && self.session.to_move() == Some(player) {
+            return Ok(());
+        }
+        let rows: Vec<String> = rows.into_iter().map(String::from_iter).collect();
+        let text = format!("{} {}{}", rows.join("/"), letters[player.index()], kind.nothing_played());
+        self.session = open(&self.record.game, &text).map_err(|error| {
+            let at = if at_root { "the set-up".to_string() } else { format!("the set-up after move {}", self.number) };
+            SgfError::Open { at, error }
+        })?;
+        Ok(())
+    }
+
+    fn play(&mut self, colour: Player, value: &str) -> Result<(), SgfError> {
+        self.number += 1;
+        let (number, kind) = (self.number, self.record.kind);
+        let letter = if colour == Player::FIRST { 'B' } else { 'W' };
+        let fail = |reason: String| SgfError::Move { number, mv: format!("{letter}[{value}]"), reason };
+        if self.resigned {
+            return Err(fail("a resignation ended the game".to_string()));
+        }
+        let player = self.record.seat(colour);
+        let is_pass = kind == Kind::Go && (value.is_empty() || value == "tt");
+        let text = match value.to_ascii_lowercase().as_str() {
+            _ if is_pass => "pass",
+            "resign" | "forfeit" if kind == Kind::Hex => {
+                self.resigned = true;
+                return Ok(());
+            }
+            "swap-sides" if kind == Kind::Hex => {
+                // The players change chairs; for the board nothing happens, and White is still to move.
+                let may = self.session.moves().len() == 1 && self.session.to_move() == Some(player);
+                return if may { Ok(()) } else { Err(fail("sides may be swapped after the first move".to_string())) };
+            }
+            "swap" | "swap-pieces" if kind == Kind::Hex => "swap",
+            _ => match self.record.cell(value) {
+                Some((column, row)) => &self.names[row * self.record.size.0 + column],
+                None => {
+                    let others = if kind == Kind::Go {
+                        "or nothing, a pass"
+                    } else {
+                        "swap-pieces, swap-sides, resign or forfeit"
+                    };
+                    return Err(fail(format!("a move is {}, {others}", self.record.cells())));
+                }
+            },
+        };
+        let text = text.to_string();
+        match self.session.to_move() {
+            // Some servers write the pass that ends a game three times.
+            None if is_pass => return Ok(()),
+            Some(other) if other != player => self.turn_to(player, &fail)?,
+            _ => {}
+        }
+        self.session.play(&text).map_err(|error| fail(error.to_string()))
+    }
+
+    /// Gives the move to the player whose turn it is not. In Go the other passes, as a file may have stones of one colour in a row;
+    /// where nothing was played, or the pass would end the game, the position is taken with the other side to move.
+    fn turn_to(&mut self, player: Player, fail: &dyn Fn(String) -> SgfError) -> Result<(), SgfError> {
+        if self.record.kind == Kind::Hex {
+            return Err(fail(format!("it is {}'s turn", self.session.player_name(player.opponent()))));
+        }
+        if !self.session.moves().is_empty() {
+            self.session.play("pass").map_err(|error| fail(error.to_string()))?;
+            if self.session.to_move().is_some() {
+                return Ok(());
+            }
+            self.session.undo();
+        }
+        self.set_up(&[], Some(player), false)
+    }
+}

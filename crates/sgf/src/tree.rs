@@ -1,0 +1,266 @@
+//! The tree of an SGF file as it stands there: nodes, properties, and values as they were written.
+//!
+//! The tree is not that of `sgf-parse`, which forgets escapes outside of comments (`XX[a\]b]` is written back as `XX[a]b]`), the
+//! order of points and labels with colons, and needs stack for every move. What properties mean is asked of `sgf-parse`.
+
+use crate::SgfError;
+use sgf_parse::{SimpleText, Text};
+use std::fmt;
+
+/// A property: `TR[aa][bb]`.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Property {
+    /// What it is called. Lower-case letters, which files before FF\[4\] may have, are left out, as they mean nothing.
+    pub identifier: String,
+    /// Its values as they were written, with all escapes; there is always one.
+    pub values: Vec<String>,
+}
+
+/// A node of a game.
+#[derive(Clone, PartialEq, Eq, Debug, Default)]
+pub struct Node {
+    /// Its properties, in their order.
+    pub properties: Vec<Property>,
+    /// The numbers of the nodes that follow it, the main line first.
+    pub children: Vec<usize>,
+}
+
+impl Node {
+    /// The values of a property, if the node has it.
+    pub fn values(&self, identifier: &str) -> Option<&[String]> {
+        let found = self.properties.iter().find(|property| property.identifier == identifier);
+        found.map(|property| property.values.as_slice())
+    }
+
+    /// The first value of a property as a line of text, if the node has it.
+    pub fn line(&self, identifier: &str) -> Option<String> {
+        self.values(identifier).map(|values| SimpleText { text: values[0].clone() }.to_string())
+    }
+
+    /// The first value of a property as a text of several lines, if the node has it.
+    pub fn text(&self, identifier: &str) -> Option<String> {
+        self.values(identifier).map(|values| Text { text: values[0].clone() }.to_string())
+    }
+
+    /// Adds a property with one value, which is written as it is.
+    pub(crate) fn push(&mut self, identifier: &str, value: impl Into<String>) {
+        self.properties.push(Property { identifier: identifier.to_string(), values: vec![value.into()] });
+    }
+}
+
+/// A text as the value of a property: what would end it is escaped.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('\\', "\\\\").replace(']', "\\]")
+}
+
+/// A game with all its variations. There is always a root.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Tree {
+    /// The nodes in the order of the file; the root is number 0, and every node comes before those that follow it.
+    nodes: Vec<Node>,
+}
+
+impl Tree {
+    /// A tree of a root alone.
+    pub(crate) fn new(root: Node) -> Tree {
+        Tree { nodes: vec![root] }
+    }
+
+    /// Adds a node behind the last one.
+    pub(crate) fn extend(&mut self, node: Node) {
+        let number = self.nodes.len();
+        self.nodes[number - 1].children.push(number);
+        self.nodes.push(node);
+    }
+
+    /// Where the game begins.
+    pub fn root(&self) -> &Node {
+        &self.nodes[0]
+    }
+
+    /// All nodes; the root is number 0.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// The root, its first child, and so on to the end.
+    pub fn main_line(&self) -> impl Iterator<Item = &Node> {
+        std::iter::successors(Some(self.root()), |node| node.children.first().map(|&child| &self.nodes[child]))
+    }
+}
+
+/// A line of a file is broken before the first node behind this column, as some programs and people want it.
+const LINE: usize = 72;
+
+impl fmt::Display for Tree {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        enum Step {
+            Node(usize),
+            Open(usize),
+            Close,
+        }
+        // A stack of its own: a game may have more moves than a thread has room for calls.
+        let mut steps = vec![Step::Close, Step::Node(0)];
+        let mut column = 1;
+        f.write_str("(")?;
+        while let Some(step) = steps.pop() {
+            let number = match step {
+                Step::Close => {
+                    f.write_str(")")?;
+                    continue;
+                }
+                Step::Open(number) => {
+                    f.write_str("\n(")?;
+                    column = 1;
+                    number
+                }
+                Step::Node(number) => {
+                    if column > LINE {
+                        f.write_str("\n")?;
+                        column = 0;
+                    }
+                    number
+                }
+            };
+            let node = &self.nodes[number];
+            f.write_str(";")?;
+            column += 1;
+            for property in &node.properties {
+                f.write_str(&property.identifier)?;
+                column += property.identifier.len();
+                for value in &property.values {
+                    write!(f, "[{value}]")?;
+                    column += value.len() + 2;
+                }
+            }
+            match node.children.as_slice() {
+                [only] => steps.push(Step::Node(*only)),
+                several => {
+                    for &child in several.iter().rev() {
+                        steps.extend([Step::Close, Step::Open(child)]);
+                    }
+                }
+            }
+        }
+        f.write_str("\n")
+    }
+}
+
+/// Reads all games of a text.
+pub(crate) fn read(text: &str) -> Result<Vec<Tree>, SgfError> {
+    let begin = text.match_indices('(').map(|(at, _)| at).find(|at| text[at + 1..].trim_start().starts_with(';'));
+    let mut reader = Reader { text, at: begin.ok_or(SgfError::NoGame)? };
+    let mut trees = Vec::new();
+    while reader.peek().is_some() {
+        trees.push(reader.tree()?);
+    }
+    Ok(trees)
+}
+
+struct Reader<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Reader<'a> {
+    /// The next character that is no white space.
+    fn peek(&mut self) -> Option<char> {
+        let rest = &self.text[self.at..];
+        self.at += rest.len() - rest.trim_start().len();
+        self.text[self.at..].chars().next()
+    }
+
+    /// An error here.
+    fn fail<T>(&self, reason: &'static str) -> Result<T, SgfError> {
+        let before = &self.text[..self.at];
+        let line = before.matches('\n').count() + 1;
+        let column = before.rsplit('\n').next().unwrap_or("").chars().count() + 1;
+        Err(SgfError::Syntax { line, column, reason })
+    }
+
+    /// Enters a game or a variation, both of which begin with a node.
+    fn open(&mut self) -> Result<(), SgfError> {
+        self.at += 1;
+        if self.peek() == Some(';') { Ok(()) } else { self.fail("\"(\" is followed by \";\"") }
+    }
+
+    fn tree(&mut self) -> Result<Tree, SgfError> {
+        if self.peek() != Some('(') {
+            return self.fail("only games, which begin with \"(;\", may follow a game");
+        }
+        self.open()?;
+        let mut nodes: Vec<Node> = Vec::new();
+        // The node to which the next one belongs, and the same for each variation that is open.
+        let mut last = None;
+        let mut open = vec![None];
+        loop {
+            match self.peek() {
+                Some(';') => {
+                    self.at += 1;
+                    let properties = self.properties()?;
+                    if let Some(parent) = last {
+                        let number = nodes.len();
+                        let parent: &mut Node = &mut nodes[parent];
+                        parent.children.push(number);
+                    }
+                    last = Some(nodes.len());
+                    nodes.push(Node { properties, children: Vec::new() });
+                }
+                Some('(') => {
+                    self.open()?;
+                    open.push(last);
+                }
+                Some(')') => {
+                    self.at += 1;
+                    last = open.pop().expect("the game is open");
+                    if open.is_empty() {
+                        return Ok(Tree { nodes });
+                    }
+                    if self.peek() == Some(';') {
+                        return self.fail("behind a variation comes another one, or the end of the game");
+                    }
+                }
+                Some(_) => return self.fail("\";\", \"(\" or \")\" is expected"),
+                None => return self.fail("the file ends within a game; a \")\" is missing"),
+            }
+        }
+    }
+
+    fn properties(&mut self) -> Result<Vec<Property>, SgfError> {
+        let mut properties = Vec::new();
+        while self.peek().is_some_and(|letter| letter.is_ascii_alphabetic()) {
+            let rest = &self.text[self.at..];
+            let name = &rest[..rest.find(|letter: char| !letter.is_ascii_alphanumeric()).unwrap_or(rest.len())];
+            let identifier: String = name.chars().filter(|letter| !letter.is_ascii_lowercase()).collect();
+            if !identifier.starts_with(|letter: char| letter.is_ascii_uppercase()) {
+                return self.fail("a property has a name with capital letters, such as B or AB");
+            }
+            self.at += name.len();
+            let mut values = Vec::new();
+            while self.peek() == Some('[') {
+                values.push(self.value()?);
+            }
+            if values.is_empty() {
+                return self.fail("a property has a value in brackets");
+            }
+            properties.push(Property { identifier, values });
+        }
+        Ok(properties)
+    }
+
+    fn value(&mut self) -> Result<String, SgfError> {
+        let rest = &self.text[self.at + 1..];
+        let mut is_escaped = false;
+        for (at, letter) in rest.char_indices() {
+            match letter {
+                ']' if !is_escaped => {
+                    self.at += at + 2;
+                    return Ok(rest[..at].to_string());
+                }
+                '\\' => is_escaped = !is_escaped,
+                _ => is_escaped = false,
+            }
+        }
+        self.fail("a value begins here that no \"]\" ends")
+    }
+}

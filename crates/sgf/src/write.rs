@@ -1,0 +1,128 @@
+//! A game that was played, as SGF.
+
+use crate::options::{option, option_or_default};
+use crate::record::{KO_RULES, Kind};
+use crate::tree::{Node, Property, Tree, escaped};
+use crate::{By, GameResult, SgfError};
+use std::collections::HashMap;
+use tesuji_catalog::{Session, open};
+use tesuji_core::Player;
+
+/// What a file says about a game besides its moves. What is `None` is left out.
+#[derive(Clone, PartialEq, Debug, Default)]
+pub struct Headers {
+    /// Who played Black.
+    pub black: Option<String>,
+    /// Who played White.
+    pub white: Option<String>,
+    /// How it ended. If this is `None`, it is what the board says, if the game is over.
+    pub result: Option<GameResult>,
+    /// When it was played, as `2024-02-29`.
+    pub date: Option<String>,
+    /// What it was played for: a match, an experiment.
+    pub event: Option<String>,
+    /// What the game is called.
+    pub name: Option<String>,
+    /// Anything else.
+    pub comment: Option<String>,
+}
+
+/// Writes a game of Go or Hex as SGF. Other games, and games that began in the middle of a ko or after a pass, are refused.
+pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> {
+    let spec = game.spec().to_string();
+    let refuse = |reason: &str| SgfError::Unwritable { game: spec.clone(), reason: reason.to_string() };
+    let kind = match game.spec().name() {
+        "go" => Kind::Go,
+        "hex" => Kind::Hex,
+        _ => return Err(refuse("only games of go and hex are")),
+    };
+    let start = open(&spec, &game.start()).map_err(|error| refuse(&error.to_string()))?;
+    let begins = game.start();
+    if begins != "start" && !begins.ends_with(kind.nothing_played()) {
+        return Err(refuse("it began in a ko or after a pass, for which SGF has no words"));
+    }
+    let mut root = Node::default();
+    root.push("FF", "4");
+    root.push("GM", if kind == Kind::Go { "1" } else { "11" });
+    root.push("CA", "UTF-8");
+    root.push("AP", concat!("Tesuji:", env!("CARGO_PKG_VERSION")));
+    let view = start.view();
+    let columns = view.cells.iter().map(|cell| cell.column + 1).max().unwrap_or(0);
+    let rows = view.cells.iter().map(|cell| cell.row + 1).max().unwrap_or(0);
+    root.push("SZ", if columns == rows { columns.to_string() } else { format!("{columns}:{rows}") });
+    match kind {
+        Kind::Go => {
+            root.push("KM", option_or_default(&spec, "komi"));
+            let ko = option_or_default(&spec, "ko");
+            let rules = KO_RULES.iter().find(|(_, ours)| *ours == ko).map_or("", |(name, _)| name);
+            root.push("RU", format!("{rules}scoreAREAtaxNONEsui0"));
+            if begins == "start"
+                && let Some(stones) = option(&spec, "handicap").filter(|stones| *stones != "0")
+            {
+                root.push("HA", stones);
+            }
+        }
+        Kind::Hex if option(&spec, "swap").is_some() => root.push("RU", "swap"),
+        Kind::Hex => {}
+    }
+    let result = headers.result.or_else(|| by_board(game, kind)).map(|result| result.to_string());
+    for (identifier, text) in [
+        ("GN", &headers.name),
+        ("EV", &headers.event),
+        ("DT", &headers.date),
+        ("PB", &headers.black),
+        ("PW", &headers.white),
+        ("RE", &result),
+        ("C", &headers.comment),
+    ] {
+        if let Some(text) = text {
+            root.push(identifier, escaped(text));
+        }
+    }
+    let sgf_cell = |column: u8, row: u8| match kind {
+        Kind::Go => format!("{}{}", char::from(b'a' + column), char::from(b'a' + row)),
+        Kind::Hex => format!("{}{}", char::from(b'a' + column), row + 1),
+    };
+    for (identifier, player) in [("AB", Player::FIRST), ("AW", Player::SECOND)] {
+        let owned =
+            view.cells.iter().filter(|cell| cell.piece.as_ref().is_some_and(|piece| piece.owner == Some(player)));
+        let values: Vec<String> = owned.map(|cell| sgf_cell(cell.column, cell.row)).collect();
+        if !values.is_empty() {
+            root.properties.push(Property { identifier: identifier.to_string(), values });
+        }
+    }
+    // Of the text, as a start that is over has nobody to move.
+    let side = start.text().split(' ').nth(1).and_then(|side| side.chars().next());
+    let mut player = if side == Some(kind.letters()[1]) { Player::SECOND } else { Player::FIRST };
+    if begins != "start" {
+        root.push("PL", if player == Player::FIRST { "B" } else { "W" });
+    }
+    let cells: HashMap<&str, String> =
+        view.cells.iter().map(|cell| (cell.name.as_str(), sgf_cell(cell.column, cell.row))).collect();
+    let mut tree = Tree::new(root);
+    for mv in game.moves() {
+        let value = match mv.as_str() {
+            "pass" => "",
+            "swap" => "swap-pieces",
+            cell => cells.get(cell).ok_or_else(|| refuse(&format!("{cell} is no cell")))?,
+        };
+        let mut node = Node::default();
+        node.push(if player == Player::FIRST { "B" } else { "W" }, value);
+        tree.extend(node);
+        player = player.opponent();
+    }
+    Ok(tree.to_string())
+}
+
+/// How the game ended on the board, if it did.
+fn by_board(game: &dyn Session, kind: Kind) -> Option<GameResult> {
+    let scores = game.ending()?.scores;
+    let lead = scores[0];
+    if lead == 0 {
+        return Some(GameResult::Draw);
+    }
+    let winner = if lead > 0 { Player::FIRST } else { Player::SECOND };
+    // Scores of Go are in half points.
+    let by = if kind == Kind::Go { By::Points(f64::from(lead.abs()) / 2.0) } else { By::Unsaid };
+    Some(GameResult::Win { winner, by })
+}
