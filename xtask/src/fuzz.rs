@@ -13,7 +13,7 @@ pub struct Args {
 }
 
 /// The programs in `fuzz/fuzz_targets`.
-const TARGETS: [&str; 4] = ["spec", "position", "moves", "certificate"];
+const TARGETS: [&str; 5] = ["spec", "position", "moves", "certificate", "sgf"];
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
     if !shell::exists("cargo-fuzz") {

@@ -6,6 +6,8 @@ use std::str::FromStr;
 use std::time::Duration;
 use tesuji_catalog::{Clock, Fault, Player, SearchPlayer, Session, parse_bytes, parse_time};
 use tesuji_core::Limits;
+use tesuji_gtp::GtpPlayer;
+use tesuji_gtp::usi::UsiPlayer;
 use thiserror::Error;
 
 /// What a player may use. Whatever is not limited is unlimited.
@@ -190,10 +192,10 @@ impl Entrant {
     /// Brings it to a game.
     pub fn invite(&self, game: &dyn Session) -> Result<Box<dyn Player>, Fault> {
         if let Some(command) = self.spec.strip_prefix(GTP) {
-            return Err(Fault::Unable(command.to_string()));
+            return Ok(Box::new(GtpPlayer::start(command, game)?));
         }
         if let Some(command) = self.spec.strip_prefix(USI) {
-            return Err(Fault::Unable(command.to_string()));
+            return Ok(Box::new(UsiPlayer::start(command, game)?));
         }
         let player = SearchPlayer::new(&self.spec, game).map_err(|error| Fault::Unable(error.to_string()))?;
         Ok(Box::new(player))

@@ -5,6 +5,7 @@
 mod figure;
 mod plan;
 mod report;
+mod solving;
 mod speed;
 
 pub use plan::{Cell, Group, Label, Measure, Plan, PlanError, Settings, Special};
@@ -16,7 +17,7 @@ use crate::standings::Standings;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_catalog::LogError;
+use tesuji_catalog::{CompareError, LogError};
 use tesuji_core::Record;
 use thiserror::Error;
 
@@ -33,6 +34,14 @@ pub enum ExperimentError {
         cell: String,
         /// What is wrong.
         error: MatchError,
+    },
+    /// Positions to solve.
+    #[error("{cell}: {error}")]
+    Solve {
+        /// The cell.
+        cell: String,
+        /// What is wrong.
+        error: CompareError,
     },
     /// A log.
     #[error(transparent)]
@@ -116,10 +125,12 @@ pub fn run(folder: &Path, running: &Running<'_>) -> Result<Answer, ExperimentErr
             Measure::Match => play(cell, &log, running, &tell)?,
             Measure::Speed => speed::measure(cell, &log, running.stop, &|looks| tell(looks, String::new()))
                 .map_err(|error| ExperimentError::Match { cell: cell.file(), error })?,
+            Measure::Solve => solving::measure(cell, &log, running.stop, &|tried| tell(tried, String::new()))
+                .map_err(|error| ExperimentError::Solve { cell: cell.file(), error })?,
         }
         done += cell.plan.games.unwrap_or(0);
     }
-    write_report(folder, &plan)
+    write_report(&plan)
 }
 
 /// Plays a match of an experiment, to its end or until it is decided.
@@ -142,7 +153,8 @@ fn play(
 }
 
 /// Writes the report of an experiment from its logs.
-pub fn write_report(folder: &Path, plan: &Plan) -> Result<Answer, ExperimentError> {
+pub fn write_report(plan: &Plan) -> Result<Answer, ExperimentError> {
+    let folder = &plan.folder;
     let mut found = Vec::new();
     for cell in plan.cells().expect("the plan was checked when it was read") {
         let log = folder.join("log").join(cell.file());
@@ -154,6 +166,7 @@ pub fn write_report(folder: &Path, plan: &Plan) -> Result<Answer, ExperimentErro
                 report::of_match(&cell, &wanted)
             }
             Measure::Speed => report::of_speed(&cell, &speed::read(&log)?),
+            Measure::Solve => report::of_solving(&cell, &solving::read(&log)?),
         };
         found.push(CellResult { cell, found: result });
     }
@@ -167,6 +180,6 @@ pub fn write_report(folder: &Path, plan: &Plan) -> Result<Answer, ExperimentErro
             .map_err(|error| ExperimentError::Write { file: figures.clone(), reason: error.to_string() })?;
         write(figures.join(format!("{}.svg", group.name)), figure::draw(group, &answer))?;
     }
-    write(folder.join("report.md"), report::markdown(folder, plan, &answer))?;
+    write(folder.join("report.md"), report::markdown(plan, &answer))?;
     Ok(answer)
 }

@@ -35,11 +35,23 @@ figure = true
 settings = { second = "flat", time = "1ms", games = 3, source = 0.5 }
 row = [{ label = "tic-tac-toe", game = "tictactoe" }]
 column = [{ label = "mcts", first = "mcts" }]
+
+[[group]]
+name = "solved"
+title = "What is solved"
+measure = "solve"
+rows = "search"
+columns = "nodes"
+settings = { game = "tictactoe", positions = "positions.txt", games = 3 }
+row = [{ label = "dfpn", first = "dfpn", source = 100, source_games = 50 }]
+column = [{ label = "1", nodes = 1 }, { label = "100000", nodes = 100000 }]
 "#;
 
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     std::fs::write(folder.path().join("plan.toml"), PLAN).unwrap();
+    std::fs::write(folder.path().join("positions.txt"), "start\nstart moves b2\nstart moves a1\nstart moves a2\n")
+        .unwrap();
     folder
 }
 
@@ -58,10 +70,17 @@ fn a_plan_becomes_tables_and_figures() {
     assert!(found.early && found.samples < 40, "{found:?}");
     assert!(report.contains(&format!("{} of 40, decided early", found.samples)), "{report}");
     assert!(report.contains("stronger; agrees with the source (p = "), "{report}");
-    assert!(report.contains("stronger; higher than the source (p = < 0.001)"), "{report}");
+    assert!(report.contains("stronger; higher than the source (p < 0.001)"), "{report}");
     assert_eq!(answer.cells[2].found.as_ref().unwrap().samples, 6, "a cell of its own has its own settings");
     let cost = answer.cells[4].found.as_ref().unwrap();
     assert!(cost.samples == 3 && cost.low <= cost.value && cost.value <= cost.high && cost.rates[0] > 0.0, "{cost:?}");
+    let solved: Vec<(u64, f64)> = answer.cells[5..]
+        .iter()
+        .filter_map(|cell| cell.found.as_ref())
+        .map(|found| (found.samples, found.value))
+        .collect();
+    assert_eq!(solved, [(3, 0.0), (3, 100.0)]);
+    assert!(report.contains("| dfpn | 100000 |") && report.contains("lower than the source (p < 0.001)"), "{report}");
     for name in ["help", "cost"] {
         let svg = std::fs::read_to_string(folder.path().join("figures").join(format!("{name}.svg"))).unwrap();
         assert!(svg.starts_with("<svg") && svg.contains("tic-tac-toe"), "{svg}");
@@ -80,7 +99,9 @@ fn what_was_stopped_goes_on_and_the_report_follows_from_the_logs() {
     assert!(report.contains("not run"), "{report}");
     let second = play(folder.path(), &only, &AtomicBool::new(false), &|_| {});
     let other = self::folder();
-    assert_eq!(second, play(other.path(), &only, &AtomicBool::new(false), &|_| {}), "as if it had never been stopped");
+    let unbroken = play(other.path(), &only, &AtomicBool::new(false), &|_| {});
+    let found = |answer: &Answer| answer.cells.iter().map(|cell| cell.found.clone()).collect::<Vec<_>>();
+    assert_eq!(found(&second), found(&unbroken), "as if it had never been stopped");
     let text = |folder: &Path| std::fs::read_to_string(folder.join("figures/help.svg")).unwrap();
     assert_eq!(text(folder.path()), text(other.path()));
     // All is in the logs: nothing is played again.
@@ -95,7 +116,7 @@ fn an_unknown_group_is_named() {
     let running =
         Running { only: &["helb".to_string()], concurrency: 1, stop: &AtomicBool::new(false), progress: &|_| {} };
     let error = run(folder.path(), &running).unwrap_err().to_string();
-    assert_eq!(error, "there is no group \"helb\"; known are help, cost");
+    assert_eq!(error, "there is no group \"helb\"; known are help, cost, solved");
     let error = run(&folder.path().join("nowhere"), &running).unwrap_err().to_string();
     assert!(error.contains("plan.toml: "), "{error}");
 }

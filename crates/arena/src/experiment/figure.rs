@@ -71,7 +71,7 @@ fn paint(group: &Group, answer: &Answer, area: &Area<'_>) -> Result<(), Box<dyn 
     let columns = group.column.len();
     let labels: Vec<String> = group.column.iter().map(|column| column.label.clone()).collect();
     let top = match group.measure {
-        Measure::Match => 100.0,
+        Measure::Match | Measure::Solve => 100.0,
         Measure::Speed => {
             let sources = cells.iter().filter_map(|result| result.cell.source);
             let highs = cells.iter().filter_map(|result| result.found.as_ref()).map(|found| found.high);
@@ -93,11 +93,18 @@ fn paint(group: &Group, answer: &Answer, area: &Area<'_>) -> Result<(), Box<dyn 
         .y_desc(match group.measure {
             Measure::Match => "points of the first player, %",
             Measure::Speed => "simulations, first over second",
+            Measure::Solve => "positions solved, %",
         })
         .label_style(("sans-serif", 13))
         .draw()?;
-    let even = if group.measure == Measure::Match { 50.0 } else { 1.0 };
-    chart.draw_series(LineSeries::new([(-0.5, even), (columns as f64 - 0.5, even)], BLACK.mix(0.45)))?;
+    // Where nobody is ahead.
+    let even = match group.measure {
+        Measure::Match => Some(50.0),
+        Measure::Speed => Some(1.0),
+        Measure::Solve => None,
+    };
+    let lines = even.map(|even| PathElement::new(vec![(-0.5, even), (columns as f64 - 0.5, even)], BLACK.mix(0.45)));
+    chart.draw_series(lines)?;
     for (at, row) in group.row.iter().enumerate() {
         let colour = COLOURS[at % COLOURS.len()];
         let shift = (at as f64 - (group.row.len() as f64 - 1.0) / 2.0) * APART;

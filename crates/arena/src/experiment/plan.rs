@@ -1,6 +1,7 @@
 //! What an experiment is: a file `plan.toml`.
 //!
-//! A plan has groups; a group is a grid of rows and columns, and each cell is a match or a measurement of speed. A cell takes its settings from the
+//! A plan has groups; a group is a grid of rows and columns, and each cell is a match, a measurement of speed, or a set
+//! of positions to solve. A cell takes its settings from the
 //! group, then from its row, its column, and at last from a `cell` of its own; `{row}` and `{column}` in players and games stand for the labels.
 
 use crate::entrant::{Entrant, Terms};
@@ -23,6 +24,9 @@ pub struct Plan {
     pub source: Option<String>,
     /// The grids.
     pub group: Vec<Group>,
+    /// Where it was found.
+    #[serde(skip)]
+    pub folder: PathBuf,
 }
 
 /// A grid of cells.
@@ -64,6 +68,8 @@ pub enum Measure {
     Match,
     /// The simulations of the first player in a second over those of the second.
     Speed,
+    /// The share of a set of positions that the first player solves.
+    Solve,
 }
 
 /// A row or a column.
@@ -101,8 +107,10 @@ pub struct Settings {
     pub game: Option<String>,
     /// The first player.
     pub first: Option<String>,
-    /// The second.
+    /// The second; nobody where positions are solved.
     pub second: Option<String>,
+    /// The positions to solve: a file, found from the folder of the plan.
+    pub positions: Option<PathBuf>,
     /// The time for a move; in a measurement of speed, for each look.
     pub time: Option<String>,
     /// The playouts for a move.
@@ -113,7 +121,7 @@ pub struct Settings {
     pub memory: Option<String>,
     /// The threads of each search.
     pub threads: Option<usize>,
-    /// The games of a match; in a measurement of speed, how often each player is looked at.
+    /// The games of a match; how often the speed of each player is looked at; how many positions are drawn from their file.
     pub games: Option<u64>,
     /// How games begin.
     pub openings: Option<String>,
@@ -121,9 +129,9 @@ pub struct Settings {
     pub seed: Option<u64>,
     /// Whether the match ends early when it is decided.
     pub early: Option<bool>,
-    /// What the source has: percent of the points, or the ratio of speeds.
+    /// What the source has: percent of the points or positions, or the ratio of speeds.
     pub source: Option<f64>,
-    /// The games behind that, if the source says.
+    /// The games or positions behind that, if the source says.
     pub source_games: Option<u64>,
 }
 
@@ -135,6 +143,7 @@ impl Settings {
             game: text(&self.game, &outer.game),
             first: text(&self.first, &outer.first),
             second: text(&self.second, &outer.second),
+            positions: self.positions.clone().or_else(|| outer.positions.clone()),
             time: text(&self.time, &outer.time),
             playouts: self.playouts.or(outer.playouts),
             nodes: self.nodes.or(outer.nodes),
@@ -163,6 +172,8 @@ pub struct Cell {
     pub measure: Measure,
     /// The match, or, for a measurement of speed, what would be one.
     pub plan: Match,
+    /// The positions to solve.
+    pub positions: Option<PathBuf>,
     /// Whether the match ends early when it is decided.
     pub early: bool,
     /// What the source has.
@@ -190,7 +201,8 @@ impl Plan {
         let file = folder.join("plan.toml");
         let fail = |reason: String| PlanError { file: file.clone(), reason };
         let text = std::fs::read_to_string(&file).map_err(|error| fail(error.to_string()))?;
-        let plan: Plan = toml::from_str(&text).map_err(|error| fail(error.to_string()))?;
+        let mut plan: Plan = toml::from_str(&text).map_err(|error| fail(error.to_string()))?;
+        plan.folder = folder.to_path_buf();
         plan.cells().map_err(fail)?;
         Ok(plan)
     }
@@ -201,7 +213,7 @@ impl Plan {
         for group in &self.group {
             group.check()?;
             for (row, column) in group.row.iter().flat_map(|row| group.column.iter().map(move |column| (row, column))) {
-                cells.extend(group.cell_at(row, column)?);
+                cells.extend(group.cell_at(&self.folder, row, column)?);
             }
         }
         for (at, cell) in cells.iter().enumerate() {
@@ -223,7 +235,7 @@ impl Group {
         }
     }
 
-    fn cell_at(&self, row: &Label, column: &Label) -> Result<Option<Cell>, String> {
+    fn cell_at(&self, folder: &Path, row: &Label, column: &Label) -> Result<Option<Cell>, String> {
         let special = self.cell.iter().find(|cell| (&cell.row, &cell.column) == (&row.label, &column.label));
         if special.is_some_and(|special| special.skip) {
             return Ok(None);
@@ -241,7 +253,12 @@ impl Group {
         let player = |what: &str, text: &Option<String>| {
             told(what, text)?.parse::<Entrant>().map_err(|error| wrong(error.to_string()))
         };
-        let players = vec![player("first", &settings.first)?, player("second", &settings.second)?];
+        let mut players = vec![player("first", &settings.first)?];
+        if self.measure != Measure::Solve {
+            players.push(player("second", &settings.second)?);
+        } else if settings.positions.is_none() {
+            return Err(format!("{place} has no positions"));
+        }
         let time = settings.time.as_deref().map(parse_time).transpose().map_err(|error| wrong(error.to_string()))?;
         let memory =
             settings.memory.as_deref().map(parse_bytes).transpose().map_err(|error| wrong(error.to_string()))?;
@@ -252,7 +269,7 @@ impl Group {
             memory_bytes: memory,
             threads: settings.threads,
         };
-        let openings = settings.openings.clone().unwrap_or_else(|| "random:2".to_string());
+        let openings = settings.openings.unwrap_or_else(|| "random:2".to_string());
         Ok(Some(Cell {
             group: self.name.clone(),
             row: row.label.clone(),
@@ -268,6 +285,7 @@ impl Group {
                 games: Some(settings.games.unwrap_or(GAMES)),
                 sprt: None,
             },
+            positions: settings.positions.map(|file| folder.join(file)),
             early: settings.early.unwrap_or(false),
             source: settings.source,
             source_games: settings.source_games,

@@ -7,7 +7,7 @@ use crate::proportions::z_test;
 use crate::referee::{End, Played};
 use crate::standings::halves;
 use serde::Serialize;
-use std::path::Path;
+use tesuji_catalog::Attempt;
 use tesuji_core::{Record, Verdict};
 
 /// What an experiment found.
@@ -71,23 +71,7 @@ pub(crate) fn of_match(cell: &Cell, games: &[Played]) -> Option<Found> {
         () if high < 0.5 => "weaker",
         () => "no difference shown",
     };
-    let beside = cell.source.map(|source| {
-        let source = source / 100.0;
-        match cell.source_games {
-            Some(games) => {
-                let test = z_test((share, record.games()), (source, games));
-                let p = format!("p = {}", probability(test.two_sided));
-                match () {
-                    () if test.two_sided >= SIGNIFICANT => format!("agrees with the source ({p})"),
-                    () if test.z > 0.0 => format!("higher than the source ({p})"),
-                    () => format!("lower than the source ({p})"),
-                }
-            }
-            None if (low..=high).contains(&source) => "agrees with the source".to_string(),
-            None if share > source => "higher than the source".to_string(),
-            None => "lower than the source".to_string(),
-        }
-    });
+    let beside = beside_source(cell, &record);
     Some(Found {
         samples: record.games(),
         value: share * 100.0,
@@ -102,9 +86,27 @@ pub(crate) fn of_match(cell: &Cell, games: &[Played]) -> Option<Found> {
     })
 }
 
+/// What a share is, seen beside that of the source.
+fn beside_source(cell: &Cell, record: &Record) -> Option<String> {
+    let source = cell.source? / 100.0;
+    let (low, high) = interval(record);
+    let Some(games) = cell.source_games else {
+        let agrees = (low..=high).contains(&source);
+        let differs = if record.share() > source { "higher than the source" } else { "lower than the source" };
+        return Some(if agrees { "agrees with the source" } else { differs }.to_string());
+    };
+    let test = z_test((record.share(), record.games()), (source, games));
+    let said = match () {
+        () if test.two_sided >= SIGNIFICANT => "agrees with the source",
+        () if test.z > 0.0 => "higher than the source",
+        () => "lower than the source",
+    };
+    Some(format!("{said} (p {})", probability(test.two_sided)))
+}
+
 /// A chance as it is printed.
 fn probability(p: f64) -> String {
-    if p < 0.001 { "< 0.001".to_string() } else { format!("{p:.3}") }
+    if p < 0.001 { "< 0.001".to_string() } else { format!("= {p:.3}") }
 }
 
 /// What the looks of a cell say.
@@ -128,12 +130,30 @@ pub(crate) fn of_speed(cell: &Cell, looks: &[Look]) -> Option<Found> {
     Some(Found { samples, value, low, high, record: None, rates, faults: 0, early: false, verdict })
 }
 
+/// What the attempts of a cell say.
+pub(crate) fn of_solving(cell: &Cell, attempts: &[Attempt]) -> Option<Found> {
+    let wins = attempts.iter().filter(|attempt| attempt.solved).count() as u64;
+    let record = Record { wins, draws: 0, losses: attempts.len() as u64 - wins };
+    let (low, high) = interval(&record);
+    (record.games() > 0).then(|| Found {
+        samples: record.games(),
+        value: record.share() * 100.0,
+        low: low * 100.0,
+        high: high * 100.0,
+        record: Some(record),
+        rates: Vec::new(),
+        faults: 0,
+        early: false,
+        verdict: beside_source(cell, &record).unwrap_or_default(),
+    })
+}
+
 /// The report as a page of text.
-pub(crate) fn markdown(folder: &Path, plan: &Plan, answer: &Answer) -> String {
-    let name = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+pub(crate) fn markdown(plan: &Plan, answer: &Answer) -> String {
+    let name = plan.folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let source = plan.source.as_ref().map_or(String::new(), |source| format!("\nSource: {source}\n"));
     let mut text = format!(
-        "# {}\n\n{}\n{source}\nMade by `tesuji experiment experiments/{name}` (Tesuji {}) from its logs; what is written here by hand is in the plan.\n",
+        "# {}\n\n{}\n{source}\nMade by `tesuji experiment experiments/{name}` (Tesuji {}) from its logs; nothing here is typed in but the plan's own words and the source's numbers.\n",
         plan.title,
         plan.question,
         env!("CARGO_PKG_VERSION")
@@ -160,6 +180,7 @@ fn group_text(group: &Group, cells: &[&CellResult]) -> String {
         .chain(match group.measure {
             Measure::Match => ["games", "points of the first player (95 %)"],
             Measure::Speed => ["simulations/s", "ratio (least .. greatest)"],
+            Measure::Solve => ["positions", "solved (95 %)"],
         })
         .chain(has_source.then_some("source"))
         .chain(["verdict"])
@@ -184,8 +205,8 @@ fn group_text(group: &Group, cells: &[&CellResult]) -> String {
 fn source_text(cell: &Cell, source: f64) -> String {
     match (cell.measure, cell.source_games) {
         (Measure::Speed, _) => format!("{source}"),
-        (Measure::Match, Some(games)) => format!("{source} % of {games}"),
-        (Measure::Match, None) => format!("{source} %"),
+        (Measure::Match | Measure::Solve, Some(games)) => format!("{source} % of {games}"),
+        (Measure::Match | Measure::Solve, None) => format!("{source} %"),
     }
 }
 
@@ -194,7 +215,7 @@ fn measured(cell: &Cell, found: Option<&Found>) -> [String; 2] {
     let Some(found) = found else { return [String::new(), String::new()] };
     let Found { samples, value, low, high, .. } = found;
     match cell.measure {
-        Measure::Match => {
+        Measure::Match | Measure::Solve => {
             let planned = cell.plan.games.unwrap_or(0);
             let games = match (found.early, *samples < planned) {
                 (true, _) => format!("{samples} of {planned}, decided early"),
@@ -227,5 +248,6 @@ fn setting(cell: &Cell) -> String {
             )
         }
         Measure::Speed => format!("`{}`: {}, {}", plan.game, players.join(" and "), plan.terms),
+        Measure::Solve => format!("`{}`: {}, {}, seed {}", plan.game, players[0], plan.terms, plan.seed),
     }
 }

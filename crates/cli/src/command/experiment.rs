@@ -39,7 +39,7 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stop = stop::flag()?;
     let answer = if args.report {
-        write_report(&args.folder, &Plan::read(&args.folder)?)?
+        write_report(&Plan::read(&args.folder)?)?
     } else {
         let bar = ProgressBar::new(0);
         bar.set_style(ProgressStyle::with_template("{bar:30} {pos} of {len}, {msg}, {eta} left")?);
@@ -75,7 +75,7 @@ fn table(answer: &Answer) -> Table {
             return vec![place, "0".to_string(), String::new(), source, "not run".to_string()];
         };
         let value = match cell.measure {
-            Measure::Match => format!("{:.1} % ({:.1}-{:.1})", found.value, found.low, found.high),
+            Measure::Match | Measure::Solve => format!("{:.1} % ({:.1}-{:.1})", found.value, found.low, found.high),
             Measure::Speed => format!("{:.2} ({:.2} .. {:.2})", found.value, found.low, found.high),
         };
         vec![place, found.samples.to_string(), value, source, found.verdict.clone()]

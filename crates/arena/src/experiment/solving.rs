@@ -1,0 +1,31 @@
+//! How many positions of a set a search solves.
+
+use super::plan::Cell;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use tesuji_catalog::{Attempt, CompareError, Comparison, Contender, Log, LogError, Positions, compare};
+
+/// Lets the first player of a cell try a sample of its positions, as far as its log does not have it yet.
+pub fn measure(cell: &Cell, log: &Path, stop: &AtomicBool, progress: &dyn Fn(u64)) -> Result<(), CompareError> {
+    let file = cell.positions.as_deref().expect("a plan without positions is refused");
+    let text = std::fs::read_to_string(file)
+        .map_err(|error| LogError { file: file.to_path_buf(), reason: error.to_string() })?;
+    let player = &cell.plan.players[0];
+    let terms = player.terms.or(cell.plan.terms);
+    let plan = Comparison {
+        game: cell.plan.game.clone(),
+        positions: Positions::parse(&text).texts,
+        by: vec![Contender { spec: player.spec.clone(), threads: terms.threads }],
+        limits: terms.limits(),
+        threads: 1,
+        seed: cell.plan.seed,
+        sample: cell.plan.games.map(|games| games as usize),
+        log: Some(log.to_path_buf()),
+    };
+    compare(&plan, stop, &|done| progress(done.done as u64)).map(|_| ())
+}
+
+/// The attempts of a log.
+pub fn read(log: &Path) -> Result<Vec<Attempt>, LogError> {
+    Log::read(log, "attempt of a comparison")
+}

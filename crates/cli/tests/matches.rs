@@ -1,0 +1,155 @@
+//! Matches and experiments from outside: what is printed, exit codes, logs.
+
+use assert_cmd::Command;
+use predicates::prelude::*;
+use predicates::str::contains;
+use std::path::Path;
+use std::process::Stdio;
+
+fn tesuji(arguments: &[&str]) -> Command {
+    let mut command = Command::cargo_bin("tesuji").expect("the program is built");
+    command.args(arguments);
+    command
+}
+
+fn json(arguments: &[&str]) -> serde_json::Value {
+    let output = tesuji(arguments).assert().success().get_output().stdout.clone();
+    serde_json::from_slice(&output).expect("one JSON object")
+}
+
+/// The games of a log by number, without what depends on the clock.
+fn games(log: &Path) -> Vec<serde_json::Value> {
+    let text = std::fs::read_to_string(log).unwrap_or_default();
+    let lines = text.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let mut games: Vec<serde_json::Value> = lines.filter(|line| line.get("number").is_some()).collect();
+    games.iter_mut().for_each(|game| game["timing"] = serde_json::Value::Null);
+    games.sort_by_key(|game| game["number"].as_u64());
+    games
+}
+
+#[test]
+fn a_match_is_told_to_people_and_programs_and_again_from_its_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("m.jsonl").display().to_string();
+    let arguments = ["match", "connect4", "mcts", "random", "--playouts", "50", "--games", "6", "--log", &log];
+    let told = tesuji(&arguments).assert().success();
+    let told = String::from_utf8(told.get_output().stdout.clone()).unwrap();
+    assert!(told.contains("connect4: 6 games of ") && told.contains("pairs with 0, 1/2, 1, 3/2, 2 points"), "{told}");
+    tesuji(&["report", &log]).assert().success().stdout(told);
+    let report = json(&["report", &log, "--json"]);
+    let first = &report["players"][0];
+    let of = |key: &str| first[key].as_u64().unwrap();
+    assert_eq!(of("wins") + of("draws") + of("losses"), 6);
+    let [rate, low, high] = ["rate", "low", "high"].map(|key| first[key].as_f64().unwrap());
+    assert!(low <= rate && rate <= high, "{first}");
+    assert!(first["elo"].is_number() || first["elo"] == "inf", "{first}");
+    assert_eq!(report["match"]["game"], "connect4");
+}
+
+#[test]
+fn a_match_that_was_killed_goes_on_with_the_same_command() {
+    let folder = tempfile::tempdir().unwrap();
+    let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
+    let arguments = |log: &Path| {
+        let rest = ["match", "connect4", "mcts", "flat", "--playouts", "300", "--games", "40", "--log"];
+        rest.into_iter().map(str::to_string).chain([log.display().to_string()]).collect::<Vec<_>>()
+    };
+    tesuji(&[]).args(arguments(&whole)).assert().success();
+    let mut child = std::process::Command::new(assert_cmd::cargo::cargo_bin("tesuji"))
+        .args(arguments(&parts))
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while games(&parts).len() < 3 && child.try_wait().unwrap().is_none() {
+        std::thread::yield_now();
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let before = games(&parts).len();
+    assert!(before >= 3);
+    tesuji(&[]).args(arguments(&parts)).assert().success();
+    assert_eq!(games(&whole), games(&parts));
+    assert_eq!(games(&whole).len(), 40);
+}
+
+#[test]
+fn a_sequential_test_says_yes_or_no_by_its_exit_code() {
+    let test = |first, second| {
+        tesuji(&["match", "tictactoe", first, second, "--playouts", "100", "--sprt", "0,200", "--openings", "random:1"])
+            .assert()
+    };
+    test("mcts", "random").code(0).stdout(contains("the difference is 200 Elo rather than 0"));
+    test("random", "mcts").code(1).stdout(contains("the difference is 0 Elo rather than 200"));
+}
+
+#[test]
+fn an_engine_that_fails_loses_its_games_and_the_match_goes_on() {
+    let folder = tempfile::tempdir().unwrap();
+    let engine = folder.path().join("engine.sh");
+    // It knows just enough of the protocol to be invited, and dies when it is asked for a move.
+    std::fs::write(
+        &engine,
+        "while read -r line; do case \"$line\" in *genmove*) exit 3;; *list_commands*) printf '= name\\nversion\\nplay\\ngenmove\\nclear_board\\nboardsize\\nkomi\\nlist_commands\\nquit\\n\\n';; *) printf '= \\n\\n';; esac; done\n",
+    )
+    .unwrap();
+    let player = format!("gtp:sh {}", engine.display());
+    tesuji(&["match", "go:5", "random", &player, "--playouts", "1", "--games", "4"])
+        .assert()
+        .code(1)
+        .stdout(contains("lost it, because it crashed").count(4).and(contains("4 games")));
+}
+
+#[test]
+fn what_cannot_be_played_is_an_error_that_names_it() {
+    let fails = |arguments: &[&str], words: &str| {
+        tesuji(arguments).assert().code(2).stderr(contains(words.to_string()));
+    };
+    fails(&["match", "connect4", "mcts", "guess"], "guess: cannot play this: there is no search \"guess\"");
+    fails(&["match", "connect4", "mcts", "gtp:no-such-program"], "gtp:no-such-program: ");
+    fails(&["match", "connect4", "mcts@speed=3", "mcts"], "\"speed=3\" behind @ is not accepted");
+    fails(&["match", "connect4", "mcts", "mcts", "--clock", "soon"], "is no clock");
+    fails(&["match", "connect4", "mcts", "mcts", "--openings", "nowhere.txt"], "the openings nowhere.txt");
+    fails(&["report", "nowhere.jsonl"], "the log nowhere.jsonl");
+    fails(&["experiment", "nowhere"], "plan.toml");
+}
+
+#[test]
+fn games_of_a_match_become_sgf_files() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, sgf) = (folder.path().join("m.jsonl"), folder.path().join("games"));
+    let arguments = ["match", "hex:5", "mcts", "random", "--playouts", "20", "--games", "2", "--log"];
+    tesuji(&arguments).arg(&log).assert().success();
+    tesuji(&["report"]).arg(&log).arg("--sgf").arg(&sgf).assert().success();
+    let text = std::fs::read_to_string(sgf.join("1.sgf")).unwrap();
+    assert!(text.contains("GM[11]") && text.contains("PB[random]") && text.contains("PW[mcts]"), "{text}");
+    let file = sgf.join("1.sgf").display().to_string();
+    tesuji(&["show", "hex:5", "--position", &file]).assert().success().stdout(contains(" wins"));
+}
+
+#[test]
+fn an_experiment_writes_its_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let plan = r#"
+        title = "Small"
+        question = "Does searching help?"
+        [[group]]
+        name = "help"
+        title = "Search against chance"
+        rows = "game"
+        columns = "playouts"
+        figure = true
+        settings = { first = "mcts", second = "random", playouts = 30, games = 10 }
+        row = [{ label = "Connect-4", game = "connect4" }]
+        column = [{ label = "30" }]
+    "#;
+    std::fs::write(folder.path().join("plan.toml"), plan).unwrap();
+    let path = folder.path().display().to_string();
+    tesuji(&["experiment", &path])
+        .assert()
+        .success()
+        .stdout(contains("help: Connect-4, 30").and(contains("report.md")));
+    let answer = json(&["experiment", &path, "--report", "--json"]);
+    assert_eq!(answer["cells"][0]["found"]["samples"], 10);
+    assert!(std::fs::read_to_string(folder.path().join("figures/help.svg")).unwrap().contains("Connect-4"));
+}
