@@ -1,0 +1,88 @@
+//! Handicap stones.
+
+use super::{Engine, one};
+use crate::command::{Answer, Refusal};
+use crate::variant;
+use crate::words::Deed;
+use tesuji_catalog::open;
+use tesuji_core::Player;
+
+impl Engine {
+    pub(super) fn fixed_handicap(&mut self, arguments: &[String]) -> Answer {
+        let stones = self.number_of_stones(arguments)?;
+        let points =
+            self.fixed_points(stones).map_err(|reason| Refusal(format!("invalid number of stones: {reason}")))?;
+        self.place(&points)?;
+        Ok(points.join(" "))
+    }
+
+    /// The fixed points are as good as any that the engine could choose; if there are not so many, it takes fewer, as it may.
+    pub(super) fn place_free_handicap(&mut self, arguments: &[String]) -> Answer {
+        let stones = self.number_of_stones(arguments)?;
+        let most = (2..=stones.min(MOST_FIXED)).rev().find_map(|stones| self.fixed_points(stones).ok());
+        let points = most.ok_or_else(|| Refusal::new("invalid number of stones: this board is too small for any"))?;
+        self.place(&points)?;
+        Ok(points.join(" "))
+    }
+
+    pub(super) fn set_free_handicap(&mut self, arguments: &[String]) -> Answer {
+        self.board_must_be_empty()?;
+        let mut points: Vec<String> = Vec::new();
+        for argument in arguments {
+            match self.words.deed(argument, self.session.as_ref()) {
+                Some(Deed::Move(point)) if point != crate::words::PASS && !points.contains(&point) => {
+                    points.push(point)
+                }
+                _ => {
+                    return Err(Refusal(format!(
+                        "bad vertex list: {argument:?} is no point of the board, or stands twice"
+                    )));
+                }
+            }
+        }
+        if points.len() < 2 {
+            return Err(Refusal::new("bad vertex list: it takes at least two points"));
+        }
+        self.place(&points)?;
+        Ok(String::new())
+    }
+
+    fn number_of_stones(&self, arguments: &[String]) -> Result<u8, Refusal> {
+        self.board_must_be_empty()?;
+        let stones = one(arguments)?.parse().ok().filter(|stones| *stones >= 2);
+        stones.ok_or_else(|| Refusal::new("invalid number of stones: it takes 2 or more"))
+    }
+
+    fn board_must_be_empty(&self) -> Result<(), Refusal> {
+        let empty = self.session.view().cells.iter().all(|cell| cell.piece.is_none());
+        if empty { Ok(()) } else { Err(Refusal::new("board not empty")) }
+    }
+
+    /// The points that the protocol fixes for so many stones, in its order by columns and rows.
+    fn fixed_points(&self, stones: u8) -> Result<Vec<String>, String> {
+        let spec = variant::with(&self.spec(), "handicap", &stones.to_string());
+        let game = open(&spec, "start").map_err(|error| error.to_string())?;
+        let taken = game.view().cells.into_iter().filter(|cell| cell.piece.is_some());
+        Ok(taken.map(|cell| cell.name).collect())
+    }
+
+    /// Goes on from the empty board with black stones on these points, White to move.
+    fn place(&mut self, points: &[String]) -> Result<(), Refusal> {
+        let mut rows: Vec<String> = Vec::new();
+        for cell in self.session.view().cells {
+            if cell.column == 0 {
+                rows.push(String::new());
+            }
+            if let Some(row) = rows.last_mut() {
+                row.push(if points.contains(&cell.name) { 'X' } else { '.' });
+            }
+        }
+        self.begin(&self.spec(), &format!("{} O - 0", rows.join("/")))?;
+        self.steps.clear();
+        debug_assert_eq!(self.session.to_move(), Some(Player::SECOND));
+        Ok(())
+    }
+}
+
+/// The most stones that have fixed points.
+const MOST_FIXED: u8 = 9;

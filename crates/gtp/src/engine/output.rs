@@ -1,0 +1,33 @@
+//! Where answers go, also while the engine thinks.
+
+use std::io::{self, Write};
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// An output that a running search writes to as well. What goes wrong is kept until somebody asks.
+#[derive(Clone)]
+pub struct Output(Arc<Mutex<State>>);
+
+struct State {
+    writer: Box<dyn Write + Send>,
+    failure: Option<io::Error>,
+}
+
+impl Output {
+    pub fn new(writer: Box<dyn Write + Send>) -> Output {
+        Output(Arc::new(Mutex::new(State { writer, failure: None })))
+    }
+
+    /// Writes a text at once.
+    pub fn write(&self, text: &str) {
+        let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let done = state.writer.write_all(text.as_bytes()).and_then(|()| state.writer.flush());
+        if let (None, Err(error)) = (&state.failure, done) {
+            state.failure = Some(error);
+        }
+    }
+
+    /// What went wrong first since this was last asked.
+    pub fn failure(&self) -> Option<io::Error> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).failure.take()
+    }
+}

@@ -1,0 +1,64 @@
+//! Game records as SGF files.
+
+use super::{Engine, Step};
+use crate::command::{Answer, Refusal};
+use crate::words::Words;
+use std::path::Path;
+use tesuji_catalog::Session;
+use tesuji_sgf::{Headers, SgfError};
+
+impl Engine {
+    /// Loads the first game of a file: all of it, or, as the protocol has it, up to the move before the numbered one; MoHex counts the
+    /// moves that are played.
+    pub(super) fn loadsgf(&mut self, arguments: &[String]) -> Answer {
+        let (file, number) = match arguments {
+            [file] => (file, None),
+            [file, number] => (
+                file,
+                Some(
+                    number
+                        .parse::<usize>()
+                        .map_err(|_| Refusal(format!("cannot load file: {number:?} is no number of a move")))?,
+                ),
+            ),
+            _ => return Err(Refusal::new("syntax error: it takes a file and perhaps the number of a move")),
+        };
+        let moves = match self.words {
+            Words::Go => number.map(|number| number.saturating_sub(1)),
+            _ => number,
+        };
+        let fail = |reason| Refusal(format!("cannot load file: {reason}"));
+        let session = self.loaded(Path::new(file), moves).map_err(fail)?;
+        self.begin(&session.spec().to_string(), &session.game_text())?;
+        self.steps = session.moves().iter().map(|_| Step::one()).collect();
+        Ok(String::new())
+    }
+
+    fn loaded(&self, file: &Path, moves: Option<usize>) -> Result<Box<dyn Session>, String> {
+        let told = |error: SgfError| error.to_string();
+        let records = tesuji_sgf::read_file(file).map_err(told)?;
+        let record = records.into_iter().next().ok_or("there is no game in it")?;
+        let spec = self.spec();
+        let own = spec.split(':').next().unwrap_or_default();
+        if record.game().split(':').next() != Some(own) {
+            return Err(format!("it is a game of {}, not {own}", record.game()));
+        }
+        // Rules that the file is silent on stay as they are.
+        let record = record.clone().fit(&spec).unwrap_or(record);
+        let moves = moves.map(|moves| moves.min(record.length()));
+        record.open(moves).map_err(told)
+    }
+
+    /// The game as SGF, as the answer or into a file.
+    pub(super) fn printsgf(&mut self, arguments: &[String]) -> Answer {
+        let text = tesuji_sgf::write(self.session.as_ref(), &Headers::default()).map_err(Refusal::new)?;
+        match arguments {
+            [] => Ok(text),
+            [file] => {
+                std::fs::write(file, text).map_err(|error| Refusal(format!("cannot write {file}: {error}")))?;
+                Ok(String::new())
+            }
+            _ => Err(Refusal::new("syntax error: it takes a file or nothing")),
+        }
+    }
+}

@@ -1,0 +1,71 @@
+//! How a game ended.
+
+use super::{Engine, none, one};
+use crate::command::{Answer, Refusal};
+use crate::words::{PASS, Words};
+use std::collections::BTreeSet;
+use tesuji_catalog::copy;
+use tesuji_core::Player;
+
+impl Engine {
+    /// The score by the rules of the game. In Go it is the area of the board as it stands, whether the game is over or not: every
+    /// stone on it counts as alive, so dead ones have to be taken off by playing on.
+    pub(super) fn final_score(&mut self, arguments: &[String]) -> Answer {
+        none(arguments)?;
+        let mut end = copy(self.session.as_ref());
+        while self.words == Words::Go && end.to_move().is_some() {
+            end.play(PASS).map_err(Refusal::new)?;
+        }
+        let ending = end.ending().ok_or_else(|| Refusal::new("cannot score: the game is not over"))?;
+        let black = self.words.player("black", end.as_ref()).unwrap_or(Player::FIRST);
+        let lead = ending.scores[black.index()];
+        let colour = if lead > 0 { "B" } else { "W" };
+        Ok(match (lead.abs(), self.words) {
+            (0, _) => "0".to_string(),
+            // Half points.
+            (lead, Words::Go) => format!("{colour}+{:.1}", f64::from(lead) / 2.0),
+            (_, Words::Hex) => format!("{colour}+"),
+            (lead, _) => format!("{colour}+{lead}"),
+        })
+    }
+
+    /// The stones that count as alive are all of them, as in [`Engine::final_score`]; none are dead, and none in seki.
+    pub(super) fn final_status_list(&mut self, arguments: &[String]) -> Answer {
+        match one(arguments)? {
+            "alive" => Ok(self.blocks().join("\n")),
+            "dead" | "seki" => Ok(String::new()),
+            other => Err(Refusal(format!("syntax error: {other:?} is no status; it takes alive, dead or seki"))),
+        }
+    }
+
+    /// The blocks of stones, each in a line.
+    fn blocks(&self) -> Vec<String> {
+        let cells = self.session.view().cells;
+        let owner = |column: i32, row: i32| {
+            let at = |cell: &&tesuji_core::view::Cell| (i32::from(cell.column), i32::from(cell.row)) == (column, row);
+            cells.iter().find(at).and_then(|cell| cell.piece.as_ref()?.owner)
+        };
+        let mut left: BTreeSet<(i32, i32)> = cells
+            .iter()
+            .filter(|cell| cell.piece.is_some())
+            .map(|cell| (cell.row.into(), cell.column.into()))
+            .collect();
+        let mut blocks = Vec::new();
+        while let Some(first) = left.pop_first() {
+            let mut block = vec![first];
+            let mut next = 0;
+            while let Some(&(row, column)) = block.get(next) {
+                next += 1;
+                for (y, x) in [(row - 1, column), (row + 1, column), (row, column - 1), (row, column + 1)] {
+                    if left.contains(&(y, x)) && owner(x, y) == owner(column, row) {
+                        left.remove(&(y, x));
+                        block.push((y, x));
+                    }
+                }
+            }
+            let inside = |cell: &&tesuji_core::view::Cell| block.contains(&(cell.row.into(), cell.column.into()));
+            blocks.push(cells.iter().filter(inside).map(|cell| cell.name.clone()).collect::<Vec<_>>().join(" "));
+        }
+        blocks
+    }
+}

@@ -1,0 +1,16 @@
+//! The protocols by which programs play: GTP and USI, for engines and for those who talk to them.
+
+mod child;
+mod clock;
+mod command;
+mod controller;
+mod engine;
+mod inbox;
+mod lines;
+pub mod usi;
+mod variant;
+mod words;
+
+pub use child::Child;
+pub use controller::GtpPlayer;
+pub use engine::{Engine, EngineError, Settings};

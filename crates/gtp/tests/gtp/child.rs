@@ -1,0 +1,56 @@
+//! A program that is spoken to by lines.
+
+use std::time::Duration;
+use tesuji_catalog::Fault;
+use tesuji_gtp::Child;
+
+const LONG: Duration = Duration::from_secs(60);
+
+#[test]
+fn a_program_hears_lines_and_answers_in_lines() {
+    let mut cat = Child::start("cat").unwrap();
+    for line in ["one", "two  words", ""] {
+        cat.say(line).unwrap();
+        assert_eq!(cat.hear(LONG).unwrap(), line);
+    }
+}
+
+#[test]
+fn words_are_split_as_a_shell_does() {
+    let mut printer = Child::start(r#"printf '%s\r\n' 'a b' "c""#).unwrap();
+    assert_eq!(printer.hear(LONG).unwrap(), "a b");
+    assert_eq!(printer.hear(LONG).unwrap(), "c");
+}
+
+#[test]
+fn what_cannot_be_started_is_named() {
+    for (line, reason) in [("", "empty"), ("no-such-program-anywhere -x", "no-such-program-anywhere"), ("'a", "quote")]
+    {
+        match Child::start(line).err() {
+            Some(Fault::Crashed(text)) => assert!(text.contains(reason), "{text}"),
+            other => panic!("{line}: {other:?}"),
+        }
+    }
+}
+
+#[test]
+fn a_program_that_says_nothing_is_silent() {
+    let mut sleeper = Child::start("sleep 1000").unwrap();
+    assert!(matches!(sleeper.hear(Duration::from_millis(20)), Err(Fault::Silent(_))));
+}
+
+#[test]
+fn a_program_that_ends_leaves_its_status_and_last_words() {
+    let mut failing =
+        Child::start("sh -c 'echo last; for i in 1 2 3 4 5 6 7; do echo no $i >&2; done; exit 3'").unwrap();
+    assert_eq!(failing.hear(LONG).unwrap(), "last");
+    let Err(Fault::Crashed(text)) = failing.hear(LONG) else { panic!("it should have ended") };
+    assert!(text.contains("exit status: 3") && text.contains("no 7") && !text.contains("no 2"), "{text}");
+    assert!(matches!(failing.say("still there?"), Err(Fault::Crashed(_))));
+}
+
+#[test]
+fn a_line_without_end_is_refused() {
+    let mut babbler = Child::start("sh -c 'head -c 1000000 /dev/zero; cat'").unwrap();
+    assert!(matches!(babbler.hear(LONG), Err(Fault::Protocol(_))));
+}

@@ -1,0 +1,80 @@
+//! Whole games against programs of others: GNU Go, and gtp-rhino in Othello.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use tesuji_catalog::{Action, Player, SearchPlayer, Session, Turn, open};
+use tesuji_core::Limits;
+use tesuji_gtp::GtpPlayer;
+
+/// A program on the path or among the games of Debian; without it the test is left out, but not where everything must be there.
+fn found(name: &str) -> Option<String> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let mut folders = std::env::split_paths(&path).chain([Path::new("/usr/games").to_path_buf()]);
+    let program = folders.find_map(|folder| Some(folder.join(name)).filter(|program| program.is_file()));
+    if program.is_none() {
+        assert!(std::env::var("CI").as_deref() != Ok("true"), "{name} is not installed");
+        eprintln!("SKIPPED: {name} is not installed, so no games are played against it");
+    }
+    program.map(|program| program.display().to_string())
+}
+
+/// Plays a game to its end.
+fn play(spec: &str, players: [&mut dyn Player; 2]) -> Box<dyn Session> {
+    let mut game = open(spec, "start").unwrap();
+    let stop = AtomicBool::new(false);
+    let limits = Limits { playouts: Some(50), memory: Some(1 << 26), ..Limits::default() };
+    let [first, second] = players;
+    first.begin(game.as_ref()).unwrap();
+    second.begin(game.as_ref()).unwrap();
+    while let Some(seat) = game.to_move() {
+        let seed = game.moves().len() as u64;
+        let turn = Turn { limits, clock: None, seed, threads: 1, stop: &stop };
+        let player: &mut dyn Player = if seat.0 == 0 { first } else { second };
+        match player.choose(game.as_ref(), &turn).unwrap().action {
+            Action::Move(mv) => game.play(&mv).unwrap(),
+            Action::Resign => panic!("nobody resigns here"),
+        }
+    }
+    game
+}
+
+/// Plays two games, one with each colour, and hands over each game with what the program thinks of it.
+fn both_colours(spec: &str, own: &str, command_line: &str, look: impl Fn(&dyn Session, &str)) {
+    let game = open(spec, "start").unwrap();
+    let mut ours = SearchPlayer::new(own, game.as_ref()).unwrap();
+    let mut theirs = GtpPlayer::start(command_line, game.as_ref()).unwrap();
+    for first in [true, false] {
+        let players: [&mut dyn Player; 2] = if first { [&mut ours, &mut theirs] } else { [&mut theirs, &mut ours] };
+        let played = play(spec, players);
+        let score = theirs.result(played.as_ref()).unwrap().expect("it counts the score");
+        look(played.as_ref(), &score);
+    }
+}
+
+#[test]
+fn whole_games_with_gnu_go_end_as_both_sides_count() {
+    let Some(gnugo) = found("gnugo") else { return };
+    let command_line = format!("{gnugo} --mode gtp --level 1 --seed 1 --chinese-rules --capture-all-dead");
+    both_colours("go:9,komi=6.5", "mcts:rave", &command_line, |game, score| {
+        let lead = game.ending().unwrap().scores[0];
+        let ours = format!("{}+{:.1}", if lead > 0 { "B" } else { "W" }, f64::from(lead.abs()) / 2.0);
+        assert_eq!(score, ours, "{}", game.game_text());
+    });
+}
+
+#[test]
+fn whole_games_with_gtp_rhino_end_as_both_sides_count() {
+    let Some(rhino) = found("gtp-rhino") else { return };
+    both_colours("othello", "mcts", &rhino, |game, score| {
+        let lead = game.ending().unwrap().scores[0];
+        let winner = match lead {
+            0 => "0".to_string(),
+            lead => format!("{}+", if lead > 0 { "B" } else { "W" }),
+        };
+        assert!(score.starts_with(&winner), "{score}: {}", game.game_text());
+        // Empty cells count for the winner here; on a full board there is no other way to count.
+        if !game.text().contains('.') && lead != 0 {
+            assert_eq!(score, format!("{winner}{}", lead.abs()), "{}", game.game_text());
+        }
+    });
+}
