@@ -6,6 +6,7 @@ pub mod compare;
 pub mod endings;
 pub mod experiment;
 pub mod games;
+pub mod gtp;
 pub mod learn;
 pub mod limits;
 pub mod matches;
