@@ -8,6 +8,7 @@ mod peers;
 mod python;
 mod readme;
 mod shell;
+mod strength;
 mod test;
 
 use clap::{Parser, Subcommand};
@@ -35,6 +36,8 @@ enum Chore {
     Fuzz(fuzz::Args),
     /// Measure peers and Tesuji side by side, and print ratios.
     Peers(peers::Args),
+    /// Play matches against a peer at equal time, on every game that both have.
+    Strength(strength::Args),
     /// Make the perft counts and random games of outside packages in testdata/ anew.
     Data(data::Args),
     /// Write the table of games into README.md.
@@ -49,6 +52,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Oracle(args) => oracle::run(&args),
         Chore::Fuzz(args) => fuzz::run(&args),
         Chore::Peers(args) => peers::run(&args),
+        Chore::Strength(args) => strength::run(&args),
         Chore::Data(args) => data::run(&args),
         Chore::Readme(args) => readme::run(&args),
     }

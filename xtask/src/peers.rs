@@ -286,7 +286,7 @@ impl Programs {
 }
 
 /// Builds a program of a workspace; where it is then.
-fn build(manifest: &str, program: &str) -> anyhow::Result<PathBuf> {
+pub fn build(manifest: &str, program: &str) -> anyhow::Result<PathBuf> {
     shell::run(&mut shell::cargo(&[
         "build",
         "--quiet",
@@ -508,7 +508,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
 }
 
 /// A table whose columns after the second are numbers.
-fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>) -> Table {
+pub fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED);
     table.set_header(head);
@@ -535,7 +535,7 @@ fn times(ratio: f64) -> String {
 }
 
 /// A rate with its thousands apart.
-fn grouped(rate: f64) -> String {
+pub fn grouped(rate: f64) -> String {
     let digits = format!("{rate:.0}");
     let groups: Vec<&str> =
         digits.as_bytes().rchunks(3).rev().map(|group| std::str::from_utf8(group).unwrap()).collect();
