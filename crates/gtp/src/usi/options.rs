@@ -1,0 +1,94 @@
+//! The options of our engine.
+
+use super::Notation;
+
+/// A mebibyte, in which USI counts memory.
+const MEBIBYTE: usize = 1 << 20;
+/// More memory than this cannot be asked for: a tebibyte.
+const MOST_MEBIBYTES: usize = 1 << 20;
+const MOST_THREADS: usize = 1024;
+
+/// An option with its value.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum UsiOption {
+    /// Bytes of trees and tables.
+    Memory(usize),
+    Threads(usize),
+    /// Whether an expected answer is named with a move.
+    Ponder(bool),
+    /// Another game.
+    Variant(Notation),
+}
+
+/// The lines that tell of the options, as they stand.
+pub fn offer(memory: usize, threads: usize, ponder: bool, notation: Notation) -> Vec<String> {
+    let variants = Notation::ALL.map(|notation| format!(" var {}", notation.variant())).concat();
+    vec![
+        format!("option name USI_Hash type spin default {} min 1 max {MOST_MEBIBYTES}", memory.div_ceil(MEBIBYTE)),
+        format!("option name Threads type spin default {threads} min 1 max {MOST_THREADS}"),
+        format!("option name USI_Ponder type check default {ponder}"),
+        format!("option name UCI_Variant type combo default {}{variants}", notation.variant()),
+    ]
+}
+
+/// Reads the words behind `setoption`.
+pub fn read(words: &[&str]) -> Result<UsiOption, String> {
+    let (name, value) = match words {
+        ["name", rest @ ..] => {
+            let at = rest.iter().position(|&word| word == "value").unwrap_or(rest.len());
+            (rest[..at].join(" "), rest.get(at + 1..).unwrap_or_default().join(" "))
+        }
+        _ => return Err(format!("setoption {:?} is not accepted; it takes name NAME value VALUE", words.join(" "))),
+    };
+    let refuse = |accepted: &str| format!("{name} {value:?} is not accepted; it takes {accepted}");
+    let number = |most: usize| {
+        let number = value.parse().ok().filter(|number| (1..=most).contains(number));
+        number.ok_or_else(|| refuse(&format!("a whole number from 1 to {most}")))
+    };
+    // The protocol does not tell upper from lower case in names.
+    match name.to_ascii_lowercase().as_str() {
+        "usi_hash" => Ok(UsiOption::Memory(number(MOST_MEBIBYTES)? * MEBIBYTE)),
+        "threads" => Ok(UsiOption::Threads(number(MOST_THREADS)?)),
+        "usi_ponder" => value.to_ascii_lowercase().parse().map(UsiOption::Ponder).map_err(|_| refuse("true or false")),
+        "uci_variant" => {
+            let known = Notation::ALL.into_iter().find(|notation| notation.variant() == value);
+            let names = Notation::ALL.map(Notation::variant).join(", ");
+            known.map(UsiOption::Variant).ok_or_else(|| refuse(&names))
+        }
+        _ => Err(format!("there is no option {name:?}; there are USI_Hash, Threads, USI_Ponder and UCI_Variant")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_line(line: &str) -> Result<UsiOption, String> {
+        read(&line.split_ascii_whitespace().collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn options_are_read() {
+        assert_eq!(read_line("name USI_Hash value 64"), Ok(UsiOption::Memory(64 << 20)));
+        assert_eq!(read_line("name threads value 3"), Ok(UsiOption::Threads(3)));
+        assert_eq!(read_line("name USI_Ponder value True"), Ok(UsiOption::Ponder(true)));
+        assert_eq!(read_line("name UCI_Variant value dobutsu"), Ok(UsiOption::Variant(Notation::Lion)));
+    }
+
+    #[test]
+    fn others_are_refused_with_a_reason() {
+        for (line, reason) in [
+            ("", "name NAME"),
+            ("name", "no option \"\""),
+            ("name Skill Level value 3", "\"Skill Level\""),
+            ("name USI_Hash value 0", "from 1"),
+            ("name USI_Hash", "from 1"),
+            ("name Threads value 99999999999999999999", "from 1"),
+            ("name USI_Ponder value maybe", "\"maybe\""),
+            ("name UCI_Variant value chess", "dobutsu"),
+        ] {
+            let error = read_line(line).unwrap_err();
+            assert!(error.contains(reason), "{line}: {error}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Positions and moves go into USI and back, and mean there what Fairy-Stockfish takes them for.
+
+use crate::outside::Oracle;
+use tesuji_catalog::{Session, open};
+use tesuji_core::Rng;
+use tesuji_gtp::usi::Notation;
+
+const GAMES: [(&str, Notation); 3] =
+    [("minishogi", Notation::MiniShogi), ("lion", Notation::Lion), ("breakthrough:8", Notation::Breakthrough)];
+
+/// Calls something with every position of random games that are not over, until it has seen so many.
+fn visit_positions(spec: &str, seed: u64, positions: usize, mut visit: impl FnMut(&dyn Session)) {
+    let mut rng = Rng::new(seed);
+    let mut seen = 0;
+    while seen < positions {
+        let mut game = open(spec, "start").unwrap();
+        while let Some(mv) = game.random_move(&mut rng).filter(|_| seen < positions) {
+            visit(game.as_ref());
+            game.play(&mv).unwrap();
+            seen += 1;
+        }
+    }
+}
+
+/// The legal moves in USI, sorted.
+fn usi_moves(notation: Notation, game: &dyn Session) -> Vec<String> {
+    let mut moves: Vec<String> = game.legal_moves().iter().map(|mv| notation.write_move(mv).unwrap()).collect();
+    moves.sort();
+    moves
+}
+
+/// An SFEN without the number of the move, its hands in order: everybody orders them otherwise.
+fn normal(sfen: &str) -> String {
+    let words: Vec<&str> = sfen.split(' ').collect();
+    let mut hands = Vec::new();
+    let mut count = String::new();
+    for letter in words[2].chars() {
+        count.push(letter);
+        if !letter.is_ascii_digit() {
+            hands.push(std::mem::take(&mut count));
+        }
+    }
+    hands.sort();
+    format!("{} {} {}", words[0], words[1], hands.concat())
+}
+
+#[test]
+fn games_are_known_by_their_notation() {
+    for (spec, notation) in GAMES {
+        assert_eq!(Notation::of(open(spec, "start").unwrap().as_ref()), Ok(notation));
+    }
+    assert!(Notation::of(open("minishogi:repetition=draw", "start").unwrap().as_ref()).is_ok());
+    for spec in ["go:9", "breakthrough", "minishogi:rules=ludii"] {
+        let error = Notation::of(open(spec, "start").unwrap().as_ref()).unwrap_err().to_string();
+        assert!(error.contains(spec), "{error}");
+    }
+}
+
+#[test]
+fn every_move_and_position_comes_back() {
+    for (spec, notation) in GAMES {
+        visit_positions(spec, 1, 2000, |game| {
+            let text = game.text();
+            let sfen = notation.write_position(&text, 1).unwrap();
+            assert_eq!(notation.read_position(&sfen.split(' ').collect::<Vec<_>>()), Ok(text));
+            for mv in game.legal_moves() {
+                assert_eq!(notation.read_move(&notation.write_move(&mv).unwrap()), Some(mv));
+            }
+        });
+    }
+}
+
+#[test]
+fn whole_games_come_back() {
+    for (spec, notation) in GAMES {
+        visit_positions(spec, 2, 100, |game| {
+            let words = notation.write_game(game).unwrap();
+            let again = notation.read_game(spec, &words.split(' ').collect::<Vec<_>>()).unwrap();
+            assert_eq!(again.game_text(), game.game_text());
+            // The same from here on, as a position that was set up.
+            let here = open(spec, &game.text()).unwrap();
+            let words = notation.write_game(here.as_ref()).unwrap();
+            assert_eq!(words.starts_with("sfen "), !game.moves().is_empty(), "{words}");
+            let again = notation.read_game(spec, &words.split(' ').collect::<Vec<_>>()).unwrap();
+            assert_eq!(again.text(), game.text());
+        });
+    }
+}
+
+#[test]
+fn cells_count_from_the_right_and_from_the_top() {
+    let pairs = [
+        (Notation::MiniShogi, "a1-b2", "5e4d"),
+        (Notation::MiniShogi, "e4-e5+", "1b1a+"),
+        (Notation::MiniShogi, "P*c3", "P*3c"),
+        (Notation::Lion, "b3-b2", "2c2b"),
+        (Notation::Lion, "G*a4", "G*3d"),
+        (Notation::Lion, "a2-a1+", "3b3a+"),
+        (Notation::Breakthrough, "a2-b3", "8g7f"),
+    ];
+    for (notation, ours, usi) in pairs {
+        assert_eq!(notation.write_move(ours).as_deref(), Some(usi));
+        assert_eq!(notation.read_move(usi).as_deref(), Some(ours));
+    }
+}
+
+#[test]
+fn what_is_no_move_or_position_is_refused_with_its_words() {
+    for word in
+        ["", "5", "5e", "5e4", "5e4f", "6e5e", "0a1a", "5e4d++", "P*", "P*9a", "resign", "é5é5", "5e4d5", "ｅ5e4"]
+    {
+        assert_eq!(Notation::MiniShogi.read_move(word), None, "{word}");
+    }
+    for (notation, words) in [
+        (Notation::MiniShogi, "startpos sfen"),
+        (Notation::MiniShogi, ""),
+        (Notation::MiniShogi, "sfen"),
+        (Notation::MiniShogi, "sfen rbsgk/4p/5/P4/KGSBR b"),
+        (Notation::MiniShogi, "sfen rbsgk/4p/5/P4/KGSBR x - 1"),
+        (Notation::MiniShogi, "sfen rbsgk/4p/5/P4/KGSBR b - one"),
+        (Notation::MiniShogi, "sfen rbsgk/4p/5/P4/KGSB b - 1"),
+        (Notation::MiniShogi, "sfen startpos moves b - 1"),
+        (Notation::Lion, "sfen gle/1c1/1C1/EL b G 1"),
+        (Notation::Lion, "sfen gle/1c1/1C1/ELG b 9999999999C 1"),
+        (Notation::Lion, "sfen gle/1c1/1C1/ELG b 2 1"),
+        (Notation::Lion, "sfen gle/1c1/1C1/EL+ b G 1"),
+        (Notation::Lion, "sfen gle/0c1/1C1/ELG b - 1"),
+        (Notation::Lion, "sfen gle/éc1/1C1/ELG b - 1"),
+        (Notation::Breakthrough, "sfen pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP b P 1"),
+        (Notation::Breakthrough, "sfen pppppppp/pppppppp/9/8/8/8/PPPPPPPP/PPPPPPPP b - 1"),
+    ] {
+        let spec = GAMES.iter().find(|(_, known)| *known == notation).unwrap().0;
+        let error = notation.read_game(spec, &words.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>());
+        assert!(error.is_err(), "{words}");
+    }
+    let error = Notation::MiniShogi.read_game("minishogi", &["startpos", "moves", "5d5c", "5d5c"]).err().unwrap();
+    assert!(error.to_string().starts_with("\"5d5c\" (move 2) is not a legal move"), "{error}");
+}
+
+/// Fairy-Stockfish 11 lets a pawn be dropped so that it mates; otherwise its rules of minishogi are ours.
+#[test]
+fn fairy_stockfish_has_the_same_moves_in_minishogi_and_breakthrough() {
+    for (spec, notation) in [GAMES[0], GAMES[2]] {
+        let Some(mut oracle) = Oracle::new(notation.variant()) else { return };
+        visit_positions(spec, 3, 500, |game| {
+            let sfen = notation.write_position(&game.text(), 1 + game.moves().len()).unwrap();
+            let (theirs, mut moves) = oracle.look(&format!("sfen {sfen}"));
+            assert_eq!(normal(&theirs), normal(&sfen));
+            let ours = usi_moves(notation, game);
+            moves.retain(|mv| {
+                let is_known = ours.contains(mv);
+                let mut mates = || oracle.look(&format!("sfen {sfen} moves {mv}")).1.is_empty();
+                assert!(is_known || mv.starts_with("P*") && mates(), "{sfen}: {mv}");
+                is_known
+            });
+            assert_eq!(moves, ours, "{sfen}");
+            // The same by the moves that led here.
+            let (followed, _) = oracle.look(&notation.write_game(game).unwrap());
+            assert_eq!(normal(&followed), normal(&sfen));
+        });
+    }
+}
+
+/// Fairy-Stockfish 11 plays Catch the Lion by the rules of check: the Lion must not be left where it can be captured. It also
+/// lets a Chick stay a Chick on the far rank.
+#[test]
+fn fairy_stockfish_has_our_moves_in_lion_but_for_check_and_promotion() {
+    let notation = Notation::Lion;
+    let Some(mut oracle) = Oracle::new(notation.variant()) else { return };
+    let captures = |game: &dyn Session| {
+        let mut next = tesuji_catalog::copy(game);
+        game.legal_moves().iter().any(|mv| {
+            next.play(mv).unwrap();
+            let lions = next.text().matches(['L', 'l']).count();
+            next.undo();
+            lions < 2
+        })
+    };
+    let mut compared = 0;
+    visit_positions("lion", 4, 1000, |game| {
+        // A Lion that can be captured has no right to stand there in its eyes.
+        if captures(game) {
+            return;
+        }
+        let sfen = notation.write_position(&game.text(), 1).unwrap();
+        let (theirs, moves) = oracle.look(&format!("sfen {sfen}"));
+        assert_eq!(normal(&theirs), normal(&sfen));
+        let mut next = tesuji_catalog::copy(game);
+        let mut safe: Vec<String> = Vec::new();
+        for mv in game.legal_moves() {
+            next.play(&mv).unwrap();
+            if next.ending().is_some() || !captures(next.as_ref()) {
+                safe.extend(notation.write_move(&mv));
+            }
+            next.undo();
+        }
+        safe.sort();
+        let promoted: Vec<String> = moves.iter().filter(|mv| !moves.contains(&format!("{mv}+"))).cloned().collect();
+        assert_eq!(promoted, safe, "{sfen}");
+        compared += 1;
+    });
+    assert!(compared > 300, "only {compared} positions were compared");
+}
