@@ -18,5 +18,6 @@ pub mod searches;
 pub mod show;
 pub mod solve;
 pub mod think;
+pub mod usi;
 pub mod verify;
 pub mod walk;

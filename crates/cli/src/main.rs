@@ -46,6 +46,8 @@ enum Command {
     Experiment(command::experiment::Args),
     /// Be an engine for programs that speak GTP, the Go Text Protocol: GoGui, Sabaki, HexGui.
     Gtp(command::gtp::Args),
+    /// Be an engine for programs that speak USI, the Universal Shogi Interface.
+    Usi(command::usi::Args),
     /// Draw a position and list its moves.
     Show(command::show::Args),
     /// Count the games of a given length: the check of rules that all programs share.
@@ -79,6 +81,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Some(Command::Report(args)) => command::report::run(&args),
         Some(Command::Experiment(args)) => command::experiment::run(&args),
         Some(Command::Gtp(args)) => command::gtp::run(&args),
+        Some(Command::Usi(args)) => command::usi::run(&args),
         Some(Command::Show(args)) => command::show::run(&args),
         Some(Command::Perft(args)) => command::perft::run(&args),
         Some(Command::Check(args)) => command::check::run(&args),

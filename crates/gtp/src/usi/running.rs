@@ -56,7 +56,7 @@ impl Running {
     /// The opponent has played the move that was expected: the time runs from now on.
     pub fn ponderhit(&mut self) {
         if let Some(time) = self.time.take() {
-            self.deadline = Some(Instant::now() + time);
+            self.deadline = Instant::now().checked_add(time);
         }
         self.held = false;
     }

@@ -129,7 +129,7 @@ fn a_program_is_told_the_game_the_options_and_the_limits() {
         "setoption name Threads value 2",
         "setoption name Hash value 64",
         "position startpos",
-        "go btime 0 wtime 0 byoyomi 700",
+        "go btime 0 wtime 0 byoyomi 700 movetime 700",
         "position startpos moves 2c2b 2a2b",
         "go btime 30000 wtime 30000 binc 100 winc 100",
         "position startpos moves 2c2b 2a2b",
