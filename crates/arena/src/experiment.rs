@@ -33,7 +33,7 @@ pub enum ExperimentError {
         /// The cell.
         cell: String,
         /// What is wrong.
-        error: MatchError,
+        error: Box<MatchError>,
     },
     /// Positions to solve.
     #[error("{cell}: {error}")]
@@ -41,7 +41,7 @@ pub enum ExperimentError {
         /// The cell.
         cell: String,
         /// What is wrong.
-        error: CompareError,
+        error: Box<CompareError>,
     },
     /// A log.
     #[error(transparent)]
@@ -124,9 +124,9 @@ pub fn run(folder: &Path, running: &Running<'_>) -> Result<Answer, ExperimentErr
         match cell.measure {
             Measure::Match => play(cell, &log, running, &tell)?,
             Measure::Speed => speed::measure(cell, &log, running.stop, &|looks| tell(looks, String::new()))
-                .map_err(|error| ExperimentError::Match { cell: cell.file(), error })?,
+                .map_err(|error| ExperimentError::Match { cell: cell.file(), error: Box::new(error) })?,
             Measure::Solve => solving::measure(cell, &log, running.stop, &|tried| tell(tried, String::new()))
-                .map_err(|error| ExperimentError::Solve { cell: cell.file(), error })?,
+                .map_err(|error| ExperimentError::Solve { cell: cell.file(), error: Box::new(error) })?,
         }
         done += cell.plan.games.unwrap_or(0);
     }
@@ -149,7 +149,7 @@ fn play(
         if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
     let result = cell.plan.play(Some(log), running.concurrency, running.stop, &played);
-    result.map(|_| ()).map_err(|error| ExperimentError::Match { cell: cell.file(), error })
+    result.map(|_| ()).map_err(|error| ExperimentError::Match { cell: cell.file(), error: Box::new(error) })
 }
 
 /// Writes the report of an experiment from its logs.

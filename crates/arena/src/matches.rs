@@ -63,7 +63,6 @@ pub enum MatchError {
 /// A line of a log: the match first, then its games in the order in which they ended.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-#[expect(clippy::large_enum_variant, reason = "a log has one of the small ones and thousands of the large")]
 pub(crate) enum Line {
     Head {
         #[serde(rename = "match")]

@@ -114,7 +114,8 @@ impl Points for Pairs {
 
 /// The difference in Elo that a share of the points means.
 pub fn elo(share: f64) -> f64 {
-    -400.0 * (1.0 / share - 1.0).log10()
+    // Adding zero makes minus zero zero.
+    -400.0 * (1.0 / share - 1.0).log10() + 0.0
 }
 
 /// The share of the points that a difference in Elo means.

@@ -242,7 +242,7 @@ pub(crate) fn halves(game: &Played) -> Option<usize> {
 fn pair_points(played: &[Played]) -> Vec<(u64, usize)> {
     let mut games: Vec<(u64, usize)> = played.iter().filter_map(|game| Some((game.number, halves(game)?))).collect();
     games.sort_unstable();
-    let whole = |two: &[(u64, usize)]| two[0].0 % 2 == 0 && two[1].0 == two[0].0 + 1;
+    let whole = |two: &[(u64, usize)]| two[0].0.is_multiple_of(2) && two[1].0 == two[0].0 + 1;
     games.windows(2).filter(|two| whole(two)).map(|two| (two[0].0 / 2, two[0].1 + two[1].1)).collect()
 }
 

@@ -5,7 +5,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tesuji_catalog::{Session, Thinking, Thought, parse_bytes, parse_time};
+use tesuji_catalog::{Session, Thinking, Thought, Turn, parse_bytes, parse_time};
 use tesuji_core::Report;
 
 /// What a search may use.
@@ -88,6 +88,12 @@ impl Limits {
             seed: self.seed,
             threads: self.threads,
         }
+    }
+
+    /// A turn under these limits, at most for `time` if nothing else was said.
+    pub fn turn<'a>(&self, time: Duration, stop: &'a AtomicBool) -> Turn<'a> {
+        let (limits, threads) = (self.or_time(Some(time)), usize::from(self.threads));
+        Turn { limits, clock: None, seed: self.seed, threads, stop }
     }
 
     /// Lets a player think, at most for `time` if nothing else was said; on a terminal a line shows how it is getting on,

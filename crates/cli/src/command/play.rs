@@ -1,15 +1,17 @@
 //! `tesuji play`: a game in the terminal.
 
-use crate::command::limits::Limits;
+use crate::command::limits::{Limits, live_line};
 use crate::command::position::Position;
 use crate::command::think;
 use crate::{output, stop};
+use anyhow::Context;
 use clap::Args as ClapArgs;
 use std::io::{BufRead, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
-use tesuji_catalog::{AUTO, Session, Thought, bounds_in_words};
+use tesuji_arena::Entrant;
+use tesuji_catalog::{AUTO, Action, Session, Thought, bounds_in_words};
 use tesuji_core::Player;
 
 /// Arguments of `tesuji play`.
@@ -20,12 +22,14 @@ use tesuji_core::Player;
                         at the prompt it ends the game.\n\nExamples:\n  \
                         tesuji play connect4 --opponent auto\n  \
                         tesuji play go:9 --opponent mcts:rave --seat 2 --time 10s\n  \
+                        tesuji play go:9 --opponent \"gtp:gnugo --mode gtp --chinese-rules\"\n  \
                         tesuji play hex:7 --opponent auto --watch --playouts 5000\n  tesuji play awari"
 )]
 pub struct Args {
     #[command(flatten)]
     position: Position,
-    /// Who plays the other seats: "person" (at the same terminal), or a search (`tesuji searches` lists them)
+    /// Who plays the other seats: "person" (at the same terminal), a search (`tesuji searches` lists them), or a program:
+    /// "gtp:COMMAND LINE" or "usi:COMMAND LINE"
     #[arg(long, value_name = "SPEC", default_value = PERSON)]
     opponent: String,
     /// Your seat, from 1, when the opponent is not a person
@@ -66,6 +70,8 @@ struct Table<'a> {
     args: &'a Args,
     session: Box<dyn Session>,
     stop: &'static AtomicBool,
+    /// The opponent, if it is a program of its own.
+    program: Option<Box<dyn tesuji_catalog::Player>>,
     /// The last search: what it was for, and what came of it.
     last: Option<(String, Thought)>,
 }
@@ -82,18 +88,28 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         !args.watch || args.opponent != PERSON,
         "there is nobody to watch; name a search with --opponent, such as --opponent {AUTO}"
     );
+    let mut program = None;
     if args.opponent != PERSON {
-        session.invite(&args.opponent)?;
+        let opponent: Entrant = args.opponent.parse()?;
+        if opponent.is_program() {
+            let mut player = opponent.invite(session.as_ref())?;
+            player.begin(session.as_ref())?;
+            program = Some(player);
+        } else {
+            session.invite(&args.opponent)?;
+        }
     }
     if !args.watch {
         session.invite(&args.hints)?;
     }
-    let mut table = Table { args, session, stop: stop::flag()?, last: None };
+    let mut table = Table { args, session, stop: stop::flag()?, program, last: None };
     let mut lines = std::io::stdin().lock().lines();
     table.draw()?;
     while let Some(player) = table.session.to_move() {
         if !table.is_person(player) {
-            table.opponent_moves(player)?;
+            if !table.opponent_moves(player)? {
+                break;
+            }
             if args.watch && table.stop.load(Relaxed) {
                 output::text("stopped\n")?;
                 break;
@@ -139,7 +155,34 @@ impl Table<'_> {
         self.args.limits.think(self.session.as_mut(), player, TIME, self.stop, |report| think::live(report, &facts))
     }
 
-    fn opponent_moves(&mut self, player: Player) -> anyhow::Result<()> {
+    /// The move of a program, which tells nothing but that; false if it gives up.
+    fn program_moves(&mut self, player: Player) -> anyhow::Result<bool> {
+        self.stop.store(false, Relaxed);
+        let name = self.session.player_name(player);
+        let turn = self.args.limits.turn(TIME, self.stop);
+        let program = self.program.as_mut().expect("the opponent is a program");
+        let bar = live_line(format!("{} is thinking", program.name()))?;
+        let choice = program.choose(self.session.as_ref(), &turn);
+        bar.finish_and_clear();
+        match choice?.action {
+            Action::Resign => {
+                output::text(format!("{name} gives up\n"))?;
+                Ok(false)
+            }
+            Action::Move(mv) => {
+                self.session.play(&mv).with_context(|| format!("{} played what is not allowed", program.name()))?;
+                output::text(format!("{name} plays {mv}\n"))?;
+                self.draw()?;
+                Ok(true)
+            }
+        }
+    }
+
+    /// The move of the opponent; false if it gives up.
+    fn opponent_moves(&mut self, player: Player) -> anyhow::Result<bool> {
+        if self.program.is_some() {
+            return self.program_moves(player);
+        }
         let args = self.args;
         let thought = self.think(&args.opponent)?;
         let name = self.session.player_name(player);
@@ -149,7 +192,8 @@ impl Table<'_> {
         self.session.play(&mv)?;
         output::text(format!("{name} plays {mv}{remark}\n"))?;
         self.last = Some((format!("What {name} thought before move {number}, {mv}:"), thought));
-        self.draw()
+        self.draw()?;
+        Ok(true)
     }
 
     /// What is to be said of a move besides the move.
