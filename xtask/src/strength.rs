@@ -132,11 +132,12 @@ fn row(standings: &Value) -> anyhow::Result<[String; 9]> {
         format!("{} %", percent(&ours["rate"])?),
         format!("{} .. {}", percent(&ours["low"])?, percent(&ours["high"])?),
         format!("{} ({} .. {})", elo(&ours["elo"])?, elo(&ours["elo_low"])?, elo(&ours["elo_high"])?),
-        grouped(number(&ours["timing"]["playouts_per_second"])?),
+        // A search that plays nothing out has no such rate.
+        Some(number(&ours["timing"]["playouts_per_second"])?).filter(|rate| *rate > 0.0).map_or(String::new(), grouped),
         per_move(ours)?,
         per_move(theirs)?,
         match (faults(ours)?, faults(theirs)?) {
-            (0, 0) => String::new(),
+            (0, 0) => "0".to_string(),
             (ours, theirs) => format!("{ours} ours, {theirs} theirs"),
         },
     ])
@@ -160,7 +161,7 @@ mod tests {
             json!({ "match": { "game": "connect4" }, "players": players })
         };
         let expected =
-            ["connect4", "mcts", "100.0 %", "83.9 .. 100.0", "inf (+0 .. inf)", "1,234,568", "0.050", "0.050", ""];
+            ["connect4", "mcts", "100.0 %", "83.9 .. 100.0", "inf (+0 .. inf)", "1,234,568", "0.050", "0.050", "0"];
         assert_eq!(row(&standings(0)).unwrap(), expected);
         assert_eq!(row(&standings(2)).unwrap()[8], "0 ours, 2 theirs");
         assert!(row(&json!({})).is_err());
