@@ -14,12 +14,14 @@ use std::process::{Command, Stdio};
 /// Arguments of `cargo xtask strength`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Plain mcts meets their search without its solver, like against like: UCT with C = sqrt 2, uniform playouts, one thread. \
-                        Every other player meets it with its solver. Half of the games each side begins.\n\n\
-                        The logs in target/strength are what `tesuji report` reads; the same command goes on with them, more --games continue them.\n\n\
-                        Needs Python 3.9 or later with venv, and a package index for the first run.\n\n\
-                        Examples:\n  cargo xtask strength\n  cargo xtask strength --game connect4 --game go:9 --time 1s --games 100\n  \
-                        cargo xtask strength --player mcts:rave --player alphabeta --game hex:7 --concurrency 2"
+    after_help = "Plain mcts meets their search without its solver, like against like but for what xtask/peers/README.md says: UCT with \
+                  C = sqrt 2, uniform playouts, one thread. Every other player meets it with its solver. Two games in a row begin with \
+                  the same opening, the sides having changed seats.\n\n\
+                  The logs in target/strength are what `tesuji report` reads; the same command goes on with them, more --games \
+                  continue them.\n\n\
+                  Needs Python 3.9 or later with venv, and a package index for the first run.\n\n\
+                  Examples:\n  cargo xtask strength\n  cargo xtask strength --game connect4 --game go:9 --time 1s --games 100\n  \
+                  cargo xtask strength --player mcts:rave --player alphabeta --game hex:7 --concurrency 2"
 )]
 pub struct Args {
     /// A game, and perhaps more of them; all that are shared if none is named
