@@ -24,6 +24,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let files = rust_files(Path::new(listed))?;
         shell::run(Command::new("rustfmt").args(["--edition", "2024", "--check"]).args(files))?;
     }
+    // Opponents in other processes; the tests that play against them say so when one is missing.
+    for (program, package) in [("gnugo", "gnugo"), ("gtp-rhino", "grhino"), ("fairy-stockfish", "fairy-stockfish")] {
+        shell::provide(program, package)?;
+    }
     shell::run(&mut shell::cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
     let mut tests = shell::cargo(&["test", "--workspace", "--quiet"]);
     if args.long {

@@ -2,7 +2,7 @@
 
 use crate::lines::{self, Heard};
 use std::collections::VecDeque;
-use std::io::{BufRead, BufReader, Read, Write};
+use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
 use std::sync::{Arc, Mutex};
@@ -21,6 +21,9 @@ const LONGEST_COMPLAINT: usize = 400;
 const GOODBYE: Duration = Duration::from_secs(1);
 /// How often it is looked whether a program has ended.
 const LOOK: Duration = Duration::from_millis(5);
+
+/// Where Debian puts programs that play; the path of root leaves it out.
+const GAMES: &str = "/usr/games";
 
 /// A program that runs beside us and is spoken to by lines. It ends when this is dropped.
 pub struct Child {
@@ -41,13 +44,12 @@ impl Child {
         })?;
         let (program, arguments) =
             words.split_first().ok_or_else(|| Fault::Crashed("the command line is empty".to_string()))?;
-        let mut command = Command::new(program);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        // Ctrl-C is for us: we end our programs ourselves, when the game has been put away.
-        #[cfg(unix)]
-        std::os::unix::process::CommandExt::process_group(&mut command, 0);
-        let mut process =
-            command.spawn().map_err(|error| Fault::Crashed(format!("{program:?} cannot be started: {error}")))?;
+        let mut process = spawn(program, arguments)
+            .or_else(|error| match error.kind() {
+                ErrorKind::NotFound if !program.contains('/') => spawn(&format!("{GAMES}/{program}"), arguments),
+                _ => Err(error),
+            })
+            .map_err(|error| Fault::Crashed(format!("{program:?} cannot be started: {error}")))?;
         let (sender, output) = sync_channel(WAITING);
         let stdout = process.stdout.take();
         thread::spawn(move || stdout.map(|stdout| listen(stdout, &sender)));
@@ -120,6 +122,15 @@ impl Child {
         let said = if complaints.is_empty() { String::new() } else { format!("; it said: {complaints}") };
         Fault::Crashed(format!("{} ended: {how}{said}", self.name))
     }
+}
+
+fn spawn(program: &str, arguments: &[String]) -> std::io::Result<std::process::Child> {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    // Ctrl-C is for us: we end our programs ourselves, when the game has been put away.
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(&mut command, 0);
+    command.spawn()
 }
 
 impl Drop for Child {
