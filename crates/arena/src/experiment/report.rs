@@ -236,18 +236,15 @@ fn measured(cell: &Cell, found: Option<&Found>) -> [String; 2] {
 fn setting(cell: &Cell) -> String {
     let plan = &cell.plan;
     let players: Vec<String> = plan.players.iter().map(|player| format!("`{player}`")).collect();
-    match cell.measure {
-        Measure::Match => {
-            let openings = String::from(plan.openings.clone());
-            format!(
-                "`{}`: {}, {}, openings {openings}, seed {}",
-                plan.game,
-                players.join(" against "),
-                plan.terms,
-                plan.seed
-            )
-        }
-        Measure::Speed => format!("`{}`: {}, {}", plan.game, players.join(" and "), plan.terms),
-        Measure::Solve => format!("`{}`: {}, {}, seed {}", plan.game, players[0], plan.terms, plan.seed),
-    }
+    let openings = || format!("openings {}", String::from(plan.openings.clone()));
+    let seed = || format!("seed {}", plan.seed);
+    let (joint, rest) = match cell.measure {
+        Measure::Match => (" against ", vec![openings(), seed()]),
+        Measure::Speed => (" and ", Vec::new()),
+        Measure::Solve => ("", vec![seed()]),
+    };
+    let terms = Some(plan.terms.to_string()).filter(|terms| !terms.is_empty());
+    let parts: Vec<String> =
+        [format!("`{}`: {}", plan.game, players.join(joint))].into_iter().chain(terms).chain(rest).collect();
+    parts.join(", ")
 }
