@@ -16,7 +16,9 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(230, 159, 0),
     RGBColor(0, 0, 0),
 ];
-const SIZE: (u32, u32) = (760, 440);
+const SIZE: (u32, u32) = (860, 440);
+/// The width of what tells the curves apart.
+const LEGEND: u32 = 170;
 /// The curves of rows stand apart by this much of the distance of columns, so that their bars do not hide each other.
 const APART: f64 = 0.06;
 /// Half the width of the caps of error bars, in distances of columns.
@@ -67,6 +69,7 @@ type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
 fn paint(group: &Group, answer: &Answer, area: &Area<'_>) -> Result<(), Box<dyn std::error::Error>> {
     area.fill(&WHITE)?;
+    let (area, margin) = area.split_horizontally(SIZE.0 - LEGEND);
     let cells: Vec<&CellResult> = answer.cells.iter().filter(|result| result.cell.group == group.name).collect();
     let columns = group.column.len();
     let labels: Vec<String> = group.column.iter().map(|column| column.label.clone()).collect();
@@ -78,7 +81,7 @@ fn paint(group: &Group, answer: &Answer, area: &Area<'_>) -> Result<(), Box<dyn 
             sources.chain(highs).fold(1.0, f64::max) * 1.1
         }
     };
-    let mut chart = ChartBuilder::on(area)
+    let mut chart = ChartBuilder::on(&area)
         .caption(&group.title, ("sans-serif", 17))
         .margin(14)
         .x_label_area_size(44)
@@ -94,6 +97,10 @@ fn paint(group: &Group, answer: &Answer, area: &Area<'_>) -> Result<(), Box<dyn 
             Measure::Match => "points of the first player, %",
             Measure::Speed => "simulations, first over second",
             Measure::Solve => "positions solved, %",
+        })
+        .y_label_formatter(&|y| match group.measure {
+            Measure::Match | Measure::Solve => format!("{y:.0}"),
+            Measure::Speed => format!("{y:.1}"),
         })
         .label_style(("sans-serif", 13))
         .draw()?;
@@ -121,9 +128,7 @@ fn paint(group: &Group, answer: &Answer, area: &Area<'_>) -> Result<(), Box<dyn 
             })
             .collect();
         chart
-            .draw_series(LineSeries::new(found.iter().map(|&(x, [_, value, _])| (x, value)), colour.stroke_width(2)))?
-            .label(row.label.clone())
-            .legend(move |(x, y)| Circle::new((x + 8, y), 4, colour.filled()));
+            .draw_series(LineSeries::new(found.iter().map(|&(x, [_, value, _])| (x, value)), colour.stroke_width(2)))?;
         for &(x, [low, value, high]) in &found {
             let bar = [vec![(x, low), (x, high)], cap(x, low), cap(x, high)];
             chart.draw_series(bar.into_iter().map(|path| PathElement::new(path, colour.stroke_width(1))))?;
@@ -132,19 +137,17 @@ fn paint(group: &Group, answer: &Answer, area: &Area<'_>) -> Result<(), Box<dyn 
         let sources = cells.iter().filter(of_row).filter_map(|result| Some((place(result), result.cell.source?)));
         chart.draw_series(sources.map(|point| TriangleMarker::new(point, 6, colour.stroke_width(1))))?;
     }
-    if cells.iter().any(|result| result.cell.source.is_some()) {
-        chart
-            .draw_series(std::iter::empty::<Circle<(f64, f64), i32>>())?
-            .label("source")
-            .legend(|(x, y)| TriangleMarker::new((x + 8, y), 5, BLACK.stroke_width(1)));
+    // Beside the chart, where it hides nothing.
+    let line = |at: usize| 60 + 22 * at as i32;
+    for (at, row) in group.row.iter().enumerate() {
+        margin.draw(&Circle::new((8, line(at)), 4, COLOURS[at % COLOURS.len()].filled()))?;
+        margin.draw(&Text::new(row.label.clone(), (18, line(at) - 6), ("sans-serif", 13)))?;
     }
-    chart
-        .configure_series_labels()
-        .position(SeriesLabelPosition::LowerRight)
-        .background_style(WHITE.mix(0.85))
-        .border_style(BLACK.mix(0.2))
-        .label_font(("sans-serif", 13))
-        .draw()?;
+    if cells.iter().any(|result| result.cell.source.is_some()) {
+        let at = group.row.len();
+        margin.draw(&TriangleMarker::new((8, line(at)), 6, BLACK))?;
+        margin.draw(&Text::new("source", (18, line(at) - 6), ("sans-serif", 13)))?;
+    }
     Ok(())
 }
 
