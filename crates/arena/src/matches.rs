@@ -2,11 +2,12 @@
 
 use crate::entrant::{ClockTerms, Entrant, EntrantError, Terms};
 use crate::openings::{Book, Openings};
-use crate::referee::{Conditions, Played, Seated};
+use crate::referee::{Conditions, End, Played, Seated};
 use crate::schedule::{Fixture, Schedule};
 use crate::sprt::{Sprt, Verdict};
 use crate::standings::{Standings, decided};
 use serde::{Deserialize, Serialize};
+use std::fs::{File, OpenOptions, TryLockError};
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Mutex;
@@ -60,7 +61,7 @@ pub enum MatchError {
     Plan(String),
 }
 
-/// A line of a log: the match first, then its games in the order in which they ended.
+/// A line of a log: the match first, then its games in the order in which they ended. When more games or another test were asked for, the match stands there again.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum Line {
@@ -71,30 +72,55 @@ pub(crate) enum Line {
     Game(Played),
 }
 
-/// Reads a log: the match and its games, in the order of their numbers.
+/// Reads a log: the match as it was asked for last, and its games, in the order of their numbers.
 pub fn read_log(path: &Path) -> Result<(Match, Vec<Played>), LogError> {
     let lines = Log::read(path, "line of a match")?;
-    split(path, lines)?.ok_or_else(|| LogError { file: path.to_path_buf(), reason: "it is empty".to_string() })
+    let (head, mut games) =
+        split(path, lines)?.ok_or_else(|| LogError { file: path.to_path_buf(), reason: "it is empty".to_string() })?;
+    games.retain(|game| head.holds(game, head.games));
+    Ok((head, games))
 }
 
-/// The match and the games of a log; `None` if it has no lines.
+/// The match and the games of a log; `None` if it has no lines. What cannot be told of a match is refused here, so that nobody has to ask again.
 fn split(path: &Path, lines: Vec<Line>) -> Result<Option<(Match, Vec<Played>)>, LogError> {
-    let fault = |reason: &str| LogError { file: path.to_path_buf(), reason: reason.to_string() };
+    let fault = |reason: String| LogError { file: path.to_path_buf(), reason };
     let mut lines = lines.into_iter();
-    let head = match lines.next() {
+    let mut head = match lines.next() {
         None => return Ok(None),
-        Some(Line::Game(_)) => return Err(fault("line 1 does not say what match this is")),
+        Some(Line::Game(_)) => return Err(fault("line 1 does not say what match this is".to_string())),
         Some(Line::Head { head }) => head,
     };
-    let mut games = Vec::new();
-    for line in lines {
+    let session = open(&head.game, "start").map_err(|error| fault(error.to_string()))?;
+    let (spec, seats) = (session.spec().to_string(), usize::from(session.facts().players));
+    head.check(seats).map_err(|error| fault(error.to_string()))?;
+    let schedule = Schedule::new(head.players.len(), seats, None);
+    let mut games: Vec<Played> = Vec::new();
+    for (number, line) in (2..).zip(lines) {
         match line {
+            Line::Game(game) if !head.has_seen(&game, &spec, &schedule) => {
+                return Err(fault(format!("line {number} is no game of this match")));
+            }
             Line::Game(game) => games.push(game),
-            Line::Head { .. } => return Err(fault("it holds two matches")),
+            Line::Head { head: next } if next.is_more_of(&head) => head = next,
+            Line::Head { .. } => return Err(fault(format!("it holds two matches, the second from line {number} on"))),
         }
     }
     games.sort_by_key(|game: &Played| game.number);
-    Ok(Some((head, games)))
+    match games.windows(2).find(|two| two[0].number == two[1].number) {
+        Some(twice) => Err(fault(format!("it has game {} twice", twice[0].number))),
+        None => Ok(Some((head, games))),
+    }
+}
+
+/// Keeps a log for us alone as long as the file is open: two who write to the same one spoil it.
+fn claim(path: &Path) -> Result<File, LogError> {
+    let fault = |reason: String| LogError { file: path.to_path_buf(), reason };
+    let file = OpenOptions::new().append(true).create(true).open(path).map_err(|error| fault(error.to_string()))?;
+    match file.try_lock() {
+        Err(TryLockError::WouldBlock) => Err(fault("somebody else is writing to it".to_string())),
+        // Where files cannot be kept for oneself it goes without.
+        _ => Ok(file),
+    }
 }
 
 impl Match {
@@ -115,7 +141,11 @@ impl Match {
             let invited = player.invite(opening.as_ref()).and_then(|mut invited| invited.begin(opening.as_ref()));
             invited.map_err(|fault| MatchError::Player { player: player.to_string(), fault })?;
         }
-        let (log, played) = self.open_log(log)?;
+        let _claim = log.map(claim).transpose()?;
+        let (log, played) = match log {
+            Some(log) => self.open_log(log, seats, &book).map(|(log, played)| (Some(log), played))?,
+            None => (None, Vec::new()),
+        };
         let schedule = Schedule::new(self.players.len(), seats, self.games);
         let is_enough = progress(&Standings::of(self, seats, &played)).is_break();
         let hall = Mutex::new(Hall { plan: self, log, played, is_enough, error: None });
@@ -187,29 +217,62 @@ impl Match {
         if self.sprt.is_some() && (players, seats) != (2, 2) {
             return wrong("the sequential test is for two players of a game for two".to_string());
         }
-        if let Some(Sprt { elo0, elo1, .. }) = self.sprt.filter(|sprt| sprt.elo0 >= sprt.elo1) {
-            return wrong(format!("the sequential test takes elo0 below elo1, not {elo0},{elo1}"));
+        let is_test = |sprt: &Sprt| sprt.elo0.is_finite() && sprt.elo1.is_finite() && sprt.elo0 < sprt.elo1;
+        if let Some(Sprt { elo0, elo1, .. }) = self.sprt.filter(|sprt| !is_test(sprt)) {
+            return wrong(format!("the sequential test takes numbers, elo0 below elo1, not {elo0},{elo1}"));
         }
         Ok(())
     }
 
     /// The log and the games it has of this match.
-    fn open_log(&self, path: Option<&Path>) -> Result<(Option<Log>, Vec<Played>), MatchError> {
-        let Some(path) = path else { return Ok((None, Vec::new())) };
+    fn open_log(&self, path: &Path, seats: usize, book: &Book) -> Result<(Log, Vec<Played>), MatchError> {
+        let fault = |reason: String| LogError { file: path.to_path_buf(), reason };
         let (mut log, lines) = Log::open(path, "line of a match")?;
         let Some((head, games)) = split(path, lines)? else {
             log.add(&Line::Head { head: self.clone() })?;
-            return Ok((Some(log), Vec::new()));
+            return Ok((log, Vec::new()));
         };
-        // More games may be asked for, or another test; all else makes it another match.
-        let asked = Match { games: head.games, sprt: head.sprt, ..self.clone() };
-        if head != asked {
-            let reason =
-                format!("it is the log of another match, {}; this one is {}", head.in_words(), self.in_words());
-            return Err(LogError { file: path.to_path_buf(), reason }.into());
+        if !self.is_more_of(&head) {
+            let words = (head.in_words(), self.in_words());
+            return Err(fault(format!("it is the log of another match, {}; this one is {}", words.0, words.1)).into());
         }
-        let wanted: Vec<Played> = games.into_iter().filter(|game| self.holds(game, self.games)).collect();
-        Ok((Some(log), wanted))
+        let schedule = Schedule::new(self.players.len(), seats, self.games);
+        for game in &games {
+            // The name of a file says nothing of what is in it.
+            if book.opening(&self.game, schedule.fixture(game.number).opening)?.game_text() != game.opening {
+                let reason = format!("game {} did not begin with the opening that it has now", game.number);
+                return Err(fault(reason).into());
+            }
+        }
+        if head != *self {
+            log.add(&Line::Head { head: self.clone() })?;
+        }
+        Ok((log, games.into_iter().filter(|game| self.holds(game, self.games)).collect()))
+    }
+
+    /// Whether this is the same match, perhaps with more games or another test.
+    fn is_more_of(&self, other: &Match) -> bool {
+        Match { games: self.games, sprt: self.sprt, ..other.clone() } == *self
+    }
+
+    /// Whether a line of a log can be a game of this match: the right players in the right seats, and everything said of each of them.
+    fn has_seen(&self, game: &Played, spec: &str, schedule: &Schedule) -> bool {
+        let seats = schedule.fixture(game.number).seats;
+        let players = seats.iter().map(|&player| &self.players[player]);
+        let sizes = [game.names.len(), game.said.len(), game.spent.len(), game.timing.seconds.len()];
+        let verdicts = if seats.len() == 1 { 0 } else { seats.len() };
+        let loser = match game.end {
+            End::Rules => None,
+            End::Resigned { seat } | End::Fault { seat, .. } => Some(seat),
+        };
+        game.game == spec
+            && game.seed == self.seed
+            && players.eq(&game.players)
+            && sizes.iter().all(|&size| size == seats.len())
+            && game.verdicts.len() == verdicts
+            && game.scores.as_ref().is_none_or(|scores| scores.len() == seats.len())
+            && loser.is_none_or(|seat| seat < seats.len())
+            && game.seats == seats
     }
 
     /// Whether a game of a log is among the first `games` of its pairing.

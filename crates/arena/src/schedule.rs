@@ -36,7 +36,14 @@ impl Schedule {
 
     /// The number of games, if it is known.
     pub fn len(&self) -> Option<u64> {
-        self.games.map(|games| games * self.groups.len() as u64)
+        self.games.map(|games| games.saturating_mul(self.groups.len() as u64))
+    }
+
+    /// The game with this number.
+    pub fn fixture(&self, number: u64) -> Fixture {
+        let (opening, at) = (number / self.round(), (number % self.round()) as usize);
+        let (group, way) = (&self.groups[at / self.seatings.len()], &self.seatings[at % self.seatings.len()]);
+        Fixture { number, opening, seats: way.iter().map(|&place| group[place]).collect() }
     }
 
     /// Whether the game with this number is played.
@@ -48,16 +55,10 @@ impl Schedule {
 
     /// The games one after the other.
     pub fn fixtures(&self) -> impl Iterator<Item = Fixture> + '_ {
-        let rounds = self.games.map_or(u64::MAX / self.round(), |games| games.div_ceil(self.seatings.len() as u64));
-        (0..rounds).flat_map(move |opening| {
-            let in_round =
-                (0..self.groups.len()).flat_map(|group| (0..self.seatings.len()).map(move |way| (group, way)));
-            in_round.enumerate().filter_map(move |(at, (group, way))| {
-                let number = opening * self.round() + at as u64;
-                let seats = || self.seatings[way].iter().map(|&place| self.groups[group][place]).collect();
-                self.holds(number).then(|| Fixture { number, opening, seats: seats() })
-            })
-        })
+        let round = self.round();
+        let rounds = self.games.map_or(u64::MAX, |games| games.div_ceil(self.seatings.len() as u64));
+        let numbers = 0..rounds.saturating_mul(round);
+        numbers.filter(|&number| self.holds(number)).map(|number| self.fixture(number))
     }
 }
 

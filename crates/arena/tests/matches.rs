@@ -118,6 +118,81 @@ fn a_match_that_was_stopped_goes_on_and_ends_with_the_same_log() {
 }
 
 #[test]
+fn what_was_asked_for_last_is_told_from_the_log() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let plan = between("connect4", &["mcts", "random"], 4);
+    let play = |plan: &Match| plan.play(Some(&log), 1, &AtomicBool::new(false), &go_on).unwrap();
+    play(&plan);
+    let test = Sprt { elo0: 0.0, elo1: 100.0, alpha: 0.05, beta: 0.05 };
+    for next in [
+        Match { games: Some(6), ..plan.clone() },
+        Match { games: Some(6), sprt: Some(test), ..plan.clone() },
+        Match { games: Some(3), ..plan.clone() },
+        Match { games: Some(6), ..plan.clone() },
+    ] {
+        let standings = play(&next);
+        let (head, games) = read_log(&log).unwrap();
+        assert_eq!((&head, &Standings::of(&head, 2, &games)), (&next, &standings));
+    }
+    let lines = |path: &Path| std::fs::read_to_string(path).unwrap().lines().count();
+    assert_eq!(lines(&log), 5 + 6, "the match is written again when it changes, a game never");
+    play(&Match { games: Some(6), ..plan });
+    assert_eq!(lines(&log), 5 + 6);
+}
+
+#[test]
+fn a_log_that_is_not_of_one_match_is_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, other, edited) = (folder.path().join("log"), folder.path().join("other"), folder.path().join("edited"));
+    let plan = between("connect4", &["mcts", "random"], 4);
+    plan.play(Some(&log), 1, &AtomicBool::new(false), &go_on).unwrap();
+    let three = between("rolit:4,players=3", &["random", "random", "random"], 4);
+    three.play(Some(&other), 1, &AtomicBool::new(false), &go_on).unwrap();
+    let [text, other] = [&log, &other].map(|path| std::fs::read_to_string(path).unwrap());
+    let line = |text: &str, number: usize| format!("{}\n", text.lines().nth(number).unwrap());
+    for (text, words) in [
+        (text.clone() + &line(&text, 2), "it has game 1 twice"),
+        (text.clone() + &line(&other, 1), "line 6 is no game of this match"),
+        (text.clone() + &other, "it holds two matches, the second from line 6 on"),
+        (line(&text, 1), "line 1 does not say what match this is"),
+        (text.replace(r#""seats":[0,1]"#, r#""seats":[0,7]"#), "line 2 is no game"),
+        (text.replace(r#""seats":[0,1]"#, r#""seats":[1,0]"#), "line 2 is no game"),
+        (text.replace(r#""said":[null,null]"#, r#""said":[]"#), "line 2 is no game"),
+        (text.replace(r#""verdicts":["#, r#""verdicts":["win","#), "line 2 is no game"),
+        (text.replace(r#""number":3"#, r#""number":2"#), "line 5 is no game"),
+        (text.replace(r#""end":{"by":"rules"}"#, r#""end":{"by":"resigned","seat":2}"#), "line 2 is no game"),
+        (text.replace(r#""match":{"game":"connect4""#, r#""match":{"game":"tictactoe""#), "line 2 is no game"),
+        (text.replace(r#""match":{"game":"connect4""#, r#""match":{"game":"chess""#), "there is no game"),
+    ] {
+        std::fs::write(&edited, &text).unwrap();
+        let told = read_log(&edited).unwrap_err().to_string();
+        assert!(told.contains(words), "{told} does not say {words}");
+        let played = plan.play(Some(&edited), 1, &AtomicBool::new(false), &go_on);
+        assert!(played.unwrap_err().to_string().contains(words), "{words}");
+        assert_eq!(std::fs::read_to_string(&edited).unwrap(), text, "nothing of it is lost");
+    }
+}
+
+#[test]
+fn a_log_is_written_by_one_match_at_a_time() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let plan = between("tictactoe", &["random", "random"], 2);
+    let play = || plan.play(Some(&log), 1, &AtomicBool::new(false), &go_on);
+    let second = std::sync::Mutex::new(String::new());
+    let first = plan.play(Some(&log), 1, &AtomicBool::new(false), &|standings| {
+        if standings.games == 1 {
+            *second.lock().unwrap() = play().unwrap_err().to_string();
+        }
+        ControlFlow::Continue(())
+    });
+    assert_eq!(first.unwrap().games, 2);
+    assert!(second.into_inner().unwrap().ends_with("somebody else is writing to it"));
+    assert_eq!(play().unwrap().games, 2);
+}
+
+#[test]
 fn more_players_than_seats_make_a_round_robin() {
     let standings = play(&between("tictactoe", &["random", "mcts", "minimax"], 10));
     assert_eq!(standings.games, 30);
@@ -191,6 +266,9 @@ fn openings_come_from_a_file() {
     let openings: Vec<String> = timeless(&log).into_iter().map(|game| game.opening).collect();
     assert_eq!(openings[..2], ["start moves 1 1", "start moves 1 1"]);
     assert_eq!(openings[2..], ["start moves 7", "start moves 7", "start moves 1 1"]);
+    std::fs::write(&path, "start moves 1 1\nstart moves 6\n").unwrap();
+    let changed = plan.play(Some(&log), 1, &AtomicBool::new(false), &go_on).unwrap_err().to_string();
+    assert!(changed.ends_with("game 2 did not begin with the opening that it has now"), "{changed}");
     std::fs::write(&path, "start moves 9\n").unwrap();
     assert!(error(&plan).starts_with("opening 1: "), "{}", error(&plan));
 }
@@ -211,4 +289,6 @@ fn what_cannot_be_played_is_refused_with_a_reason() {
         ..plan("tictactoe", &["mcts", "mcts"])
     };
     assert!(error(&three).contains("elo0 below elo1, not 5,0"), "{}", error(&three));
+    let vague = Match { sprt: Some(Sprt { elo0: f64::NAN, elo1: 0.0, alpha: 0.05, beta: 0.05 }), ..three };
+    assert!(error(&vague).contains("not NaN,0"), "{}", error(&vague));
 }
