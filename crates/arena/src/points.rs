@@ -13,12 +13,15 @@ pub trait Points {
     /// The number of samples.
     fn samples(&self) -> u64;
 
-    /// The difference in Elo with its 95 % interval: the ends of an interval of shares, turned into Elo. Infinite where all samples are alike
-    /// and one-sided.
+    /// The difference in Elo with its 95 % interval: the ends of an interval of shares, turned into Elo. The interval is Wilson's, with the variance that
+    /// was seen instead of that of wins and losses; so few samples that happen to be alike do not look certain, as they would if their variance were all.
     fn elo(&self) -> (f64, f64, f64) {
-        let half = Z * (self.variance() / self.samples().max(1) as f64).sqrt();
-        let share = self.share();
-        (elo(share), elo((share - half).max(0.0)), elo((share + half).min(1.0)))
+        let (n, share, square) = (self.samples() as f64, self.share(), Z * Z);
+        let centre = (share * n + square / 2.0) / (n + square);
+        let half = Z * (self.variance() * n + square / 4.0).sqrt() / (n + square);
+        // Rounding must not leave out what was seen.
+        let (low, high) = ((centre - half).clamp(0.0, share), (centre + half).clamp(share, 1.0));
+        (elo(share), elo(low), elo(high))
     }
 }
 
@@ -154,11 +157,31 @@ mod tests {
     }
 
     #[test]
-    fn one_sided_matches_have_infinite_elo_and_no_hang() {
+    fn the_interval_of_elo_is_that_of_the_share_where_nothing_is_drawn() {
+        for record in [Record { wins: 60, draws: 0, losses: 40 }, Record { wins: 1, draws: 0, losses: 28 }] {
+            let ((low, high), (_, elo_low, elo_high)) = (interval(&record), record.elo());
+            assert!(near(elo_low, elo(low), 1e-9) && near(elo_high, elo(high), 1e-9), "{record:?}");
+        }
+    }
+
+    #[test]
+    fn one_sided_matches_have_no_upper_end_and_no_hang() {
+        // A share of 4250 / (4250 + 1.96^2) is the lower end.
         let (elo, low, high) = Record { wins: 4250, ..Record::default() }.elo();
-        assert_eq!((elo, low, high), (f64::INFINITY, f64::INFINITY, f64::INFINITY));
+        assert_eq!((elo, high), (f64::INFINITY, f64::INFINITY));
+        assert!(near(low, 1217.6, 0.1), "{low}");
         let (elo, low, high) = Record::default().elo();
-        assert_eq!((elo, low, high), (0.0, 0.0, 0.0));
+        assert_eq!((elo, low, high), (0.0, f64::NEG_INFINITY, f64::INFINITY));
+    }
+
+    #[test]
+    fn few_samples_that_are_alike_are_not_certain() {
+        for pairs in [Pairs([0, 0, 1, 0, 0]), Pairs([0, 0, 0, 1, 0]), Pairs([0, 0, 0, 0, 1])] {
+            let (elo, low, high) = pairs.elo();
+            assert!(low <= elo && elo <= high && high - low > 400.0, "{pairs:?}: {elo} {low} {high}");
+        }
+        let (_, low, high) = Pairs([0, 0, 5000, 0, 0]).elo();
+        assert!(high - low < 1.0, "{low} {high}");
     }
 
     #[test]
@@ -179,7 +202,7 @@ mod tests {
         assert!(width(with.elo()) < width(without.elo()) / 2.0);
         // Whoever has the first move wins: each pair is one point, and nothing is left to chance.
         let pairs = Pairs([0, 0, 50, 0, 0]);
-        assert_eq!(width(pairs.elo()), 0.0);
+        assert!(width(pairs.elo()) < width(without.elo()) / 2.0);
         assert_eq!(pairs.share(), without.share());
     }
 }

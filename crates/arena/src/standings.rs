@@ -51,17 +51,17 @@ pub struct Standing {
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// The difference in Elo to its opponents.
+    /// The difference in Elo to its opponents, in games for two: where three share the points, equals do not have half of them.
     #[serde(serialize_with = "in_words_if_infinite")]
-    pub elo: f64,
+    pub elo: Option<f64>,
     /// The lower end of its 95 % interval.
     #[serde(serialize_with = "in_words_if_infinite")]
-    pub elo_low: f64,
+    pub elo_low: Option<f64>,
     /// The upper end.
     #[serde(serialize_with = "in_words_if_infinite")]
-    pub elo_high: f64,
-    /// How likely it is that it is stronger than its opponents.
-    pub superiority: f64,
+    pub elo_high: Option<f64>,
+    /// How likely it is that it is stronger than its opponents, in games for two.
+    pub superiority: Option<f64>,
     /// Its games by seat.
     pub seats: Vec<Record>,
     /// Its score on average, over the games that the rules ended.
@@ -114,11 +114,10 @@ pub struct Failure {
     pub reason: String,
 }
 
-fn in_words_if_infinite<S: Serializer>(number: &f64, serializer: S) -> Result<S::Ok, S::Error> {
-    if number.is_finite() {
-        serializer.serialize_f64(*number)
-    } else {
-        serializer.serialize_str(if *number > 0.0 { "inf" } else { "-inf" })
+fn in_words_if_infinite<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    match number {
+        Some(number) if number.is_infinite() => serializer.serialize_str(if *number > 0.0 { "inf" } else { "-inf" }),
+        number => number.serialize(serializer),
     }
 }
 
@@ -167,6 +166,7 @@ fn failure(game: &Played) -> Option<Failure> {
 }
 
 fn standing(head: &Match, player: usize, seats: usize, played: &[Played], pairs: Option<Pairs>) -> Standing {
+    let is_duel = seats == 2;
     let mut seats = vec![Record::default(); seats];
     let (mut spent, mut seconds, mut faults) = (Effort::default(), 0.0, 0);
     let mut scores = Vec::new();
@@ -188,11 +188,12 @@ fn standing(head: &Match, player: usize, seats: usize, played: &[Played], pairs:
     let record: Record = seats.iter().copied().sum();
     let (low, high) = interval(&record);
     // The pairs of the first player are those of the second, turned round.
-    let (elo, elo_low, elo_high) = match pairs {
+    let elo = match pairs {
         Some(pairs) if pairs.count() > 0 && player == 0 => pairs.elo(),
         Some(pairs) if pairs.count() > 0 => pairs.reversed().elo(),
         _ => record.elo(),
     };
+    let elo = Some(elo).filter(|_| is_duel);
     let text = head.players[player].to_string();
     let (score, score_error) = mean(&scores).unzip();
     let rate = |count: u64| if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
@@ -203,10 +204,10 @@ fn standing(head: &Match, player: usize, seats: usize, played: &[Played], pairs:
         rate: record.share(),
         low,
         high,
-        elo,
-        elo_low,
-        elo_high,
-        superiority: likelihood_of_superiority(&record),
+        elo: elo.map(|elo| elo.0),
+        elo_low: elo.map(|elo| elo.1),
+        elo_high: elo.map(|elo| elo.2),
+        superiority: is_duel.then(|| likelihood_of_superiority(&record)),
         seats,
         score,
         score_error,

@@ -215,6 +215,8 @@ fn several_players_take_the_seats_of_their_game_in_every_order() {
         assert_eq!(seats, [2, 2, 2]);
     }
     assert!(standings.table.is_empty() && standings.pairs.is_none());
+    // A third of the points is what an equal has, which Elo would take for weakness.
+    assert!(standings.players.iter().all(|player| player.elo.is_none() && player.superiority.is_none()));
     assert!(standings.players[1].score.unwrap() > standings.players[0].score.unwrap(), "{standings:?}");
 }
 

@@ -62,6 +62,9 @@ pub fn describe(standings: &Standings) -> String {
     if players.len() > 2 && !standings.table.is_empty() {
         text += &format!("\n{}\n", cross_table(standings));
     }
+    if standings.seats.len() > 2 {
+        text += &format!("equal players would have {:.1} % each\n", 100.0 / standings.seats.len() as f64);
+    }
     if let [first, second] = standings.seats.as_slice() {
         text +=
             &format!("first seat {} ({:.1} %), second seat {}\n", counts(first), first.share() * 100.0, counts(second));
@@ -107,25 +110,25 @@ fn counts(record: &Record) -> String {
 
 /// The points of a player: `64.0 % (54.2-72.7), Elo +100 (+30..+170)`.
 pub fn points(player: &Standing) -> String {
-    format!("{:.1} % ({:.1}-{:.1}), Elo {}", player.rate * 100.0, player.low * 100.0, player.high * 100.0, elo(player))
+    let elo = elo(player).map_or(String::new(), |elo| format!(", Elo {elo}"));
+    format!("{:.1} % ({:.1}-{:.1}){elo}", player.rate * 100.0, player.low * 100.0, player.high * 100.0)
 }
 
-fn elo(player: &Standing) -> String {
+fn elo(player: &Standing) -> Option<String> {
     let signed = |elo: f64| if elo.is_finite() { format!("{elo:+.0}") } else { format!("{elo:+}") };
-    if player.elo_low == player.elo_high && player.elo.is_infinite() {
-        return signed(player.elo);
-    }
-    format!("{} ({}..{})", signed(player.elo), signed(player.elo_low), signed(player.elo_high))
+    Some(format!("{} ({}..{})", signed(player.elo?), signed(player.elo_low?), signed(player.elo_high?)))
 }
 
-/// The players, the best first. A game for one has nothing but scores.
+/// The players, the best first. A game for one has nothing but scores, and only one for two has a difference in strength.
 fn standings_table(players: &[Standing]) -> Table {
     let is_solo = players.iter().all(|player| player.record.games() == 0);
     let mut ranked: Vec<&Standing> = players.iter().collect();
     let rank = |player: &Standing| if is_solo { player.score.unwrap_or(0.0) } else { player.rate };
     ranked.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
-    let results = ["won", "drawn", "lost", "points", "Elo", "stronger"].into_iter().filter(|_| !is_solo);
-    let header = std::iter::once("player").chain(results).chain(["score", "s/move", "playouts/s"]);
+    let is_duel = players.iter().all(|player| player.elo.is_some());
+    let results = ["won", "drawn", "lost", "points"].into_iter().filter(|_| !is_solo);
+    let strength = ["Elo", "stronger"].into_iter().filter(|_| !is_solo && is_duel);
+    let header = std::iter::once("player").chain(results).chain(strength).chain(["score", "s/move", "playouts/s"]);
     let row = |player: &Standing| {
         let Standing { record, rate, low, high, spent, timing, .. } = player;
         let is_known = player.name == player.player;
@@ -135,16 +138,19 @@ fn standings_table(players: &[Standing]) -> Table {
             record.draws.to_string(),
             record.losses.to_string(),
             format!("{:.1} % ({:.1}-{:.1})", rate * 100.0, low * 100.0, high * 100.0),
-            elo(player),
-            format!("{:.1} %", player.superiority * 100.0),
         ];
+        let strength = [
+            elo(player).unwrap_or_default(),
+            player.superiority.map_or(String::new(), |likely| format!("{:.1} %", likely * 100.0)),
+        ];
+        let told = results.into_iter().chain(strength.into_iter().filter(|_| is_duel)).filter(|_| !is_solo);
         let score = player.score.zip(player.score_error);
         let rest = [
             score.map_or(String::new(), |(mean, error)| format!("{mean:.2} ± {error:.2}")),
             format!("{:.3}", timing.per_move),
             if spent.playouts == 0 { String::new() } else { output::grouped(timing.playouts_per_second as u64) },
         ];
-        std::iter::once(name).chain(results.into_iter().filter(|_| !is_solo)).chain(rest).collect()
+        std::iter::once(name).chain(told).chain(rest).collect()
     };
     output::table(header, ranked.into_iter().map(row))
 }
