@@ -190,7 +190,11 @@ impl Table<'_> {
     /// Plays until it ends; `None` if it was stopped.
     fn play(&mut self, game: &mut dyn Session) -> Option<End> {
         for (seat, &player) in self.seats.iter().enumerate() {
-            if let Err(fault) = self.begin(player, game) {
+            let begun = self.begin(player, game);
+            if self.conditions.stop.load(Relaxed) {
+                return None;
+            }
+            if let Err(fault) = begun {
                 return Some(End::Fault { seat, fault });
             }
         }

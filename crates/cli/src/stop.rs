@@ -1,5 +1,5 @@
 //! Ctrl-C: the first raises a flag that long work looks at, the second ends the program. While the program only waits
-//! for its user, the first ends it.
+//! for its user, the first ends it. Nothing is dropped then, so programs that play with us are ended here.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
@@ -13,6 +13,7 @@ static WAITING: AtomicBool = AtomicBool::new(false);
 pub fn flag() -> anyhow::Result<&'static AtomicBool> {
     ctrlc::set_handler(|| {
         if WAITING.load(Relaxed) || STOP.swap(true, Relaxed) {
+            tesuji_gtp::end_all();
             std::process::exit(130);
         }
     })?;

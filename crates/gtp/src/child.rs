@@ -1,11 +1,11 @@
 //! A program that is spoken to by lines.
 
 use crate::lines::{self, Heard};
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::process::{ChildStdin, Command, Stdio};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, SyncSender, sync_channel};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use tesuji_catalog::Fault;
@@ -24,6 +24,32 @@ const LOOK: Duration = Duration::from_millis(5);
 
 /// Where Debian puts programs that play; the path of root leaves it out.
 const GAMES: &str = "/usr/games";
+
+/// The process numbers of all programs that run.
+static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
+
+fn running() -> MutexGuard<'static, BTreeSet<u32>> {
+    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Ends all programs by force and at once: for somebody who is about to exit without dropping anything.
+pub fn end_all() {
+    running().iter().for_each(|&process| end_family(process));
+}
+
+/// Ends a program and those it has started, which are a group: a script that starts the program proper is often what is run.
+fn end_family(process: u32) {
+    // Without a group to name, or the command, there is only the program itself.
+    #[cfg(unix)]
+    let _ = Command::new("kill")
+        .args(["-KILL", "--", &format!("-{process}")])
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    #[cfg(not(unix))]
+    let _ = process;
+}
 
 /// A program that runs beside us and is spoken to by lines. It ends when this is dropped.
 pub struct Child {
@@ -50,6 +76,7 @@ impl Child {
                 _ => Err(error),
             })
             .map_err(|error| Fault::Crashed(format!("{program:?} cannot be started: {error}")))?;
+        running().insert(process.id());
         let (sender, output) = sync_channel(WAITING);
         let stdout = process.stdout.take();
         thread::spawn(move || stdout.map(|stdout| listen(stdout, &sender)));
@@ -90,10 +117,12 @@ impl Child {
         self.input = None;
         self.output = None;
         if self.wait(GOODBYE).is_none() {
+            end_family(self.process.id());
             // Both fail only if it has ended by now.
             let _ = self.process.kill();
             let _ = self.process.wait();
         }
+        running().remove(&self.process.id());
     }
 
     /// Waits for the program to end by itself.

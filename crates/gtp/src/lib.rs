@@ -11,6 +11,6 @@ pub mod usi;
 mod variant;
 mod words;
 
-pub use child::Child;
+pub use child::{Child, end_all};
 pub use controller::GtpPlayer;
 pub use engine::{Engine, EngineError, Settings};

@@ -19,8 +19,9 @@ use tesuji_catalog::{parse_bytes, parse_time};
                   mcts@playouts=5000,threads=2.\n\nTwo games in a row begin with the same opening, the players having changed seats. More than two players meet in all \
                   pairings; in games for more than two they take the seats in every order. Who crashes, falls silent, breaks the protocol, plays what is not \
                   allowed or overruns its clock has lost that game, and the match goes on; a limit of time for each move may be exceeded by 5 s. A log makes the \
-                  same command go on where it was stopped, by Ctrl-C or a kill; more --games continue it.\n\nExit code 0: played (and with --sprt the second \
-                  hypothesis is accepted); 1: the first hypothesis is accepted, a player failed, or it was stopped; 2: an error.\n\nExamples:\n  \
+                  same command go on where it was stopped, by Ctrl-C or a kill; more --games continue it. A second Ctrl-C \
+                  ends it at once.\n\nExit code 0: played (and with --sprt the second hypothesis is accepted); 1: the first hypothesis is accepted or the test not \
+                  decided, a player failed, or it was stopped; 2: an error.\n\nExamples:\n  \
                   tesuji match loa mcts:pn=1 mcts --playouts 1000 --games 100\n  \
                   tesuji match go:9 mcts:rave \"gtp:gnugo --mode gtp --level 10 --chinese-rules --capture-all-dead\" --time 1s --games 20\n  \
                   tesuji match connect4 mcts:select=ucb1tuned mcts --playouts 1000 --sprt 0,50 --log m.jsonl && tesuji report m.jsonl\n  \

@@ -1,6 +1,7 @@
 //! A program that is spoken to by lines.
 
-use std::time::Duration;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
 use tesuji_catalog::Fault;
 use tesuji_gtp::Child;
 
@@ -53,4 +54,26 @@ fn a_program_that_ends_leaves_its_status_and_last_words() {
 fn a_line_without_end_is_refused() {
     let mut babbler = Child::start("sh -c 'head -c 1000000 /dev/zero; cat'").unwrap();
     assert!(matches!(babbler.hear(LONG), Err(Fault::Protocol(_))));
+}
+
+/// Waits until a process has ended; false if it does not.
+fn ends(process: &str) -> bool {
+    let begin = Instant::now();
+    while begin.elapsed() < LONG {
+        let status = Command::new("ps").args(["-o", "stat=", "-p", process]).stderr(Stdio::null()).output().unwrap();
+        // What has ended may still be waiting to be looked after.
+        if status.stdout.is_empty() || status.stdout.starts_with(b"Z") {
+            return true;
+        }
+        std::thread::sleep(Duration::from_millis(20));
+    }
+    false
+}
+
+#[test]
+fn what_a_program_has_started_ends_with_it() {
+    let mut script = Child::start("sh -c 'sleep 1000 & echo $!; wait'").unwrap();
+    let sleeper = script.hear(LONG).unwrap();
+    drop(script);
+    assert!(ends(&sleeper), "{sleeper} still runs");
 }
