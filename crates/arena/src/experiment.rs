@@ -17,7 +17,7 @@ use crate::standings::Standings;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_catalog::{CompareError, LogError};
+use tesuji_catalog::{CompareError, LogError, open};
 use tesuji_core::Record;
 use thiserror::Error;
 
@@ -69,7 +69,7 @@ pub enum ExperimentError {
 pub struct Progress {
     /// Games and looks that are done, or will not be needed.
     pub done: u64,
-    /// All of them.
+    /// All of those that were asked for.
     pub all: u64,
     /// What is being done.
     pub now: String,
@@ -110,9 +110,13 @@ pub fn run(folder: &Path, running: &Running<'_>) -> Result<Answer, ExperimentErr
     let logs = folder.join("log");
     std::fs::create_dir_all(&logs)
         .map_err(|error| ExperimentError::Write { file: logs.clone(), reason: error.to_string() })?;
-    let all = cells.iter().filter_map(|cell| cell.plan.games).sum();
+    let is_asked = |cell: &&Cell| running.only.is_empty() || running.only.contains(&cell.group);
+    let asked: Vec<&Cell> = cells.iter().filter(is_asked).collect();
+    // A slip of the pen in the last cell is to be known before the first is played.
+    asked.iter().try_for_each(|cell| invite(cell))?;
+    let all = asked.iter().filter_map(|cell| cell.plan.games).sum();
     let mut done = 0;
-    for cell in cells.iter().filter(|cell| running.only.is_empty() || running.only.contains(&cell.group)) {
+    for cell in asked {
         if running.stop.load(Relaxed) {
             break;
         }
@@ -131,6 +135,17 @@ pub fn run(folder: &Path, running: &Running<'_>) -> Result<Answer, ExperimentErr
         done += cell.plan.games.unwrap_or(0);
     }
     write_report(&plan)
+}
+
+/// Looks whether the searches of a cell can play its game. Programs of others are started when their turn comes.
+fn invite(cell: &Cell) -> Result<(), ExperimentError> {
+    let fail = |error: MatchError| ExperimentError::Match { cell: cell.file(), error: Box::new(error) };
+    let game = open(&cell.plan.game, "start").map_err(|error| fail(error.into()))?;
+    for player in cell.plan.players.iter().filter(|player| !player.is_program()) {
+        let invited = player.invite(game.as_ref());
+        invited.map_err(|fault| fail(MatchError::Player { player: player.to_string(), fault }))?;
+    }
+    Ok(())
 }
 
 /// Plays a match of an experiment, to its end or until it is decided.
@@ -160,13 +175,14 @@ pub fn write_report(plan: &Plan) -> Result<Answer, ExperimentError> {
         let log = folder.join("log").join(cell.file());
         let result = match cell.measure {
             _ if !log.exists() => None,
+            // What was played under another plan says nothing about this one.
             Measure::Match => {
-                let (head, games) = read_log(&log)?;
-                let wanted: Vec<_> = games.into_iter().filter(|game| head.holds(game, cell.plan.games)).collect();
-                report::of_match(&cell, &wanted)
+                let (head, mut games) = read_log(&log)?;
+                games.retain(|game| cell.plan.is_more_of(&head) && head.holds(game, cell.plan.games));
+                report::of_match(&cell, &games)
             }
-            Measure::Speed => report::of_speed(&cell, &speed::read(&log)?),
-            Measure::Solve => report::of_solving(&cell, &solving::read(&log)?),
+            Measure::Speed => report::of_speed(&cell, &speed::read(&cell, &log)?),
+            Measure::Solve => report::of_solving(&cell, &solving::read(&cell, &log)?),
         };
         found.push(CellResult { cell, found: result });
     }

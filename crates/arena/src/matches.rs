@@ -251,7 +251,7 @@ impl Match {
     }
 
     /// Whether this is the same match, perhaps with more games or another test.
-    fn is_more_of(&self, other: &Match) -> bool {
+    pub(crate) fn is_more_of(&self, other: &Match) -> bool {
         Match { games: self.games, sprt: self.sprt, ..other.clone() } == *self
     }
 

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_arena::experiment::{Answer, Progress, Running, run};
+use tesuji_arena::experiment::{Answer, Plan, Progress, Running, run, write_report};
 
 const PLAN: &str = r#"
 title = "Small"
@@ -13,6 +13,7 @@ source = "Nobody (1900)"
 [[group]]
 name = "help"
 title = "Search against chance"
+note = "Chance is nobody's program."
 rows = "game"
 columns = "playouts"
 figure = true
@@ -71,6 +72,11 @@ fn a_plan_becomes_tables_and_figures() {
     assert!(report.contains(&format!("{} of 40, decided early", found.samples)), "{report}");
     assert!(report.contains("stronger; agrees with the source (p = "), "{report}");
     assert!(report.contains("stronger; higher than the source (p < 0.001)"), "{report}");
+    let told = [
+        "## Search against chance\n\nChance is nobody's program.\n\n| game |",
+        "What was decided early was looked at until",
+    ];
+    assert!(told.iter().all(|told| report.contains(told)), "{report}");
     assert_eq!(answer.cells[2].found.as_ref().unwrap().samples, 6, "a cell of its own has its own settings");
     let cost = answer.cells[4].found.as_ref().unwrap();
     assert!(cost.samples == 3 && cost.low <= cost.value && cost.value <= cost.high && cost.rates[0] > 0.0, "{cost:?}");
@@ -108,6 +114,47 @@ fn what_was_stopped_goes_on_and_the_report_follows_from_the_logs() {
     let told = Mutex::new(Vec::new());
     play(folder.path(), &only, &AtomicBool::new(false), &|progress| told.lock().unwrap().push(progress.now));
     assert_eq!(told.into_inner().unwrap().len(), 4, "one word for each cell, none for a game");
+}
+
+#[test]
+fn what_was_made_under_another_plan_does_not_count() {
+    let folder = folder();
+    play(folder.path(), &[], &AtomicBool::new(false), &|_| {});
+    let samples = |from: &str, to: &str| -> Vec<u64> {
+        std::fs::write(folder.path().join("plan.toml"), PLAN.replace(from, to)).unwrap();
+        let answer = write_report(&Plan::read(folder.path()).unwrap()).unwrap();
+        answer.cells.iter().map(|cell| cell.found.as_ref().map_or(0, |found| found.samples)).collect()
+    };
+    let all = samples("", "");
+    assert!(all.iter().all(|&samples| samples > 0), "{all:?}");
+    for (from, to, changed) in [
+        (r#"first = "mcts", second = "random""#, r#"first = "flat", second = "random""#, vec![0, 1, 2, 3]),
+        (r#"time = "1ms""#, r#"time = "2ms""#, vec![4]),
+        ("nodes = 100000", "nodes = 200000", vec![6]),
+    ] {
+        let left: Vec<u64> = (0..).zip(&all).map(|(at, &all)| if changed.contains(&at) { 0 } else { all }).collect();
+        assert_eq!(samples(from, to), left, "{to}");
+    }
+    // Fewer games are a part of the same plan.
+    assert_eq!(samples("games = 3", "games = 2")[4..], [2, 2, 2]);
+    assert_eq!(samples("early = false, games = 6", "early = false, games = 4")[2], 4);
+}
+
+#[test]
+fn only_what_is_asked_for_is_counted_and_a_slip_in_the_last_cell_is_known_at_once() {
+    let folder = folder();
+    let told = Mutex::new(Vec::new());
+    play(folder.path(), &["cost".to_string()], &AtomicBool::new(false), &|progress| {
+        told.lock().unwrap().push((progress.done, progress.all));
+    });
+    assert_eq!(told.into_inner().unwrap(), [(0, 3), (1, 3), (2, 3)]);
+    let slip = PLAN.replace(r#"first = "dfpn""#, r#"first = "dfnp""#);
+    std::fs::write(folder.path().join("plan.toml"), slip).unwrap();
+    let running = Running { only: &[], concurrency: 1, stop: &AtomicBool::new(false), progress: &|_| {} };
+    let error = run(folder.path(), &running).unwrap_err().to_string();
+    assert!(error.starts_with("solved_dfpn_1.jsonl: dfnp: cannot play this: there is no search"), "{error}");
+    let logs = std::fs::read_dir(folder.path().join("log")).unwrap().count();
+    assert_eq!(logs, 1, "nothing was played");
 }
 
 #[test]

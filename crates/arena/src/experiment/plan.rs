@@ -37,6 +37,8 @@ pub struct Group {
     pub name: String,
     /// What it is called.
     pub title: String,
+    /// What a reader has to know of it, such as how far the source's numbers can be compared with ours.
+    pub note: Option<String>,
     /// What is done in a cell.
     #[serde(default)]
     pub measure: Measure,

@@ -160,7 +160,8 @@ pub(crate) fn markdown(plan: &Plan, answer: &Answer) -> String {
     );
     for group in &plan.group {
         let cells: Vec<&CellResult> = answer.cells.iter().filter(|result| result.cell.group == group.name).collect();
-        text += &format!("\n## {}\n\n{}\n", group.title, group_text(group, &cells));
+        let note = group.note.as_ref().map_or(String::new(), |note| format!("{}\n\n", note.trim()));
+        text += &format!("\n## {}\n\n{note}{}", group.title, group_text(group, &cells));
     }
     text
 }
@@ -195,6 +196,9 @@ fn group_text(group: &Group, cells: &[&CellResult]) -> String {
             .chain(has_source.then(|| cell.source.map_or(String::new(), |source| source_text(cell, source))))
             .chain([found.as_ref().map_or("not run".to_string(), |found| found.verdict.clone())]);
         text += &format!("| {} |\n", row.collect::<Vec<_>>().join(" | "));
+    }
+    if cells.iter().any(|result| result.found.as_ref().is_some_and(|found| found.early)) {
+        text += "\nWhat was decided early was looked at until it was far enough from 50 %: who is stronger is sure, the number itself lies a little too far out, beside a source too.\n";
     }
     if group.figure {
         text += &format!("\n![{}](figures/{}.svg)\n", group.title, group.name);

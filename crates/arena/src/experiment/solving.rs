@@ -4,6 +4,7 @@ use super::plan::Cell;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tesuji_catalog::{Attempt, CompareError, Comparison, Contender, Log, LogError, Positions, compare};
+use tesuji_core::DEFAULT_MEMORY;
 
 /// Lets the first player of a cell try a sample of its positions, as far as its log does not have it yet.
 pub fn measure(cell: &Cell, log: &Path, stop: &AtomicBool, progress: &dyn Fn(u64)) -> Result<(), CompareError> {
@@ -25,7 +26,23 @@ pub fn measure(cell: &Cell, log: &Path, stop: &AtomicBool, progress: &dyn Fn(u64
     compare(&plan, stop, &|done| progress(done.done as u64)).map(|_| ())
 }
 
-/// The attempts of a log.
-pub fn read(log: &Path) -> Result<Vec<Attempt>, LogError> {
-    Log::read(log, "attempt of a comparison")
+/// The attempts of a log that a cell asks for.
+pub fn read(cell: &Cell, log: &Path) -> Result<Vec<Attempt>, LogError> {
+    let player = &cell.plan.players[0];
+    let terms = player.terms.or(cell.plan.terms);
+    let is_asked = |Attempt { setting, .. }: &Attempt| {
+        setting.game == cell.plan.game
+            && setting.by == player.spec
+            && setting.threads == terms.threads.unwrap_or(1)
+            && setting.most_nodes == terms.nodes
+            && setting.most_playouts == terms.playouts
+            && setting.most_seconds == terms.time_seconds
+            && setting.memory == terms.memory_bytes.unwrap_or(DEFAULT_MEMORY)
+            && setting.seed == cell.plan.seed
+    };
+    let mut attempts: Vec<Attempt> = Log::read(log, "attempt of a comparison")?;
+    attempts.retain(is_asked);
+    // A larger sample begins with the smaller one.
+    attempts.truncate(cell.plan.games.map_or(usize::MAX, |games| games as usize));
+    Ok(attempts)
 }

@@ -23,27 +23,39 @@ pub struct Look {
     pub rates: Vec<f64>,
 }
 
+impl Look {
+    /// What a cell asks for.
+    fn asked(cell: &Cell, round: u64) -> Look {
+        Look {
+            game: cell.plan.game.clone(),
+            players: cell.plan.players.iter().map(ToString::to_string).collect(),
+            time_seconds: cell.plan.terms.time_seconds.unwrap_or(TIME),
+            round,
+            rates: Vec::new(),
+        }
+    }
+
+    /// Whether this is what a cell asks for, with a rate of each player.
+    fn is_of(&self, cell: &Cell) -> bool {
+        let asked = Look { rates: self.rates.clone(), ..Look::asked(cell, self.round) };
+        *self == asked && self.rates.len() == self.players.len()
+    }
+}
+
 /// The time of a look when nothing is said.
 const TIME: f64 = 1.0;
 
 /// Looks at the players in turn, as often as the cell says and its log does not have yet. What one finds is thrown away before the next look.
 pub fn measure(cell: &Cell, log: &Path, stop: &AtomicBool, progress: &dyn Fn(u64)) -> Result<(), MatchError> {
-    let asked = |round: u64| Look {
-        game: cell.plan.game.clone(),
-        players: cell.plan.players.iter().map(ToString::to_string).collect(),
-        time_seconds: cell.plan.terms.time_seconds.unwrap_or(TIME),
-        round,
-        rates: Vec::new(),
-    };
     let (mut kept, looks) = Log::open::<Look>(log, "look at two players")?;
-    if let Some(other) = looks.iter().find(|look| Look { rates: Vec::new(), ..(*look).clone() } != asked(look.round)) {
+    if let Some(other) = looks.iter().find(|look| !look.is_of(cell)) {
         let reason =
             format!("it has looks at {} in {}, of {} s", other.players.join(" and "), other.game, other.time_seconds);
         return Err(LogError { file: log.to_path_buf(), reason }.into());
     }
     for round in looks.len() as u64..cell.plan.games.unwrap_or(0) {
         progress(round);
-        let mut look = asked(round);
+        let mut look = Look::asked(cell, round);
         for player in &cell.plan.players {
             let mut limits = player.terms.or(cell.plan.terms).limits();
             limits.time = Some(std::time::Duration::from_secs_f64(look.time_seconds));
@@ -64,7 +76,9 @@ pub fn measure(cell: &Cell, log: &Path, stop: &AtomicBool, progress: &dyn Fn(u64
     Ok(())
 }
 
-/// The looks of a log.
-pub fn read(log: &Path) -> Result<Vec<Look>, LogError> {
-    Log::read(log, "look at two players")
+/// The looks of a log that a cell asks for.
+pub fn read(cell: &Cell, log: &Path) -> Result<Vec<Look>, LogError> {
+    let mut looks: Vec<Look> = Log::read(log, "look at two players")?;
+    looks.retain(|look| look.is_of(cell) && cell.plan.games.is_none_or(|games| look.round < games));
+    Ok(looks)
 }

@@ -45,8 +45,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         bar.set_style(ProgressStyle::with_template("{bar:30} {pos} of {len}, {msg}, {eta} left")?);
         bar.enable_steady_tick(Duration::from_millis(200));
         let progress = |progress: tesuji_arena::experiment::Progress| {
+            let before = bar.position();
             bar.set_length(progress.all);
             bar.set_position(progress.done);
+            // What a log knows or nobody needs any more took no time, and must not look as if.
+            if progress.done > before + 1 {
+                bar.reset_eta();
+            }
             bar.set_message(progress.now);
         };
         let concurrency = usize::from(args.concurrency);
