@@ -100,6 +100,71 @@ fn an_engine_that_fails_loses_its_games_and_the_match_goes_on() {
         .stdout(contains("lost it, because it crashed").count(4).and(contains("4 games")));
 }
 
+/// A GTP program that writes a file when it is asked for a move, and then hangs behind a script that does not listen.
+#[cfg(unix)]
+fn hanging(folder: &Path) -> String {
+    let engine = folder.join("engine.sh");
+    let script = "while read -r line; do case \"$line\" in *genmove*) sleep 100000 & echo $! > \"$0.pid\"; wait;; *list_commands*) printf '= play\\ngenmove\\n\\n';; *) printf '= \\n\\n';; esac; done\n";
+    std::fs::write(&engine, script).unwrap();
+    format!("gtp:sh {}", engine.display())
+}
+
+/// Runs a command until its hanging program is asked for a move, presses Ctrl-C, and gives the exit code and what was printed.
+#[cfg(unix)]
+fn interrupted(folder: &Path, mut command: std::process::Command) -> (Option<i32>, String) {
+    let run = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+    let mut child = run.spawn().unwrap();
+    let mut input = child.stdin.take().unwrap();
+    std::io::Write::write_all(&mut input, b"4\n").unwrap();
+    let file = folder.join("engine.sh.pid");
+    let process = loop {
+        let process = std::fs::read_to_string(&file).unwrap_or_default();
+        if process.ends_with('\n') {
+            break process.trim().to_string();
+        }
+        assert!(child.try_wait().unwrap().is_none(), "it ended before it was asked for a move");
+        std::thread::sleep(std::time::Duration::from_millis(5));
+    };
+    std::process::Command::new("kill").args(["-INT", &child.id().to_string()]).status().unwrap();
+    let output = child.wait_with_output().unwrap();
+    // What has ended may still be waiting to be looked after.
+    let left = std::process::Command::new("ps").args(["-o", "stat=", "-p", &process]).output().unwrap().stdout;
+    assert!(left.is_empty() || left.starts_with(b"Z"), "the program still runs");
+    (output.status.code(), String::from_utf8(output.stdout).unwrap())
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_leaves_a_valid_log_and_no_program_behind() {
+    let folder = tempfile::tempdir().unwrap();
+    let (player, log) = (hanging(folder.path()), folder.path().join("m.jsonl"));
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("tesuji"));
+    command.args(["match", "connect4", "random", &player, "--time", "1000s", "--games", "4", "--log"]).arg(&log);
+    let (code, printed) = interrupted(folder.path(), command);
+    assert_eq!(code, Some(1), "{printed}");
+    assert!(printed.ends_with("stopped; the same command goes on with it\n"), "{printed}");
+    tesuji(&["report"]).arg(&log).assert().success().stdout(contains("0 of 4 games"));
+}
+
+#[cfg(unix)]
+#[test]
+fn ctrl_c_ends_a_game_with_a_program_that_cannot_be_hurried() {
+    let folder = tempfile::tempdir().unwrap();
+    let player = hanging(folder.path());
+    let mut command = std::process::Command::new(assert_cmd::cargo::cargo_bin("tesuji"));
+    command.args(["play", "connect4", "--opponent", &player, "--time", "1000s"]);
+    let (code, printed) = interrupted(folder.path(), command);
+    assert_eq!(code, Some(0), "{printed}");
+    assert!(printed.ends_with("stopped\n"), "{printed}");
+}
+
+#[test]
+fn players_of_a_game_for_three_have_no_elo() {
+    let rolit = ["match", "rolit:4,players=3", "random", "random", "random", "--playouts", "1", "--games", "6"];
+    let words = contains("equal players would have about 33.3 % each").and(contains("Elo").not());
+    tesuji(&rolit).assert().success().stdout(words);
+}
+
 #[test]
 fn what_cannot_be_played_is_an_error_that_names_it() {
     let fails = |arguments: &[&str], words: &str| {
@@ -110,6 +175,8 @@ fn what_cannot_be_played_is_an_error_that_names_it() {
     fails(&["match", "connect4", "mcts@speed=3", "mcts"], "\"speed=3\" behind @ is not accepted");
     fails(&["match", "connect4", "mcts", "mcts", "--clock", "soon"], "is no clock");
     fails(&["match", "connect4", "mcts", "mcts", "--openings", "nowhere.txt"], "the openings nowhere.txt");
+    fails(&["match", "connect4", "mcts", "mcts", "--sprt", "0,inf"], "elo0 below elo1, not 0,inf");
+    fails(&["play", "connect4", "--opponent", "mcts@time=1s"], "terms behind @, which are for matches");
     fails(&["report", "nowhere.jsonl"], "the log nowhere.jsonl");
     fails(&["experiment", "nowhere"], "plan.toml");
 }

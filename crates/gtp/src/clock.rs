@@ -36,10 +36,11 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// `time_settings MAIN BYO_YOMI STONES`; `None` if there is no limit, which is written as a byo-yomi time without stones.
+    /// `time_settings MAIN BYO_YOMI STONES`; `None` if there is no limit, which is written as a byo-yomi time without stones. No time at all is no limit
+    /// either, as in GNU Go: nobody can play in none.
     pub fn canadian(main: Duration, time: Duration, moves: u32) -> Option<Clocks> {
         match moves {
-            0 if !time.is_zero() => None,
+            0 if !time.is_zero() || main.is_zero() => None,
             0 => Some(Clocks::new(main, Overtime::None)),
             moves => Some(Clocks::new(main, Overtime::Moves { time, moves })),
         }
@@ -136,7 +137,8 @@ mod tests {
     #[test]
     fn byo_yomi_without_stones_is_no_limit() {
         assert_eq!(Clocks::canadian(secs(60), secs(10), 0), None);
-        assert!(Clocks::canadian(secs(0), secs(0), 0).is_some_and(|clocks| clocks.share(0).is_zero()));
+        assert_eq!(Clocks::canadian(secs(0), secs(0), 0), None);
+        assert!(Clocks::canadian(secs(1), secs(0), 0).is_some());
     }
 
     #[test]

@@ -83,7 +83,10 @@ fn table(answer: &Answer) -> Table {
             Measure::Match | Measure::Solve => format!("{:.1} % ({:.1}-{:.1})", found.value, found.low, found.high),
             Measure::Speed => format!("{:.2} ({:.2} .. {:.2})", found.value, found.low, found.high),
         };
-        vec![place, found.samples.to_string(), value, source, found.verdict.clone()]
+        let planned = cell.plan.games.filter(|&games| games != found.samples);
+        let of = planned.map_or(String::new(), |games| format!(" of {games}"));
+        let early = if found.early { ", early" } else { "" };
+        vec![place, format!("{}{of}{early}", found.samples), value, source, found.verdict.clone()]
     };
     output::table(["cell", "games", "found", "source", "verdict"], answer.cells.iter().map(row))
 }

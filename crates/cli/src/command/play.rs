@@ -10,7 +10,7 @@ use std::io::{BufRead, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
-use tesuji_arena::Entrant;
+use tesuji_arena::{Entrant, Terms};
 use tesuji_catalog::{AUTO, Action, Session, Thought, bounds_in_words};
 use tesuji_core::Player;
 
@@ -18,8 +18,8 @@ use tesuji_core::Player;
 #[derive(ClapArgs)]
 #[command(
     after_help = "At the prompt: a move, or undo, hint, why, moves, board, position, help, quit. The limits hold for \
-                        every move; without any a search takes two seconds. Ctrl-C makes it move at once, and \
-                        at the prompt it ends the game.\n\nExamples:\n  \
+                        every move; without any a search takes two seconds. Ctrl-C makes it move at once (a GTP program cannot, and is \
+                        ended), and at the prompt it ends the game.\n\nExamples:\n  \
                         tesuji play connect4 --opponent auto\n  \
                         tesuji play go:9 --opponent mcts:rave --seat 2 --time 10s\n  \
                         tesuji play go:9 --opponent \"gtp:gnugo --mode gtp --chinese-rules\"\n  \
@@ -91,6 +91,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut program = None;
     if args.opponent != PERSON {
         let opponent: Entrant = args.opponent.parse()?;
+        anyhow::ensure!(
+            opponent.terms == Terms::default(),
+            "{:?} has terms behind @, which are for matches; here --time, --playouts and the like hold for every move",
+            args.opponent
+        );
         if opponent.is_program() {
             let mut player = opponent.invite(session.as_ref())?;
             player.begin(session.as_ref())?;
@@ -155,7 +160,7 @@ impl Table<'_> {
         self.args.limits.think(self.session.as_mut(), player, TIME, self.stop, |report| think::live(report, &facts))
     }
 
-    /// The move of a program, which tells nothing but that; false if it gives up.
+    /// The move of a program, which tells nothing but that; false if it gives up or was stopped.
     fn program_moves(&mut self, player: Player) -> anyhow::Result<bool> {
         self.stop.store(false, Relaxed);
         let name = self.session.player_name(player);
@@ -164,6 +169,11 @@ impl Table<'_> {
         let bar = live_line(format!("{} is thinking", program.name()))?;
         let choice = program.choose(self.session.as_ref(), &turn);
         bar.finish_and_clear();
+        // Of a program that cannot be hurried there is no answer after Ctrl-C.
+        if choice.is_err() && self.stop.load(Relaxed) {
+            output::text("stopped\n")?;
+            return Ok(false);
+        }
         match choice?.action {
             Action::Resign => {
                 output::text(format!("{name} gives up\n"))?;

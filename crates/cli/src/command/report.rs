@@ -63,7 +63,7 @@ pub fn describe(standings: &Standings) -> String {
         text += &format!("\n{}\n", cross_table(standings));
     }
     if standings.seats.len() > 2 {
-        text += &format!("equal players would have {:.1} % each\n", 100.0 / standings.seats.len() as f64);
+        text += &format!("equal players would have about {:.1} % each\n", 100.0 / standings.seats.len() as f64);
     }
     if let [first, second] = standings.seats.as_slice() {
         text +=

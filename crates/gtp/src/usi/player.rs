@@ -25,6 +25,8 @@ impl Default for Patience {
     }
 }
 
+/// How long a program has for its move when it is told to stop, at most: one that hangs must not keep whoever wants to leave.
+const STOPPED: Duration = Duration::from_secs(2);
 /// How often it is looked whether the game is still of interest.
 const LOOK: Duration = Duration::from_millis(50);
 /// A mebibyte, in which USI counts memory.
@@ -194,7 +196,7 @@ impl UsiPlayer {
             if turn.stop.load(Relaxed) && !stopped {
                 self.child.say("stop")?;
                 stopped = true;
-                deadline = Some(Instant::now() + self.patience.grace);
+                deadline = Some(Instant::now() + self.patience.grace.min(STOPPED));
             }
             let look = Instant::now() + LOOK;
             let until = deadline.map_or(look, |deadline| deadline.min(look));

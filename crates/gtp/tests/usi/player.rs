@@ -163,6 +163,18 @@ fn a_program_without_limits_thinks_until_the_game_is_of_no_interest() {
 }
 
 #[test]
+fn a_program_that_does_not_listen_does_not_keep_whoever_wants_to_leave() {
+    let folder = tempfile::tempdir().unwrap();
+    let game = open("minishogi", "start").unwrap();
+    let patience = Patience { grace: Duration::from_secs(100_000), ..Patience::default() };
+    let command_line = fake("", "sleep 100000", &folder.path().join("heard"));
+    let mut player = UsiPlayer::start_with(&command_line, game.as_ref(), patience).unwrap();
+    let stop = AtomicBool::new(true);
+    let chosen = player.choose(game.as_ref(), &Turn { stop: &stop, ..turn(nodes(10)) });
+    assert!(matches!(chosen, Err(Fault::Silent(_))), "{chosen:?}");
+}
+
+#[test]
 fn a_lion_that_can_be_captured_is_captured_without_asking() {
     let folder = tempfile::tempdir().unwrap();
     let game = open("lion", "S/gle/-C-/---/EL-/Gc").unwrap();
