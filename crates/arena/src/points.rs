@@ -157,6 +157,21 @@ mod tests {
     }
 
     #[test]
+    fn elo_and_its_error_are_those_of_other_programs() {
+        // The test values of fastchess (elo_test.cpp), which takes the plain variance; with hundreds of samples that is nearly the same.
+        let cases: [((f64, f64, f64), f64, f64); 4] = [
+            (Record { wins: 136, draws: 111, losses: 96 }.elo(), 40.70, 30.43),
+            (Pairs([34, 54, 63, 64, 75]).elo(), 55.58, 27.65),
+            (Pairs([332, 433, 498, 333, 334]).elo(), -8.64, 10.33),
+            (Pairs([7895, 8757, 5685, 568, 9999]).elo(), -21.04, 2.95),
+        ];
+        for ((elo, low, high), published, error) in cases {
+            assert!(near(elo, published, 0.005), "{elo}, not {published}");
+            assert!(near((high - low) / 2.0, error, 0.01 * error), "{low} .. {high}, not ± {error}");
+        }
+    }
+
+    #[test]
     fn the_interval_of_elo_is_that_of_the_share_where_nothing_is_drawn() {
         for record in [Record { wins: 60, draws: 0, losses: 40 }, Record { wins: 1, draws: 0, losses: 28 }] {
             let ((low, high), (_, elo_low, elo_high)) = (interval(&record), record.elo());

@@ -113,6 +113,18 @@ mod tests {
     }
 
     #[test]
+    fn the_ratio_is_that_of_other_programs() {
+        // The test values of fastchess (sprt_test.cpp) for its logistic model.
+        for (pairs, elo0, elo1, published) in [
+            (Pairs([223, 9863, 21279, 10037, 246]), 0.5, 2.5, -3.07),
+            (Pairs([871, 26175, 55983, 26678, 821]), 0.0, 2.0, -4.98),
+        ] {
+            let ratio = Sprt { elo0, elo1, ..TEST }.ratio(&pairs);
+            assert!((ratio - published).abs() < 0.01 * f64::abs(published), "{ratio}, not {published}");
+        }
+    }
+
+    #[test]
     fn a_hopeless_match_ends_and_a_perfect_one_too() {
         for pairs in [1, 10, 4250] {
             let (lost, won) = (TEST.ratio(&Pairs([pairs, 0, 0, 0, 0])), TEST.ratio(&Pairs([0, 0, 0, 0, pairs])));
