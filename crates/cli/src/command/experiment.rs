@@ -1,13 +1,12 @@
 //! `tesuji experiment`: what a plan asks for, run and reported.
 
+use crate::command::limits::counting_bar;
 use crate::{output, stop};
 use clap::Args as ClapArgs;
 use comfy_table::Table;
-use indicatif::{ProgressBar, ProgressStyle};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
-use std::time::Duration;
 use tesuji_arena::experiment::{Answer, CellResult, Measure, Plan, Running, run as run_experiment, write_report};
 
 /// Arguments of `tesuji experiment`.
@@ -41,9 +40,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let answer = if args.report {
         write_report(&Plan::read(&args.folder)?)?
     } else {
-        let bar = ProgressBar::new(0);
-        bar.set_style(ProgressStyle::with_template("{bar:30} {pos} of {len}, {msg}, {eta} left")?);
-        bar.enable_steady_tick(Duration::from_millis(200));
+        let bar = counting_bar(0, "{bar:30} {pos} of {len}, {msg}, {left}")?;
         let progress = |progress: tesuji_arena::experiment::Progress| {
             let before = bar.position();
             bar.set_length(progress.all);

@@ -1,7 +1,7 @@
 //! The limits that every command with a search takes.
 
 use clap::Args;
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -51,6 +51,21 @@ pub fn live_line(begin: String) -> anyhow::Result<ProgressBar> {
     bar.set_style(ProgressStyle::with_template("{spinner} {elapsed:>3}  {wide_msg}")?);
     bar.set_message(begin);
     bar.enable_steady_tick(LIVE);
+    Ok(bar)
+}
+
+/// A bar that shows how much is done of what can be counted. `shown` is a template, in which `{left}` stands for the time that is left.
+pub fn counting_bar(all: u64, shown: &str) -> anyhow::Result<ProgressBar> {
+    // Before something is done nobody knows, and nothing would be a promise.
+    let left = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
+        let eta = state.eta();
+        let told = if eta.is_zero() { "? left".to_string() } else { format!("{:#} left", HumanDuration(eta)) };
+        // A line that cannot be shown is missed by nobody.
+        let _ = text.write_str(&told);
+    };
+    let bar = ProgressBar::new(all);
+    bar.set_style(ProgressStyle::with_template(shown)?.with_key("left", left));
+    bar.enable_steady_tick(Duration::from_millis(200));
     Ok(bar)
 }
 

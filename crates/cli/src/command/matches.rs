@@ -1,10 +1,10 @@
 //! `tesuji match`: players against each other, many times.
 
+use crate::command::limits::counting_bar;
 use crate::command::report;
 use crate::{output, stop};
 use anyhow::Context;
 use clap::Args as ClapArgs;
-use indicatif::{ProgressBar, ProgressStyle};
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -91,13 +91,12 @@ fn read_sprt(text: &str) -> anyhow::Result<Sprt> {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plan = plan(args);
-    let bar = ProgressBar::new(plan.games.unwrap_or(0));
     let shown = match plan.games {
-        Some(_) => "{bar:30} {pos} of {len}, {msg}, {eta} left",
+        Some(_) => "{bar:30} {pos} of {len}, {msg}, {left}",
         None => "{spinner} {pos} games, {msg}, {elapsed}",
     };
-    bar.set_style(ProgressStyle::with_template(shown)?);
-    bar.enable_steady_tick(Duration::from_millis(200));
+    let bar = counting_bar(plan.games.unwrap_or(0), shown)?;
+    bar.set_message("the players come in");
     let stop = stop::flag()?;
     let begun = std::sync::Once::new();
     let standings = plan.play(args.log.as_deref(), usize::from(args.concurrency), stop, &|standings| {
