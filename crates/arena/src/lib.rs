@@ -37,7 +37,7 @@ pub use proportions::{ZTest, z_test};
 pub use referee::{Effort, End, GRACE, Played, PlayedTiming};
 pub use sgf::PlayedSgfError;
 pub use sprt::{Sprt, Verdict};
-pub use standings::{Failure, Standing, StandingTiming, Standings, Tested};
+pub use standings::{Dispute, Failure, Standing, StandingTiming, Standings, Tested};
 
 /// The normal quantile that leaves 2.5 % on each side.
 pub(crate) const Z: f64 = 1.959_963_984_540_054;

@@ -1,6 +1,7 @@
 //! How a match stands: everything that is told of it follows from its games.
 
 use crate::Z;
+use crate::entrant::Entrant;
 use crate::matches::Match;
 use crate::points::{Pairs, Points, interval, likelihood_of_superiority};
 use crate::referee::{Effort, End, Played};
@@ -33,6 +34,8 @@ pub struct Standings {
     pub moves: f64,
     /// The games that were lost by something else than play.
     pub faults: Vec<Failure>,
+    /// The games about whose winner a player and the referee disagree: they do not play by the same rules.
+    pub disputes: Vec<Dispute>,
 }
 
 /// How a player stands.
@@ -103,6 +106,19 @@ pub struct Tested {
     pub decision: Decision,
 }
 
+/// A game whose result a player sees differently.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Dispute {
+    /// The number of the game.
+    pub number: u64,
+    /// The player.
+    pub player: String,
+    /// What it says, as `W+3.5`.
+    pub says: String,
+    /// What the referee says.
+    pub referee: String,
+}
+
 /// A game that was lost by something else than play.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Failure {
@@ -150,6 +166,7 @@ impl Standings {
             }),
             moves: plies.sum::<usize>() as f64 / played.len().max(1) as f64,
             faults: played.iter().filter_map(failure).collect(),
+            disputes: played.iter().flat_map(disputes).collect(),
             head: head.clone(),
         }
     }
@@ -158,6 +175,26 @@ impl Standings {
 /// The moves of the opening.
 fn opened(game: &Played) -> usize {
     game.opening.split_once(" moves ").map_or(0, |(_, moves)| moves.split_whitespace().count())
+}
+
+/// What the players of a game say against the referee, about who won.
+fn disputes(game: &Played) -> Vec<Dispute> {
+    let Some(&first) = game.verdicts.first().filter(|_| game.verdicts.len() == 2) else { return Vec::new() };
+    let in_words = |text: &str| match text {
+        text if text.starts_with("B+") => Some(Verdict::Win),
+        text if text.starts_with("W+") => Some(Verdict::Loss),
+        "0" | "Draw" => Some(Verdict::Draw),
+        _ => None,
+    };
+    let says = game.said.iter().zip(&game.players).filter_map(|(said, player)| Some((said.as_ref()?, player)));
+    let disputed = says.filter(|(said, _)| in_words(said).is_some_and(|verdict| verdict != first));
+    let dispute = |(said, player): (&String, &Entrant)| Dispute {
+        number: game.number,
+        player: player.to_string(),
+        says: said.clone(),
+        referee: game.words.clone(),
+    };
+    disputed.map(dispute).collect()
 }
 
 fn failure(game: &Played) -> Option<Failure> {
@@ -267,4 +304,40 @@ pub(crate) fn decided(test: &Sprt, played: &[Played]) -> (Pairs, Decision) {
         }
     }
     (pairs, Decision::Open)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::referee::PlayedTiming;
+
+    fn game(said: [Option<&str>; 2], verdicts: [Verdict; 2]) -> Played {
+        Played {
+            number: 3,
+            game: "go:9".to_string(),
+            players: ["random", "gtp:other"].map(|player| player.parse().unwrap()).to_vec(),
+            seats: vec![0, 1],
+            names: vec!["random".to_string(), "Other".to_string()],
+            seed: 1,
+            opening: "start".to_string(),
+            moves: Vec::new(),
+            end: End::Rules,
+            verdicts: verdicts.to_vec(),
+            scores: None,
+            words: "Black wins".to_string(),
+            said: said.map(|said| said.map(str::to_string)).to_vec(),
+            spent: vec![Effort::default(); 2],
+            timing: PlayedTiming::default(),
+        }
+    }
+
+    #[test]
+    fn whoever_sees_another_winner_is_heard() {
+        let black = [Verdict::Win, Verdict::Loss];
+        assert_eq!(disputes(&game([None, Some("B+3.5")], black)), []);
+        assert_eq!(disputes(&game([None, Some("who knows")], black)), []);
+        let dispute = disputes(&game([None, Some("W+0.5")], black)).remove(0);
+        assert_eq!((dispute.number, dispute.player.as_str(), dispute.says.as_str()), (3, "gtp:other", "W+0.5"));
+        assert_eq!(disputes(&game([Some("0"), Some("W+1")], [Verdict::Draw; 2])).len(), 1);
+    }
 }

@@ -6,7 +6,7 @@ use clap::Args as ClapArgs;
 use comfy_table::Table;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tesuji_arena::{Played, Standing, Standings, Tested, Verdict, read_log};
+use tesuji_arena::{Dispute, Played, Standing, Standings, Tested, Verdict, read_log};
 use tesuji_core::Record;
 
 /// Arguments of `tesuji report`.
@@ -75,6 +75,12 @@ pub fn describe(standings: &Standings) -> String {
     }
     if let Some(tested) = sprt {
         text += &test_in_words(tested);
+    }
+    for dispute in &standings.disputes {
+        let Dispute { number, player, says, referee } = dispute;
+        text += &format!(
+            "game {number}: {player} makes it {says}, the referee says {referee}: do they play by the same rules?\n"
+        );
     }
     for fault in faults {
         text += &format!("game {}: {} lost it, because it {}\n", fault.number, fault.player, fault.reason);
