@@ -11,7 +11,7 @@ pub const AUTO: &str = "auto";
 const BY_GAME: &[(&str, &str)] = &[
     ("awari", "mcts:solver,prior=50,implicit=0.4,reuse"),
     ("breakthrough", "alphabeta"),
-    ("go", "mcts:rave,grave,reuse"),
+    ("go", "mcts:rave,grave,reuse,c=0"),
     ("gomoku", "alphabeta"),
     ("hex", "alphabeta"),
     ("knightthrough", "alphabeta"),

@@ -31,18 +31,18 @@ impl Log {
         let in_words = |error: io::Error| LogError { file: path.to_path_buf(), reason: error.to_string() };
         let mut file =
             OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(in_words)?;
-        let mut text = String::new();
-        file.read_to_string(&mut text).map_err(in_words)?;
-        let (lines, whole) = parse(path, what, &text)?;
+        let mut bytes = Vec::new();
+        file.read_to_end(&mut bytes).map_err(in_words)?;
+        let (lines, whole) = parse(path, what, &bytes)?;
         file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(in_words)?;
         Ok((Log { path: path.to_path_buf(), file }, lines))
     }
 
     /// The lines of a log that is only read; one that was cut off does not count.
     pub fn read<T: DeserializeOwned>(path: &Path, what: &str) -> Result<Vec<T>, LogError> {
-        let text = std::fs::read_to_string(path);
-        let text = text.map_err(|error| LogError { file: path.to_path_buf(), reason: error.to_string() })?;
-        Ok(parse(path, what, &text)?.0)
+        let bytes = std::fs::read(path);
+        let bytes = bytes.map_err(|error| LogError { file: path.to_path_buf(), reason: error.to_string() })?;
+        Ok(parse(path, what, &bytes)?.0)
     }
 
     /// Writes a line down, in one piece, so that a kill leaves whole lines but for the last.
@@ -53,18 +53,18 @@ impl Log {
     }
 }
 
-/// The lines of a text, and how many of its bytes are whole lines.
-fn parse<T: DeserializeOwned>(path: &Path, what: &str, text: &str) -> Result<(Vec<T>, usize), LogError> {
+/// The lines of a file, and how many of its bytes are whole lines. A line that was cut off may end in the middle of a letter.
+fn parse<T: DeserializeOwned>(path: &Path, what: &str, bytes: &[u8]) -> Result<(Vec<T>, usize), LogError> {
     let failed = |reason: String| LogError { file: path.to_path_buf(), reason };
-    let whole = text.rfind('\n').map_or(0, |end| end + 1);
+    let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     let mut lines = Vec::new();
-    for (number, line) in text[..whole].lines().enumerate() {
-        let line =
-            serde_json::from_str(line).map_err(|error| failed(format!("line {} is no {what}: {error}", number + 1)))?;
+    for (number, line) in bytes[..whole].split_inclusive(|&byte| byte == b'\n').enumerate() {
+        let line = serde_json::from_slice(line)
+            .map_err(|error| failed(format!("line {} is no {what}: {error}", number + 1)))?;
         lines.push(line);
     }
     // Nothing of a file that is no log may be lost.
-    if whole == 0 && !text.is_empty() && !text.starts_with('{') {
+    if whole == 0 && !bytes.is_empty() && !bytes.starts_with(b"{") {
         return Err(failed(format!("line 1 is no {what}")));
     }
     Ok((lines, whole))
