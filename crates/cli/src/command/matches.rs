@@ -1,6 +1,6 @@
 //! `tesuji match`: players against each other, many times.
 
-use crate::command::limits::counting_bar;
+use crate::command::limits::{Limits, counting_bar};
 use crate::command::report;
 use crate::{output, stop};
 use anyhow::Context;
@@ -8,9 +8,7 @@ use clap::Args as ClapArgs;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use std::time::Duration;
 use tesuji_arena::{ClockTerms, Entrant, Match, Openings, Sprt, Standings, Terms, Verdict};
-use tesuji_catalog::{parse_bytes, parse_time};
 
 /// Arguments of `tesuji match`.
 #[derive(ClapArgs)]
@@ -39,33 +37,18 @@ pub struct Args {
     /// Play until a sequential test of pairs of games decides between two differences in Elo, such as 0,20 (errors of 5 % each)
     #[arg(long, value_name = "ELO0,ELO1", value_parser = read_sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// The time for each move, such as 1s or 100ms
-    #[arg(long, value_parser = parse_time)]
-    time: Option<Duration>,
-    /// The playouts for each move; a search that makes none counts nodes instead
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
-    playouts: Option<u64>,
-    /// The nodes for each move
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
-    nodes: Option<u64>,
     /// The clock of each player for a whole game, such as 30s or 30s+1s
     #[arg(long, conflicts_with = "time")]
     clock: Option<ClockTerms>,
-    /// The memory of each search, such as 64M
-    #[arg(long, value_parser = parse_bytes)]
-    memory: Option<usize>,
-    /// The threads of each search
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
-    threads: u16,
+    /// What each player may use for each move.
+    #[command(flatten)]
+    limits: Limits,
     /// How games begin: random:N, or a file with a position in each line
     #[arg(long, value_name = "random:N|FILE", default_value = "random:2")]
     openings: String,
     /// Games played at the same time
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
-    /// The seed of all random numbers
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
     /// Where every game is kept, one JSON object in a line
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
@@ -126,20 +109,22 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn plan(args: &Args) -> Match {
-    let has_limit = args.playouts.is_some() || args.nodes.is_some() || args.clock.is_some();
+    let (seed, threads, limits) = args.limits.endless();
+    let is_limited =
+        limits.time.is_some() || limits.playouts.is_some() || limits.nodes.is_some() || args.clock.is_some();
     Match {
         game: args.game.clone(),
         players: args.players.clone(),
         terms: Terms {
-            time_seconds: args.time.map(|time| time.as_secs_f64()).or((!has_limit).then_some(TIME)),
-            playouts: args.playouts,
-            nodes: args.nodes,
-            memory_bytes: args.memory,
-            threads: (args.threads > 1).then_some(usize::from(args.threads)),
+            time_seconds: limits.time.map(|time| time.as_secs_f64()).or((!is_limited).then_some(TIME)),
+            playouts: limits.playouts,
+            nodes: limits.nodes,
+            memory_bytes: limits.memory,
+            threads: (threads > 1).then_some(threads),
         },
         clock: args.clock,
         openings: Openings::from(args.openings.clone()),
-        seed: args.seed,
+        seed,
         games: args.games.or(args.sprt.is_none().then_some(GAMES)),
         sprt: args.sprt,
     }
