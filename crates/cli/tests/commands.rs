@@ -1,19 +1,10 @@
 //! The program from outside: what it prints, and its exit codes.
 
-use assert_cmd::Command;
+mod program;
+
 use predicates::prelude::*;
 use predicates::str::contains;
-
-fn tesuji(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tesuji").expect("the program is built");
-    command.args(arguments);
-    command
-}
-
-fn json(arguments: &[&str]) -> serde_json::Value {
-    let output = tesuji(arguments).assert().success().get_output().stdout.clone();
-    serde_json::from_slice(&output).expect("one JSON object")
-}
+use program::{json, tesuji};
 
 #[test]
 fn without_arguments_it_shows_what_it_can_do() {
@@ -27,7 +18,7 @@ fn games_are_listed_for_people_and_programs() {
         .assert()
         .success()
         .stdout(contains("komi").and(contains("positional, situational, simple")));
-    let report = json(&["games", "--json"]);
+    let report = json(&["games"], 0);
     assert_eq!(report["schema"], 1);
     assert!(report["games"].as_array().is_some_and(|games| games.len() >= 17));
 }
@@ -38,7 +29,7 @@ fn positions_are_drawn() {
         .assert()
         .success()
         .stdout(contains("X to move, 7 moves").and(contains("position: .../.X./O.. X")));
-    let report = json(&["show", "go:5", "--position", "start moves C3", "--json"]);
+    let report = json(&["show", "go:5", "--position", "start moves C3"], 0);
     assert_eq!(report["to_move"], 1);
     assert_eq!(report["player"], "White");
     assert_eq!(report["legal_moves"].as_array().map(Vec::len), Some(25));
@@ -49,7 +40,7 @@ fn positions_are_drawn() {
 fn perft_counts_and_divides() {
     tesuji(&["perft", "connect4", "5"]).assert().success().stdout("16807\n");
     tesuji(&["perft", "tictactoe", "0"]).assert().success().stdout("1\n");
-    let report = json(&["perft", "tictactoe", "3", "--divide", "--json"]);
+    let report = json(&["perft", "tictactoe", "3", "--divide"], 0);
     assert_eq!(report["leaves"], 504);
     assert_eq!(report["divide"].as_array().map(Vec::len), Some(9));
     tesuji(&["perft", "tictactoe", "3", "--divide"]).assert().success().stdout(contains("b2: 56"));
@@ -59,14 +50,13 @@ fn perft_counts_and_divides() {
 fn check_reports_every_law() {
     let quick = ["check", "tictactoe", "--games", "3", "--playouts", "300"];
     tesuji(&quick).assert().success().stdout(contains("holds").and(contains("perft from the start: 9, 72, 504")));
-    let report = json(&[&quick[..], &["--json"]].concat());
+    let report = json(&quick, 0);
     assert_eq!(report["passed"], true);
 }
 
 #[test]
 fn bench_gives_rates_with_their_spread() {
-    let report =
-        json(&["bench", "tictactoe", "connect4", "--rounds", "2", "--time", "5ms", "--nodes", "5000", "--json"]);
+    let report = json(&["bench", "tictactoe", "connect4", "--rounds", "2", "--time", "5ms", "--nodes", "5000"], 0);
     let games = report["games"].as_array().expect("games");
     assert_eq!(games.len(), 2);
     for (number, solver) in ["pns", "dfpn"].into_iter().enumerate() {
@@ -160,7 +150,7 @@ fn searches_are_listed_for_people_and_programs() {
     tesuji(&["searches", "flat"]).assert().success().stdout(contains("policy").and(contains("uniform, ucb")));
     tesuji(&["searches", "random"]).assert().success().stdout(contains("It has no options."));
     tesuji(&["searches", "auto"]).assert().success().stdout(contains("connect4"));
-    let report = json(&["searches", "--json"]);
+    let report = json(&["searches"], 0);
     assert_eq!(report["searches"][0]["name"], "mcts");
     assert_eq!(report["searches"][0]["options"][0]["key"], "c");
     assert!(report["auto"].as_array().is_some_and(|games| games.len() >= 17));
@@ -186,7 +176,7 @@ fn think_shows_the_best_move_and_what_is_known_of_each() {
 
 #[test]
 fn think_tells_programs_all_it_knows() {
-    let report = json(&[&WON[..], &["--player", "minimax:all", "--json"]].concat());
+    let report = json(&[&WON[..], &["--player", "minimax:all"]].concat(), 0);
     assert_eq!(report["schema"], 1);
     assert_eq!((&report["game"], &report["search"]), (&"tictactoe".into(), &"minimax:all".into()));
     assert_eq!((&report["to_move"], &report["to_move_name"]), (&0.into(), &"X".into()));
@@ -194,13 +184,13 @@ fn think_tells_programs_all_it_knows() {
     assert_eq!(report["moves"].as_array().map(Vec::len), Some(5));
     assert_eq!(report["stopped"], "decided");
     assert!(report["timing"]["seconds"].is_number());
-    let top = json(&[&WON[..], &["--player", "minimax:all", "--json", "--top", "2"]].concat());
+    let top = json(&[&WON[..], &["--player", "minimax:all", "--top", "2"]].concat(), 0);
     assert_eq!(top["moves"].as_array().map(Vec::len), Some(2));
 }
 
 #[test]
 fn auto_says_what_it_means() {
-    let report = json(&["think", "connect4", "--playouts", "50", "--json"]);
+    let report = json(&["think", "connect4", "--playouts", "50"], 0);
     assert_eq!(report["player"], "auto");
     assert_ne!(report["search"], "auto");
     assert_eq!(report["limits"]["time_seconds"], serde_json::Value::Null);
@@ -211,7 +201,7 @@ fn auto_says_what_it_means() {
 fn think_says_how_a_finished_game_ended() {
     let over = ["think", "tictactoe", "--position", "start moves a1 b1 a2 b2 a3"];
     tesuji(&over).assert().success().stdout("over: X wins\n");
-    let report = json(&[&over[..], &["--json"]].concat());
+    let report = json(&over, 0);
     assert_eq!(report["ending"]["words"], "X wins");
     assert_eq!(report["best"], serde_json::Value::Null);
 }
@@ -288,7 +278,7 @@ fn endings_are_made_and_solvers_compared_on_them() {
         .assert()
         .success()
         .stdout(contains("3 solved by all").and(contains("pns, 2 threads")).and(contains("no two solvers contradict")));
-    let report = json(&[&compare[..], &["--sample", "2", "--json"]].concat());
+    let report = json(&[&compare[..], &["--sample", "2"]].concat(), 0);
     assert_eq!((&report["schema"], &report["sample"], &report["of"]), (&1.into(), &2.into(), &3.into()));
     assert_eq!(report["solvers"][1]["solved"], 2);
     assert_eq!(std::fs::read_to_string(&log).expect("a log").lines().count(), 6, "nothing is done twice");

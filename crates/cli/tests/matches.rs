@@ -1,21 +1,12 @@
 //! Matches and experiments from outside: what is printed, exit codes, logs.
 
-use assert_cmd::Command;
+mod program;
+
 use predicates::prelude::*;
 use predicates::str::contains;
+use program::{json, tesuji};
 use std::path::Path;
 use std::process::Stdio;
-
-fn tesuji(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tesuji").expect("the program is built");
-    command.args(arguments);
-    command
-}
-
-fn json(arguments: &[&str]) -> serde_json::Value {
-    let output = tesuji(arguments).assert().success().get_output().stdout.clone();
-    serde_json::from_slice(&output).expect("one JSON object")
-}
 
 /// The games of a log by number, without what depends on the clock.
 fn games(log: &Path) -> Vec<serde_json::Value> {
@@ -36,7 +27,7 @@ fn a_match_is_told_to_people_and_programs_and_again_from_its_log() {
     let told = String::from_utf8(told.get_output().stdout.clone()).unwrap();
     assert!(told.contains("connect4: 6 games of ") && told.contains("pairs with 0, 1/2, 1, 3/2, 2 points"), "{told}");
     tesuji(&["report", &log]).assert().success().stdout(told);
-    let report = json(&["report", &log, "--json"]);
+    let report = json(&["report", &log], 0);
     let first = &report["players"][0];
     let of = |key: &str| first[key].as_u64().unwrap();
     assert_eq!(of("wins") + of("draws") + of("losses"), 6);
@@ -216,7 +207,7 @@ fn an_experiment_writes_its_report() {
         .assert()
         .success()
         .stdout(contains("help: Connect-4, 30").and(contains("report.md")));
-    let answer = json(&["experiment", &path, "--report", "--json"]);
+    let answer = json(&["experiment", &path, "--report"], 0);
     assert_eq!(answer["cells"][0]["found"]["samples"], 10);
     assert!(std::fs::read_to_string(folder.path().join("figures/help.svg")).unwrap().contains("Connect-4"));
 }

@@ -1,21 +1,12 @@
 //! Solving from outside: answers, proofs and their verification, walks, checkpoints, and what is refused.
 
-use assert_cmd::Command;
+mod program;
+
 use predicates::prelude::*;
 use predicates::str::contains;
+use program::{json, tesuji};
 use serde_json::Value;
 use std::process::Stdio;
-
-fn tesuji(arguments: &[&str]) -> Command {
-    let mut command = Command::cargo_bin("tesuji").expect("the program is built");
-    command.args(arguments);
-    command
-}
-
-fn json(arguments: &[&str], code: i32) -> Value {
-    let output = tesuji(&[arguments, &["--json"]].concat()).assert().code(code).get_output().stdout.clone();
-    serde_json::from_slice(&output).expect("one JSON object")
-}
 
 /// A folder for a test, and the names of files in it.
 struct Folder(tempfile::TempDir);
