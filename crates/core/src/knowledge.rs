@@ -81,6 +81,12 @@ pub trait Knowledge: Game {
         None
     }
 
+    /// How a position that is not over ends if both play well, where patterns of the game show it without a search. It must be right: searches that
+    /// prove take it for the end.
+    fn foreseen(&self) -> Option<Outcome> {
+        None
+    }
+
     /// The position with the other side to move, where doing nothing would make sense.
     fn null_move(&self) -> Option<Self> {
         None

@@ -12,7 +12,7 @@
 //!
 //! How the board is laid out, and what is common to such races, is told in [`crate::board::race`].
 
-use crate::board::race::{MAX_CELLS, MAX_ROWS, MIN_ROWS, Race, Step, Steps, Way};
+use crate::board::race::{MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MIN_ROWS, Race, Step, Steps, Way};
 use tesuji_core::{Game, Info, Player, zobrist};
 
 /// A position of Breakthrough.
@@ -64,6 +64,70 @@ fn worth(position: &Breakthrough, side: Player) -> i32 {
     position.by_advance(side).iter().zip(&WORTHS[position.size().1]).map(|(count, worth)| count * worth).sum()
 }
 
+/// One side of a board of up to 64 cells, for the patterns of a race.
+#[derive(Clone, Copy)]
+struct Runners {
+    pieces: u64,
+    columns: u32,
+    /// The rows from the home row on go up, or down.
+    up: bool,
+    home: u64,
+    /// One row before the far row.
+    door: u64,
+}
+
+impl Runners {
+    fn new(pieces: u64, (columns, rows): (usize, usize), up: bool) -> Runners {
+        let row = |row: usize| ((1u64 << columns) - 1) << (row * columns);
+        let (home, door) = if up { (row(0), row(rows - 2)) } else { (row(rows - 1), row(1)) };
+        Runners { pieces, columns: columns as u32, up, home, door }
+    }
+
+    /// Where these pieces of the side can capture.
+    #[inline]
+    fn reach(&self, pieces: u64) -> u64 {
+        let (left, right) = (pieces & !FIRST_COLUMN[self.columns as usize], pieces & !self.last_column());
+        if self.up {
+            left << (self.columns - 1) | right << (self.columns + 1)
+        } else {
+            left >> (self.columns + 1) | right >> (self.columns - 1)
+        }
+    }
+
+    #[inline]
+    fn last_column(&self) -> u64 {
+        FIRST_COLUMN[self.columns as usize] << (self.columns - 1)
+    }
+
+    #[inline]
+    fn ahead(&self, pieces: u64) -> u64 {
+        if self.up { pieces << self.columns } else { pieces >> self.columns }
+    }
+
+    /// Whether a piece of the side, who is to move, can step before the far row where nobody takes it. That wins, unless somebody is before
+    /// a far row already.
+    #[inline]
+    fn slips_in(&self, other: &Runners) -> bool {
+        let steps = self.reach(self.pieces) | (self.ahead(self.pieces) & !other.pieces);
+        steps & self.door & !self.pieces & !other.reach(other.pieces & other.home) != 0
+    }
+}
+
+/// The cells of the first column, by the number of columns.
+static FIRST_COLUMN: [u64; MAX_COLUMNS + 1] = {
+    let mut cells = [0; MAX_COLUMNS + 1];
+    let mut columns = 1;
+    while columns <= MAX_COLUMNS {
+        let mut cell = 0;
+        while cell < 64 {
+            cells[columns] |= 1 << cell;
+            cell += columns;
+        }
+        columns += 1;
+    }
+    cells
+};
+
 impl Steps for BreakthroughSteps {
     const INFO: Info = Info {
         name: "breakthrough",
@@ -110,6 +174,39 @@ impl Steps for BreakthroughSteps {
             1
         };
         class * CLASS + i32::from(rows_gone)
+    }
+
+    /// The last three or four plies of a race (after Saffidine, Jouandeau and Cazenave 2011). A piece one step before the far row has won if its
+    /// side is to move. If the other side is, it has to be taken; two such pieces cannot be. Where there is none, a step before the far row that
+    /// cannot be punished wins; and so does one after the only piece before the far row had to be taken.
+    ///
+    /// Boards of more than 64 cells are beyond any proof from afar, and near the end a few more plies are soon searched.
+    #[inline]
+    fn foreseen(position: &Breakthrough) -> Option<Player> {
+        let (mover, waiting) = (position.to_move(), position.to_move().opponent());
+        let side = |player: Player| {
+            let pieces = position.cells(player)?;
+            Some(Runners::new(pieces, position.size(), player == Player::FIRST))
+        };
+        let (mine, theirs) = (side(mover)?, side(waiting)?);
+        if mine.pieces & mine.door != 0 {
+            return Some(mover);
+        }
+        let threats = theirs.pieces & theirs.door;
+        if threats == 0 {
+            return mine.slips_in(&theirs).then_some(mover);
+        }
+        let guards = mine.pieces & theirs.reach(threats);
+        if threats.count_ones() > 1 || guards == 0 {
+            return Some(waiting);
+        }
+        let left = Runners { pieces: theirs.pieces & !threats, ..theirs };
+        if left.pieces == 0 {
+            return Some(mover);
+        }
+        let (first, second) = (guards & guards.wrapping_neg(), guards & (guards - 1));
+        let loses = |guard: u64| left.slips_in(&Runners { pieces: (mine.pieces & !guard) | threats, ..mine });
+        (loses(first) && (second == 0 || loses(second))).then_some(waiting)
     }
 }
 

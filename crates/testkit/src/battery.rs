@@ -127,6 +127,7 @@ const LENGTH: &str = "games end within the stated length";
 const SCORES: &str = "scores are in range, zero-sum for two, and draws only where stated";
 const UNDO: &str = "undo restores the position, and a game replays from its text";
 const KNOWLEDGE: &str = "evaluations lie in (-1, 1) and cancel for two; categories are in range";
+const FORESEEN: &str = "what is foreseen follows from what is known after each move";
 const REPEAT: &str = "where positions cannot repeat they do not";
 const CIRCLES: &str = "a game that goes round in circles ends as the rules promise";
 const RANDOM_MOVE: &str = "the playout move is uniform over the playout moves";
@@ -155,6 +156,7 @@ impl<G: Knowledge> Battery<G> {
             SCORES,
             UNDO,
             KNOWLEDGE,
+            FORESEEN,
             REPEAT,
             CIRCLES,
             RANDOM_MOVE,
@@ -287,6 +289,7 @@ impl<G: Knowledge> Battery<G> {
         self.demand(MOVE_INDEX, dense, || text.clone());
         self.clicks(position, &moves, &text);
         self.symmetries(position, &moves, &text);
+        self.foreseen(position, &moves, &text);
         self.knowledge(position, &moves, &text);
         if let Some(outcome) = history.outcome() {
             self.outcome(&outcome, history, &text);
@@ -370,6 +373,22 @@ impl<G: Knowledge> Battery<G> {
     }
 
     /// Compares the game's own playout with the plain one, from the start and from the middle of a random game.
+    /// A result that is foreseen must follow from the results and foreseen results one move later; so, by induction, it is right.
+    fn foreseen(&mut self, position: &G, moves: &[G::Move], text: &str) {
+        let Some(outcome) = position.foreseen().filter(|_| !position.is_over()) else { return };
+        let (mover, (worst, best)) = (position.to_move(), self.rules.facts().scores);
+        let promised = outcome.score(mover);
+        let later = |&mv: &G::Move| {
+            let mut next = position.clone();
+            next.play(mv);
+            next.outcome().or_else(|| next.foreseen()).map(|outcome| outcome.score(mover))
+        };
+        let later: Vec<Option<i32>> = moves.iter().map(later).collect();
+        let gets = promised == worst || later.iter().flatten().any(|&score| score >= promised);
+        let no_more = promised == best || later.iter().all(|score| score.is_some_and(|score| score <= promised));
+        self.demand(FORESEEN, gets && no_more, || format!("{promised} for the mover, but {later:?}, in {text}"));
+    }
+
     fn playouts(&mut self, playouts: u32, seed: u64) {
         let mut rng = Rng::stream(seed, 0x504C_4159);
         let mut history = History::<G>::new(self.rules.clone());

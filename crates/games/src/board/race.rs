@@ -68,6 +68,11 @@ pub trait Steps: Copy + PartialEq + Debug + Send + Sync + 'static {
 
     /// See [`Knowledge::move_order`].
     fn move_order(position: &Race<Self>, step: Step) -> i32;
+
+    /// Who wins if both play well, where patterns show it; see [`Knowledge::foreseen`].
+    fn foreseen(_position: &Race<Self>) -> Option<Player> {
+        None
+    }
 }
 
 /// A move: from a cell to a cell.
@@ -258,6 +263,12 @@ impl<S: Steps> Race<S> {
     #[inline]
     pub fn is_capture(&self, step: Step) -> bool {
         self.pieces[self.to_move.opponent().index()].contains(usize::from(step.to))
+    }
+
+    /// The pieces of a side, on boards of up to 64 cells.
+    #[inline]
+    pub fn cells(&self, player: Player) -> Option<u64> {
+        self.fits_u64().then(|| u64::of(self.pieces[player.index()]))
     }
 
     #[inline]
@@ -513,6 +524,11 @@ impl<S: Steps> Knowledge for Race<S> {
     #[inline]
     fn move_order(&self, step: Step) -> Option<i32> {
         Some(S::move_order(self, step))
+    }
+
+    #[inline]
+    fn foreseen(&self) -> Option<Outcome> {
+        S::foreseen(self).map(Outcome::win)
     }
 
     #[inline]

@@ -25,6 +25,7 @@ use super::line::{Circles, Line, Round};
 use super::numbers::{answer, answered, own_and_other};
 use super::saved::{Opener, Sealer, damaged};
 use super::tree::{BUSY, Block, Brood, LEAF, Node, ROOT, Settled, Tree, bytes_per_slot};
+use crossbeam_utils::CachePadded;
 use std::cmp::Reverse;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -226,9 +227,9 @@ impl<G: Knowledge> Prover<G> for BestFirst<G> {
                 second_slots,
                 filler,
                 before,
-                variation: AtomicU32::new(0),
+                variation: CachePadded::new(AtomicU32::new(0)),
                 full: AtomicBool::new(false),
-                done: (0..workers).map(|_| Mutex::default()).collect(),
+                done: (0..workers).map(|_| CachePadded::default()).collect(),
             };
             run.work();
             let counters = run.counters();
@@ -338,7 +339,7 @@ impl<G: Knowledge> BestFirst<G> {
         let &filler = moves.first().ok_or_else(|| damaged("its game is over"))?;
         // Its blocks come in another order than they were made in, and fit less well: a tree that was full takes a little more room.
         let mut tree = Tree::new(slots + slots / 16, root.facts().move_slots, filler);
-        let mut line = Line::new(&root, question, rounds[round].circles);
+        let mut line = Line::new(&root, question, rounds[round].circles, self.settings.initial.patterns);
         restore_tree(&tree, &mut line, moves, opener)?;
         drop(line);
         tree.resize(slots);
@@ -436,6 +437,9 @@ fn ended<G: Game>(root: &History<G>, bounds: Bounds, numbers: ProofNumbers) -> R
     }
 }
 
+/// A worker goes on where it is, in place of the root, for less than so many expansions, and until somebody has solved a node above. Raising it makes
+/// the news of others come later; that a descent need not begin at the root makes two workers a fifth faster in Lines of Action.
+const STAYS: u64 = 256;
 /// The workers of a search tell what they have done every so many expansions.
 const TOLD_EVERY: u64 = 64;
 
@@ -452,11 +456,11 @@ struct Run<'s, 'c, 'a, G: Knowledge> {
     filler: G::Move,
     before: Counters,
     /// The length of the last principal variation.
-    variation: AtomicU32,
+    variation: CachePadded<AtomicU32>,
     /// There is no more room.
     full: AtomicBool,
     /// What each worker has done, as of late.
-    done: Vec<Mutex<Counters>>,
+    done: Vec<CachePadded<Mutex<Counters>>>,
 }
 
 impl<G: Knowledge> Run<'_, '_, '_, G> {
@@ -555,7 +559,7 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         Worker {
             run,
             number,
-            line: Line::new(run.root, run.question, run.round.circles),
+            line: Line::new(run.root, run.question, run.round.circles, run.settings.initial.patterns),
             ticker: run.control.ticker(number),
             // Playouts and ways draw from streams of their own, so that one does not change the other.
             rng: Rng::stream(!seed, number as u64),
@@ -573,7 +577,14 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         let mut path = vec![Step { slot: ROOT, prover_moves: self.line.prover_moves() }];
         let mut from = 0;
         while tree.answer().is_none() && !self.run.full.load(Relaxed) {
-            tree.begin(self.number);
+            let is_solved = |step: &Step| answer(tree.at(step.slot).numbers()).is_some();
+            if from == 0
+                || self.counters.expansions.is_multiple_of(STAYS)
+                || tree.is_shared() && path[..=from].iter().any(is_solved)
+            {
+                from = 0;
+                tree.begin(self.number);
+            }
             let mut found = self.descend(tree, &mut path, 0, from, self.number > 0);
             if self.number == 0 {
                 self.run.variation.store(path.len() as u32 - 1, Relaxed);
@@ -588,17 +599,18 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
             };
             match goes_on {
                 Expanded::Yes => from = self.update(tree, &path),
-                Expanded::Busy => std::thread::yield_now(),
-                // Others have to move on before what was cut off can be used.
-                Expanded::Full if tree.awaits_room() => std::thread::yield_now(),
-                Expanded::Full => {
+                Expanded::Full if !tree.awaits_room() => {
                     self.run.full.store(true, Relaxed);
                     break;
+                }
+                // Another is there; or all have to move on, this one too, before what was cut off can be used.
+                Expanded::Busy | Expanded::Full => {
+                    from = 0;
+                    std::thread::yield_now();
                 }
                 Expanded::Stopped => break,
             }
             if tree.is_shared() {
-                from = 0;
                 if !self.ticker.tick() {
                     break;
                 }

@@ -15,6 +15,7 @@ use super::line::{Circles, End, FREE, Line, Next, PAST, Round};
 use super::numbers::{LARGEST, answer, answered, own_and_other};
 use super::saved::{Opener, Sealer, damaged};
 use super::table::{Entry, FARTHEST, MOST_WORK, NO_MOVE, Table};
+use crossbeam_utils::CachePadded;
 use std::cmp::Reverse;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -239,7 +240,7 @@ impl<G: Knowledge> Prover<G> for DepthFirst<G> {
                 before,
                 deepest: &self.deepest,
                 done: AtomicBool::new(false),
-                nodes: AtomicU64::new(0),
+                nodes: CachePadded::new(AtomicU64::new(0)),
                 busy: if threads > 1 { (0..BUSY).map(|_| AtomicU8::new(0)).collect() } else { Vec::new() },
             };
             let strategy = &self.strategy;
@@ -339,6 +340,9 @@ impl<G> DepthFirst<G> {
     }
 }
 
+/// A worker below a child makes its own number larger by one and this part of it for the others (virtual proof numbers; Kaneko 2010 adds one). Raising it
+/// sends several workers down the same line more often; of 1 to 16, 8 was as good as any in Lines of Action, and far larger ones are slower.
+const BUSY_SHARE: u32 = 8;
 /// Counters of workers by position; more make fewer positions share one.
 const BUSY: usize = 1 << 14;
 /// The stack of a worker.
@@ -361,7 +365,7 @@ impl Asked {
         };
         let (player, at_least) = (question.prover().0, question.at_least);
         let way = circles | u64::from(pass.almost) << 8 | (pass.sums as u64) << 12 | (pass.ties as u64) << 16;
-        let past = if circles == 1 { 0 } else { Line::new(root, *question, pass.round.circles).sore_past() };
+        let past = if circles == 1 { 0 } else { Line::new(root, *question, pass.round.circles, false).sore_past() };
         let salt = mix(mix(way << 40 | u64::from(player) << 32 | u64::from(at_least as u32)) ^ past);
         Asked { salt, past, player, at_least, trusts: pass.round.trusts }
     }
@@ -399,7 +403,7 @@ struct Shared<'s, G: Knowledge> {
     deepest: &'s AtomicU32,
     /// Somebody has finished.
     done: AtomicBool,
-    nodes: AtomicU64,
+    nodes: CachePadded<AtomicU64>,
     /// How many workers are at a position, by its key; empty for one worker.
     busy: Vec<AtomicU8>,
 }
@@ -438,7 +442,7 @@ impl<G: Knowledge> Shared<'_, G> {
 
     /// The state of the root, from the table.
     fn report(&self, counters: Counters, stopped: Stopped) -> Report<G::Move> {
-        let mut line = Line::new(self.root, self.question, self.round.circles);
+        let mut line = Line::new(self.root, self.question, self.round.circles, self.settings.initial.patterns);
         let listed = self.listed(&line);
         let prover_moves = line.prover_moves();
         let root = self.table.get(self.root_key());
@@ -653,7 +657,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             shared,
             control,
             ticker: control.ticker(worker),
-            line: Line::new(shared.root, shared.question, shared.round.circles),
+            line: Line::new(shared.root, shared.question, shared.round.circles, shared.settings.initial.patterns),
             keys: vec![shared.root_key()],
             children: Vec::new(),
             moves: Vec::new(),
@@ -864,7 +868,12 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
                 }
             }
             own_lowest = own_lowest.min(own);
-            let seen = if own == INFINITE { own } else { own.saturating_add(self.busy(child.key)).min(LARGEST) };
+            let busy = self.busy(child.key);
+            let seen = match busy {
+                0 => own,
+                _ if own == INFINITE => own,
+                _ => own.saturating_add(busy.saturating_mul(1 + own / BUSY_SHARE)).min(LARGEST),
+            };
             let tie = match ties {
                 Ties::Greater => u32::MAX - other,
                 Ties::Less => other,
@@ -1263,7 +1272,9 @@ impl<G: Knowledge> Window<G::Move> for Running<'_, '_, G> {
     }
 
     fn look(&self, moves: &[G::Move]) -> Option<Vec<RootMove<G::Move>>> {
-        let mut line = Line::new(self.shared.root, self.shared.question, self.shared.round.circles);
+        let shared = self.shared;
+        let patterns = shared.settings.initial.patterns;
+        let mut line = Line::new(shared.root, shared.question, shared.round.circles, patterns);
         for &mv in moves {
             let mut legal = Vec::new();
             line.position().legal_moves(&mut legal);

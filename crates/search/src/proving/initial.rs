@@ -7,13 +7,25 @@
 //! - `mc`: Monte-Carlo evaluation (MC-PNS; Saito, Chaslot, Uiterwijk and Van den Herik 2006). Of `playouts` random games of at most
 //!   `lookahead` moves each, k reach the goal; dn = k / (n + 1), but eps if k is 0, and pn = 1 - dn. Positions less deep than
 //!   `launch` get 1 and 1.
+//!
+//! Where patterns of the game show the result ([`Knowledge::foreseen`]), the numbers are those of the end, whatever the kind (as in Saffidine,
+//! Jouandeau and Cazenave 2011): [`super::line`] looks for them.
 
 use super::numbers::LARGEST;
 use tesuji_core::{Dice, Knowledge, Options, ProofNumbers, Question, SpecError};
 
+/// What is known of a position before any work is done.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct Initial {
+    /// The first numbers.
+    pub guess: Guess,
+    /// Whether patterns of the game end a line.
+    pub patterns: bool,
+}
+
 /// Where first numbers come from.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub enum Initial {
+pub enum Guess {
     /// 1 and 1.
     Unit,
     /// The number of moves.
@@ -53,25 +65,28 @@ impl Initial {
         let launch = options.integer("launch", 0, 0..=1000, "the least depth of playouts, with init=mc")? as u32;
         let eps =
             options.number("eps", 0.05, 0.001..=0.999, "disproof number if no playout gets there, with init=mc")?;
-        Ok(match kind {
-            0 => Initial::Mobility,
-            1 => Initial::Unit,
-            2 => Initial::Game,
-            _ => Initial::MonteCarlo(MonteCarlo { playouts, lookahead, launch, eps }),
-        })
+        let patterns =
+            options.choice("patterns", &[("on", true), ("off", false)], "lines end where patterns show the result")?;
+        let guess = match kind {
+            0 => Guess::Mobility,
+            1 => Guess::Unit,
+            2 => Guess::Game,
+            _ => Guess::MonteCarlo(MonteCarlo { playouts, lookahead, launch, eps }),
+        };
+        Ok(Initial { guess, patterns })
     }
 
     /// What counts as one leaf: numbers are multiples or parts of it.
     #[inline]
     pub fn one(&self) -> u32 {
-        if matches!(self, Initial::MonteCarlo(_)) { PARTS } else { 1 }
+        if matches!(self.guess, Guess::MonteCarlo(_)) { PARTS } else { 1 }
     }
 
     /// The playouts that the numbers of a position take, so many plies below the root.
     #[inline]
     pub fn playouts_at(&self, depth: u32) -> u32 {
-        match self {
-            Initial::MonteCarlo(settings) if depth >= settings.launch => settings.playouts,
+        match self.guess {
+            Guess::MonteCarlo(settings) if depth >= settings.launch => settings.playouts,
             _ => 0,
         }
     }
@@ -99,9 +114,9 @@ pub fn first_numbers<G: Knowledge>(
     depth: u32,
     dice: &mut Dice<G::Move>,
 ) -> ProofNumbers {
-    match initial {
-        Initial::Unit => ProofNumbers { proof: 1, disproof: 1 },
-        Initial::Mobility => {
+    match &initial.guess {
+        Guess::Unit => ProofNumbers { proof: 1, disproof: 1 },
+        Guess::Mobility => {
             let moves = position.count_moves(&mut dice.moves) as u32;
             if position.to_move() == question.prover() {
                 ProofNumbers { proof: 1, disproof: moves }
@@ -109,12 +124,12 @@ pub fn first_numbers<G: Knowledge>(
                 ProofNumbers { proof: moves, disproof: 1 }
             }
         }
-        Initial::Game => {
+        Guess::Game => {
             let (proof, disproof) = position.initial_proof_numbers(question.prover()).unwrap_or((1, 1));
             ProofNumbers { proof: proof.clamp(1, LARGEST), disproof: disproof.clamp(1, LARGEST) }
         }
-        Initial::MonteCarlo(settings) if depth < settings.launch => ProofNumbers { proof: PARTS, disproof: PARTS },
-        Initial::MonteCarlo(settings) => by_playouts(settings, position, question, dice),
+        Guess::MonteCarlo(settings) if depth < settings.launch => ProofNumbers { proof: PARTS, disproof: PARTS },
+        Guess::MonteCarlo(settings) => by_playouts(settings, position, question, dice),
     }
 }
 
@@ -160,21 +175,27 @@ mod tests {
         Question { known: Bounds { player, at_least: -100, at_most: 100 }, at_least }
     }
 
-    fn guess<G: Knowledge>(spec: &str, start: &str, initial: Initial, player: u8, at_least: i32) -> (u32, u32) {
+    fn guess<G: Knowledge>(spec: &str, start: &str, guess: Guess, player: u8, at_least: i32) -> (u32, u32) {
         let rules = rules::<G>(spec).unwrap();
         let position = if start == "start" { G::start(&rules) } else { G::parse(&rules, start).unwrap() };
         let mut dice = Dice::new(Rng::new(1), rules.facts().length.plies());
-        let numbers = first_numbers(&initial, &position, &question(Player(player), at_least), 3, &mut dice);
+        let numbers = first_numbers(
+            &Initial { guess, patterns: false },
+            &position,
+            &question(Player(player), at_least),
+            3,
+            &mut dice,
+        );
         (numbers.proof, numbers.disproof)
     }
 
     #[test]
     fn mobility_counts_for_the_one_who_does_not_choose() {
-        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Initial::Mobility, 0, 1), (1, 9));
-        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Initial::Mobility, 1, 1), (9, 1));
-        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Initial::Unit, 1, 1), (1, 1));
+        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Guess::Mobility, 0, 1), (1, 9));
+        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Guess::Mobility, 1, 1), (9, 1));
+        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Guess::Unit, 1, 1), (1, 1));
         // The first of three players moves: to the third it is like any other.
-        assert_eq!(guess::<Rolit>("rolit:4,players=3", "start", Initial::Mobility, 2, 1).1, 1);
+        assert_eq!(guess::<Rolit>("rolit:4,players=3", "start", Guess::Mobility, 2, 1).1, 1);
     }
 
     #[test]
@@ -209,7 +230,7 @@ mod tests {
     #[test]
     fn playouts_that_reach_the_goal_make_the_proof_number_small() {
         let mc =
-            |playouts, lookahead, launch| Initial::MonteCarlo(MonteCarlo { playouts, lookahead, launch, eps: 0.125 });
+            |playouts, lookahead, launch| Guess::MonteCarlo(MonteCarlo { playouts, lookahead, launch, eps: 0.125 });
         let won = "synthetic:tree='((1 1) (1 1))'";
         let lost = "synthetic:tree='((-1 -1) (-1 -1))'";
         // All of 3: dn = 3 / 4. None: dn = eps.
@@ -223,7 +244,8 @@ mod tests {
 
     #[test]
     fn parts_are_shown_as_leaves() {
-        let mc = Initial::MonteCarlo(MonteCarlo { playouts: 3, lookahead: 10, launch: 0, eps: 0.1 });
+        let guess = Guess::MonteCarlo(MonteCarlo { playouts: 3, lookahead: 10, launch: 0, eps: 0.1 });
+        let mc = Initial { guess, patterns: true };
         let shown = mc.in_leaves(ProofNumbers { proof: PARTS + 1, disproof: u32::MAX });
         assert_eq!(shown, ProofNumbers { proof: 2, disproof: u32::MAX });
     }

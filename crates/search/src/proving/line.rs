@@ -12,7 +12,7 @@
 //! searched by the letter of the rules.
 
 use rustc_hash::FxHashMap;
-use tesuji_core::{Game, History, Length, Outcome, Question, Repetition, Rules};
+use tesuji_core::{Game, History, Knowledge, Length, Outcome, Question, Repetition, Rules};
 
 /// Rests on nothing above.
 pub const FREE: i32 = i32::MAX;
@@ -87,6 +87,8 @@ pub struct Line<'r, G: Game> {
     root: &'r History<G>,
     question: Question,
     circles: Circles,
+    /// Whether patterns of the game end it. Only where no line comes back: elsewhere the past has a say.
+    patterns: bool,
     /// The ply at which the game is ended for its length.
     cap: u32,
     /// From the root to here.
@@ -99,9 +101,9 @@ pub struct Line<'r, G: Game> {
     past: FxHashMap<u64, u32>,
 }
 
-impl<'r, G: Game> Line<'r, G> {
+impl<'r, G: Knowledge> Line<'r, G> {
     /// The line that has not left the root yet.
-    pub fn new(root: &'r History<G>, question: Question, circles: Circles) -> Line<'r, G> {
+    pub fn new(root: &'r History<G>, question: Question, circles: Circles, patterns: bool) -> Line<'r, G> {
         let played = root.moves().len() as u32;
         let cap = match root.facts().length {
             Length::Capped(cap) => cap.saturating_sub(played),
@@ -120,8 +122,17 @@ impl<'r, G: Game> Line<'r, G> {
                 path = follow(path, before.len() as u64);
             }
         }
-        let mut line =
-            Line { root, question, circles, cap, positions: Vec::new(), keys: Vec::new(), paths: Vec::new(), past };
+        let mut line = Line {
+            root,
+            question,
+            circles,
+            patterns,
+            cap,
+            positions: Vec::new(),
+            keys: Vec::new(),
+            paths: Vec::new(),
+            past,
+        };
         line.paths.push(path);
         line.enter(root.position().clone());
         line
@@ -190,7 +201,13 @@ impl<'r, G: Game> Line<'r, G> {
         let mut position = self.position().clone();
         position.play(mv);
         if self.circles == Circles::None {
-            let end = if position.is_over() { self.finished(&position) } else { None };
+            let end = if position.is_over() {
+                self.finished(&position)
+            } else if self.patterns {
+                position.foreseen().map(|outcome| End { holds: self.question.holds(&outcome), rests_on: FREE })
+            } else {
+                None
+            };
             return Next { position, end, occurrences: 0 };
         }
         self.look_back(mv, position)

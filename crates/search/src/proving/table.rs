@@ -9,6 +9,7 @@
 use super::saved::{Opener, Sealer, damaged};
 use crate::pages;
 use bytemuck::zeroed_vec;
+use crossbeam_utils::CachePadded;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use tesuji_core::{INFINITE, ProofNumbers};
@@ -97,7 +98,8 @@ pub struct Table {
     buckets: usize,
     /// The buckets in use.
     open: AtomicUsize,
-    taken: AtomicU64,
+    /// Written with every new entry: in the line of what every look needs, it would take that away from the other workers each time.
+    taken: CachePadded<AtomicU64>,
     sweeping: AtomicBool,
     swept: AtomicU64,
 }
@@ -114,7 +116,7 @@ impl Table {
             begin: (BUCKET - behind) % BUCKET,
             buckets,
             open: AtomicUsize::new(buckets.min(FIRST_BUCKETS)),
-            taken: AtomicU64::new(0),
+            taken: CachePadded::new(AtomicU64::new(0)),
             sweeping: AtomicBool::new(false),
             swept: AtomicU64::new(0),
         }

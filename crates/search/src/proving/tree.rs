@@ -180,13 +180,14 @@ pub struct Tree<M> {
     chunk_bits: u32,
     chunks: Vec<OnceLock<Box<[Node<M>]>>>,
     filler: M,
-    room: Mutex<Room>,
-    used: AtomicU32,
+    /// Written with every expansion: in the line of what every look needs, it would take that away from the other workers each time.
+    room: CachePadded<Mutex<Room>>,
+    used: CachePadded<AtomicU32>,
     /// Whether several workers use it at present.
     shared: bool,
     /// Whether the root keeps all its children when it is solved.
     keeps_root: bool,
-    epoch: AtomicU64,
+    epoch: CachePadded<AtomicU64>,
     /// The epoch that each worker has seen.
     seen: Box<[CachePadded<AtomicU64>]>,
     has_cut: AtomicBool,
@@ -217,11 +218,11 @@ impl<M: Copy + Send + Sync> Tree<M> {
             chunk_bits,
             chunks: Vec::new(),
             filler,
-            room: Mutex::new(Room { next: 0, free: vec![0; widest + 2], cut: VecDeque::new() }),
-            used: AtomicU32::new(0),
+            room: CachePadded::new(Mutex::new(Room { next: 0, free: vec![0; widest + 2], cut: VecDeque::new() })),
+            used: CachePadded::new(AtomicU32::new(0)),
             shared: false,
             keeps_root: true,
-            epoch: AtomicU64::new(0),
+            epoch: CachePadded::new(AtomicU64::new(0)),
             seen: Box::default(),
             has_cut: AtomicBool::new(false),
         };

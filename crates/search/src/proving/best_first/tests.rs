@@ -70,7 +70,7 @@ fn check_after<G: Knowledge>(solver: &BestFirst<G>, workers: usize) {
     let Some(kept) = &solver.kept else { return };
     let question = question(&kept.root, kept.player, kept.at_least);
     let circles = Round::all(&kept.root, &question)[kept.round].circles;
-    let mut line = Line::new(&kept.root, question, circles);
+    let mut line = Line::new(&kept.root, question, circles, solver.settings.initial.patterns);
     let slots = 2 + check_node(&kept.tree, ROOT, &mut line, workers == 1);
     assert_eq!(slots, kept.tree.used(), "slots in use");
 }
