@@ -1,0 +1,90 @@
+/** The bars above and below the board: who plays, the clocks, and the pieces in hand. */
+
+/** @import { Hand, State } from "./protocol.js" */
+/** @import { Studio } from "./studio.js" */
+import { button, byId, h, s, set, write } from "./dom.js";
+import { drawPiece, lookOf } from "./pieces.js";
+import { clock } from "./words.js";
+
+/** @param {Studio} studio */
+export function bars(studio) {
+  const [above, below] = [byId("above"), byId("below")];
+  let drawn = "";
+
+  const draw = () => {
+    const state = studio.shown;
+    if (!state) return;
+    // Clocks tick by themselves; everything else is made anew only when it has changed.
+    const key = JSON.stringify([state.game, state.players, state.to_move, state.seats, state.view.hands, state.ending, state.running, studio.board.flipped, state.clocks !== null]);
+    if (key !== drawn) {
+      drawn = key;
+      const all = Array.from({ length: state.facts.players }, (_, seat) => bar(studio, state, seat));
+      const near = studio.board.flipped && all.length > 1 ? all.length - 1 : 0;
+      below.replaceChildren(all[near]);
+      above.replaceChildren(...all.filter((_, seat) => seat !== near));
+      above.hidden = all.length < 2;
+    }
+    tick();
+  };
+
+  const tick = () => {
+    const { state } = studio;
+    if (!state?.clocks) return;
+    const gone = state.running ? (performance.now() - studio.since) / 1000 : 0;
+    for (const element of document.querySelectorAll("[data-clock]")) {
+      const seat = Number(element.getAttribute("data-clock"));
+      const left = (state.clocks[seat] ?? 0) - (seat === state.to_move && state.ending === null ? gone : 0);
+      write(element, clock(left));
+      element.classList.toggle("short", left < 10);
+    }
+  };
+
+  studio.watch(draw);
+  setInterval(tick, 100);
+}
+
+/**
+ * @param {Studio} studio
+ * @param {State} state
+ * @param {number} seat
+ */
+function bar(studio, state, seat) {
+  const tone = lookOf(state.game).tones[seat] ?? "none";
+  const who = state.seats[seat];
+  // What is nobody's, such as the points of a puzzle, stands with the only player.
+  const hands = state.view.hands.filter((hand) => (hand.owner ?? 0) === seat);
+  const verdict = state.ending?.verdicts[seat];
+  const turn = state.to_move === seat;
+  return h(
+    "div",
+    { class: turn ? "bar-row turn" : "bar-row", "data-seat": seat, "aria-current": turn ? "true" : null },
+    h("span", { class: `token tone-${tone}`, "aria-hidden": "true" }),
+    h("strong", {}, state.players[seat] ?? `Player ${seat + 1}`),
+    h("span", { class: "who" }, who?.kind === "engine" ? who.player : "person"),
+    turn && h("span", { class: "to-move" }, who?.kind === "engine" && state.running ? "thinking" : "to move"),
+    verdict && h("span", { class: `verdict ${verdict}` }, verdict),
+    ...hands.map((hand) => handOf(studio, state, hand)),
+    state.clocks && h("span", { class: "clock", "data-clock": seat, role: "timer" }),
+  );
+}
+
+/**
+ * @param {Studio} studio
+ * @param {State} state
+ * @param {Hand} hand
+ */
+function handOf(studio, state, hand) {
+  const pieces = hand.pieces.filter(([name, many]) => name === "" || many > 0);
+  const made = pieces.map(([name, many]) => {
+    if (name === "") return h("span", { class: "points" }, many);
+    const owner = hand.owner ?? 0;
+    const piece = drawPiece(state.game, { symbol: name.replace("*", ""), owner }, studio.board.flipped);
+    const picture = s("svg", { viewBox: "-50 -50 100 100", width: 34, height: 34, "aria-hidden": "true" }, piece);
+    const usable = hand.owner === state.to_move;
+    const held = button("", () => {}, { class: "held-piece", "aria-label": `${name.replace("*", "")} in hand, ${many}`, disabled: !usable });
+    if (usable) set(held, { "data-click": name, "aria-pressed": "false" });
+    held.append(picture, many > 1 ? `×${many}` : "");
+    return held;
+  });
+  return h("span", { class: "hand", "aria-label": hand.title }, h("span", { class: "hand-title" }, hand.title), ...(made.length ? made : ["–"]));
+}

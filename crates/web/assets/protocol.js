@@ -1,0 +1,85 @@
+/**
+ * The words of the server, as types. `docs/web-protocol.md` tells what they mean.
+ *
+ * @typedef {{ symbol: string, owner: number | null }} Piece
+ * @typedef {{ name: string, column: number, row: number, piece: Piece | null }} Cell
+ * @typedef {{ title: string, owner: number | null, pieces: [string, number][] }} Hand
+ * @typedef {{ shape: "square" | "hex" | "mancala" | "list", column_labels: string[], cells: Cell[], hands: Hand[] }} View
+ * @typedef {{ text: string, clicks: string[] }} LegalMove
+ * @typedef {{ scores: number[], verdicts: string[], by_past: boolean, words: string }} Ending
+ * @typedef {{ players: number, scores: [number, number], draws: boolean }} Facts
+ * @typedef {{ time?: number | null, playouts?: number | null, nodes?: number | null, memory?: number | null, threads?: number | null }} Limits
+ * @typedef {{ kind: "person" } | { kind: "engine", player: string, limits: Limits }} Seat
+ *
+ * @typedef {object} State
+ * @property {string} game
+ * @property {string} title
+ * @property {string} position
+ * @property {string} start
+ * @property {Facts} facts
+ * @property {string[]} players
+ * @property {number | null} to_move
+ * @property {Ending | null} ending
+ * @property {string[]} moves
+ * @property {number} ply
+ * @property {LegalMove[]} legal
+ * @property {View} view
+ * @property {string | null} last
+ * @property {Seat[]} seats
+ * @property {boolean} running
+ * @property {number[] | null} clocks
+ * @property {(number | null)[]} values
+ *
+ * @typedef {{ proof: number | "inf", disproof: number | "inf" }} ProofNumbers
+ * @typedef {{ player: number, at_least: number, at_most: number }} Bounds
+ * @typedef {{ playouts: number, nodes: number, expansions: number, depth: number, hits: number, recycled: number, bytes: number }} Counters
+ * @typedef {{ seconds: number, playouts_per_second: number, nodes_per_second: number }} Timing
+ *
+ * @typedef {object} RootMove
+ * @property {string} move
+ * @property {number} visits
+ * @property {number | null} value
+ * @property {number | null} spread
+ * @property {ProofNumbers | null} proof_numbers
+ * @property {Bounds} bounds
+ *
+ * @typedef {object} Report
+ * @property {string | null} best
+ * @property {number} value
+ * @property {Bounds} bounds
+ * @property {ProofNumbers | null} proof_numbers
+ * @property {string[]} variation
+ * @property {RootMove[]} moves
+ * @property {Counters} counters
+ * @property {string} stopped
+ *
+ * @typedef {{ event: "thinking" | "thought", player: string, search: string, ply: number, report: Report, timing: Timing }} Thought
+ * @typedef {{ event: "solving", stage: string, question: string | null, positions: number | null, proof: number | "inf" | null, disproof: number | "inf" | null, nodes: number, nodes_per_second: number, fill: number | null, line: string[] }} Solving
+ *
+ * @typedef {object} Solved
+ * @property {"solved"} event
+ * @property {boolean} solved
+ * @property {string} solver
+ * @property {string | null} value
+ * @property {Bounds | null} bounds
+ * @property {string | null} move
+ * @property {{ name: string, words: string | null, solved: boolean }[]} sides
+ * @property {string[]} line
+ * @property {Counters} counters
+ * @property {{ seconds: number, nodes_per_second: number }} timing
+ * @property {string | null} proof
+ * @property {string | null} why_no_proof
+ *
+ * @typedef {{ line: string[], moves: RootMove[] | null, state: State }} Look
+ * @typedef {{ state: State, claim: number, claims: string[], longest: number | null, line: string[], reply: string | null, done: boolean, words: string, replies: string[] }} Step
+ * @typedef {{ words: string, kind: string, positions: number, longest: number | null }} Claim
+ * @typedef {{ verified: boolean, game?: string, root?: string, claims?: Claim[], positions?: number, bytes?: number, error?: string, proof?: string | null }} Verification
+ * @typedef {{ kind: string, games: { title: string }[] }} Loaded
+ *
+ * @typedef {{ key: string, accepted: string, default: string, meaning: string }} OptionInfo
+ * @typedef {{ name: string, title: string, players: string[], solved: string, options: OptionInfo[], facts: Facts }} GameInfo
+ * @typedef {{ name: string, summary: string, options: OptionInfo[] }} SearchInfo
+ * @typedef {{ game: string, search: string }} Meaning
+ */
+
+export {};

@@ -1,0 +1,213 @@
+/** Where the cells of a board lie, and what lies under the pieces. One cell is 100 units wide. */
+
+/** @import { Cell, View } from "./protocol.js" */
+/** @import { Look } from "./pieces.js" */
+import { s } from "./dom.js";
+
+export const UNIT = 100;
+const HALF = UNIT / 2;
+/** The height of a row of hexagons. */
+const HEX_ROW = UNIT * Math.sqrt(3) / 2;
+const HEX_RADIUS = UNIT / Math.sqrt(3);
+
+/**
+ * @typedef {{ x: number, y: number }} Point
+ *
+ * @typedef {object} Layout
+ * @property {[number, number, number, number]} box the view box
+ * @property {(cell: Cell) => Point} place the middle of a cell
+ * @property {(cell: Cell) => SVGElement} outline what one clicks, around (0, 0)
+ * @property {SVGElement[]} under what lies under the cells
+ */
+
+/**
+ * @param {View} view
+ * @param {Look} look
+ * @param {boolean} flipped turned by half a circle
+ * @returns {Layout}
+ */
+export function layout(view, look, flipped) {
+  const columns = Math.max(0, ...view.cells.map((cell) => cell.column + 1));
+  const rows = Math.max(0, ...view.cells.map((cell) => cell.row + 1));
+  /** @param {Cell} cell @returns {[number, number]} */
+  const at = (cell) => (flipped ? [columns - 1 - cell.column, rows - 1 - cell.row] : [cell.column, cell.row]);
+  switch (view.shape) {
+    case "hex":
+      return hexagons(view, columns, rows, at);
+    case "mancala":
+      return pits(columns, rows, at);
+    case "list":
+      return list(view);
+    default:
+      return squares(view, look, columns, rows, at);
+  }
+}
+
+/**
+ * The letter and the number in the name of a cell.
+ * @param {string} name
+ */
+function split(name) {
+  const digit = name.search(/\d/);
+  return digit < 0 ? [name, ""] : [name.slice(0, digit), name.slice(digit)];
+}
+
+/** @param {number} x @param {number} y @param {string} text */
+function label(x, y, text) {
+  return s("text", { class: "label", x, y, "aria-hidden": "true" }, text);
+}
+
+/** @param {View} view @returns {{ column: (cell: Cell) => string, row: (cell: Cell) => string }} */
+function names(view) {
+  return {
+    column: (cell) => view.column_labels[cell.column] ?? split(cell.name)[0],
+    row: (cell) => split(cell.name)[1],
+  };
+}
+
+/**
+ * @param {View} view
+ * @param {Look} look
+ * @param {number} columns
+ * @param {number} rows
+ * @param {(cell: Cell) => [number, number]} at
+ * @returns {Layout}
+ */
+function squares(view, look, columns, rows, at) {
+  const place = (/** @type {Cell} */ cell) => ({ x: at(cell)[0] * UNIT + HALF, y: at(cell)[1] * UNIT + HALF });
+  const [width, height] = [columns * UNIT, rows * UNIT];
+  const text = names(view);
+  const labels = view.cells.flatMap((cell) => {
+    const { x, y } = place(cell);
+    return [
+      at(cell)[1] === rows - 1 && label(x, height + 30, text.column(cell)),
+      at(cell)[0] === 0 && label(-28, y, text.row(cell)),
+    ].filter((made) => made !== false);
+  });
+  const wood = s("rect", { class: "ground", x: -8, y: -8, width: width + 16, height: height + 16, rx: 10 });
+  const lines = look.board === "points" ? gridLines(columns, rows) : [];
+  return {
+    box: [-58, -16, width + 74, height + 74],
+    place,
+    outline: (cell) => {
+      const dark = look.board === "chequer" && (at(cell)[0] + at(cell)[1]) % 2 === 1;
+      return look.board === "holes"
+        ? s("g", { class: "spot" }, s("rect", { class: "holed", x: -HALF, y: -HALF, width: UNIT, height: UNIT }), s("circle", { class: "hole", r: 41 }))
+        : s("rect", { class: dark ? "spot dark" : "spot", x: -HALF, y: -HALF, width: UNIT, height: UNIT });
+    },
+    under: [wood, ...lines, ...labels],
+  };
+}
+
+/** The lines of a board whose pieces stand on points. @param {number} columns @param {number} rows */
+function gridLines(columns, rows) {
+  let path = "";
+  for (let x = 0; x < columns; x += 1) path += `M${x * UNIT + HALF} ${HALF}V${rows * UNIT - HALF}`;
+  for (let y = 0; y < rows; y += 1) path += `M${HALF} ${y * UNIT + HALF}H${columns * UNIT - HALF}`;
+  const marks = [];
+  if (columns === rows && columns >= 9 && columns % 2 === 1) {
+    const edge = columns >= 13 ? 3 : 2;
+    const places = columns >= 15 ? [edge, (columns - 1) / 2, columns - 1 - edge] : [edge, columns - 1 - edge];
+    for (const x of places) for (const y of places) marks.push([x, y]);
+    if (columns < 15) marks.push([(columns - 1) / 2, (columns - 1) / 2]);
+  }
+  const stars = marks.map(([x, y]) => s("circle", { class: "star", cx: x * UNIT + HALF, cy: y * UNIT + HALF, r: 9 }));
+  return [s("path", { class: "lines", d: path }), ...stars];
+}
+
+/** @param {number} corner */
+function hexCorner(corner) {
+  const angle = (Math.PI / 3) * corner - Math.PI / 2;
+  return [HEX_RADIUS * Math.cos(angle), HEX_RADIUS * Math.sin(angle)];
+}
+
+const HEXAGON = [0, 1, 2, 3, 4, 5].map((corner) => hexCorner(corner).map((part) => part.toFixed(2)).join(",")).join(" ");
+
+/**
+ * @param {View} view
+ * @param {number} columns
+ * @param {number} rows
+ * @param {(cell: Cell) => [number, number]} at
+ * @returns {Layout}
+ */
+function hexagons(view, columns, rows, at) {
+  const middle = (/** @type {number} */ column, /** @type {number} */ row) => ({
+    x: column * UNIT + row * HALF + HALF,
+    y: row * HEX_ROW + HEX_RADIUS,
+  });
+  const place = (/** @type {Cell} */ cell) => middle(...at(cell));
+  const width = columns * UNIT + (rows - 1) * HALF;
+  const height = (rows - 1) * HEX_ROW + 2 * HEX_RADIUS;
+  const text = names(view);
+  const labels = view.cells.flatMap((cell) => {
+    const { x, y } = place(cell);
+    return [
+      at(cell)[1] === 0 && label(x - 22, y - HEX_RADIUS - 30, text.column(cell)),
+      at(cell)[0] === 0 && label(x - HALF - 34, y, text.row(cell)),
+    ].filter((made) => made !== false);
+  });
+  // A side is the outer border of the cells along it, in the colour of the player who must reach it.
+  const side = (/** @type {[number, number][]} */ cells, /** @type {number[]} */ corners, /** @type {string} */ tone) => {
+    const points = cells.flatMap(([column, row]) => {
+      const { x, y } = middle(column, row);
+      return corners.map((corner) => [x + hexCorner(corner)[0], y + hexCorner(corner)[1]].map((part) => part.toFixed(1)).join(","));
+    });
+    return s("polyline", { class: `side tone-${tone}`, points: points.join(" ") });
+  };
+  const across = Array.from({ length: columns }, (_, column) => column);
+  const down = Array.from({ length: rows }, (_, row) => row);
+  const sides = [
+    side(across.map((column) => [column, 0]), [5, 0, 1], "black"),
+    side(across.map((column) => [column, rows - 1]), [4, 3, 2], "black"),
+    side(down.map((row) => [0, row]), [5, 4, 3], "white"),
+    side(down.map((row) => [columns - 1, row]), [0, 1, 2], "white"),
+  ];
+  return {
+    box: [-92, -58, width + 124, height + 86],
+    place,
+    outline: (cell) => s("polygon", { class: (cell.column + cell.row * 2) % 3 === 0 ? "spot dark" : "spot", points: HEXAGON }),
+    under: [...sides, ...labels],
+  };
+}
+
+/**
+ * @param {number} columns
+ * @param {number} rows
+ * @param {(cell: Cell) => [number, number]} at
+ * @returns {Layout}
+ */
+function pits(columns, rows, at) {
+  const step = UNIT * 1.2;
+  const place = (/** @type {Cell} */ cell) => ({ x: at(cell)[0] * step + step / 2, y: at(cell)[1] * step * 1.25 + step / 2 });
+  const [width, height] = [columns * step, (rows - 1) * step * 1.25 + step];
+  return {
+    box: [-40, -70, width + 80, height + 140],
+    place,
+    outline: (cell) => {
+      const above = at(cell)[1] === 0;
+      return s("g", { class: "spot" }, s("circle", { class: "pit", r: 52 }), label(0, above ? -92 : 94, cell.name));
+    },
+    under: [s("rect", { class: "ground", x: -24, y: -14, width: width + 48, height: height + 28, rx: 60 })],
+  };
+}
+
+/** @param {View} view @returns {Layout} */
+function list(view) {
+  const [width, height] = [520, 64];
+  const tall = Math.max(8, Math.ceil(view.cells.length / 3));
+  const columns = Math.ceil(view.cells.length / tall);
+  const index = new Map(view.cells.map((cell, number) => [cell.name, number]));
+  const place = (/** @type {Cell} */ cell) => {
+    const number = index.get(cell.name) ?? 0;
+    return { x: Math.floor(number / tall) * (width + 20) + width / 2, y: (number % tall) * (height + 10) + height / 2 };
+  };
+  return {
+    box: [-10, -10, columns * (width + 20), Math.min(tall, view.cells.length) * (height + 10) + 10],
+    place,
+    outline: (cell) =>
+      s("g", { class: "spot" },
+        s("rect", { class: "entry", x: -width / 2, y: -height / 2, width, height, rx: 10 }),
+        s("text", { class: "entry-name", x: -width / 2 + 20 }, cell.name)),
+    under: [],
+  };
+}

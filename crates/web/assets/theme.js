@@ -1,0 +1,26 @@
+// Light or dark, before the first paint: as the reader chose here, or else as the system says.
+(() => {
+  const root = document.documentElement;
+  const dark = matchMedia("(prefers-color-scheme: dark)");
+  /** @type {string | null} */
+  let chosen = null;
+  try {
+    chosen = localStorage.getItem("theme");
+  } catch {
+    // Without storage the choice lasts as long as the page.
+  }
+  const apply = () => (root.dataset.theme = chosen ?? (dark.matches ? "dark" : "light"));
+  apply();
+  dark.addEventListener("change", apply);
+  document.addEventListener("DOMContentLoaded", () => {
+    document.getElementById("theme")?.addEventListener("click", () => {
+      chosen = root.dataset.theme === "dark" ? "light" : "dark";
+      apply();
+      try {
+        localStorage.setItem("theme", chosen);
+      } catch {
+        // As above.
+      }
+    });
+  });
+})();
