@@ -54,6 +54,9 @@ use tesuji_core::{
 use tesuji_games::{INFOS, rules, unknown_game, visit};
 use thiserror::Error;
 
+/// The version of the JSON objects that front ends hand out; raised when a field changes its meaning or goes.
+pub const SCHEMA: u32 = 1;
+
 /// Why a game could not be opened.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OpenError {
@@ -111,6 +114,21 @@ pub fn searches() -> Vec<SearchEntry> {
         options: tesuji_search::options(info.name).expect("it is in the list"),
     };
     tesuji_search::INFOS.iter().map(entry).collect()
+}
+
+/// What `auto` means for a game when nothing is said of its rules.
+#[derive(Clone, Debug, Serialize)]
+pub struct Meaning {
+    /// The game.
+    pub game: &'static str,
+    /// The search.
+    pub search: &'static str,
+}
+
+/// What `auto` means, for all games.
+pub fn meanings() -> Vec<Meaning> {
+    let meaning = |entry: Entry| Meaning { game: entry.info.name, search: auto(entry.info.name, &entry.facts) };
+    games().into_iter().map(meaning).collect()
 }
 
 /// Opens a game by its spec at a position (`start`, a position text, either with ` moves M1 M2 ...`).

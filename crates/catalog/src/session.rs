@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use tesuji_core::perft::{Count, Leaves, perft};
 use tesuji_core::{
-    Control, Facts, Game, History, Info, Knowledge, MoveError, Outcome, Player, Rng, Search, Spec, SpecError, Verdict,
-    View,
+    Control, Facts, Game, History, Info, Knowledge, MoveError, Outcome, Player, Rng, RootMove, Search, Spec, SpecError,
+    Verdict, View,
 };
 
 /// How a game ended.
@@ -71,6 +71,9 @@ pub trait Session: Send {
     /// Lets a player think about the position. It stays at the board with all it has learned; every spec is a player of
     /// its own.
     fn think(&mut self, player: &str, thinking: Thinking<'_>) -> Result<Thought, SpecError>;
+    /// The moves at the end of a line from here, with what a player has kept of its last search; `None` where that did not reach, or a
+    /// move is not legal. A running search is looked into through the observer of [`Thinking`].
+    fn look(&self, player: &str, line: &[String]) -> Option<Vec<RootMove<String>>>;
     /// Solves the position, if the game is not over.
     fn solve(&self, solving: &Solving<'_>) -> Result<Option<Solution>, SolveError>;
 }
@@ -239,6 +242,16 @@ impl<G: Knowledge> Session for SessionOf<G> {
         }
         let report = in_texts(search.search(history, &control), history);
         Ok(Thought::new(player, spec.to_string(), report, begin.elapsed()))
+    }
+
+    fn look(&self, player: &str, line: &[String]) -> Option<Vec<RootMove<String>>> {
+        let Invited { search, .. } = self.players.iter().find(|invited| invited.name == player)?;
+        let mut game = self.history.clone();
+        for mv in line {
+            game.play_text(mv).ok()?;
+        }
+        let entries = search.look(&game)?;
+        Some(entries.into_iter().map(|entry| entry.map(|mv| game.position().move_text(mv))).collect())
     }
 
     fn solve(&self, solving: &Solving<'_>) -> Result<Option<Solution>, SolveError> {

@@ -15,6 +15,7 @@ pub mod play;
 pub mod position;
 pub mod report;
 pub mod searches;
+pub mod serve;
 pub mod show;
 pub mod solve;
 pub mod think;

@@ -14,7 +14,7 @@ use std::process::ExitCode;
     version,
     after_help = "Games are named by specs: NAME[:SIZE][,key=value][,switch], for example go:9,komi=6.5 or \
                   breakthrough:6x6.\n`tesuji games` lists them. Searches are named alike, for example mcts:solver; `tesuji searches` \
-                  lists them.\n\nExamples:\n  tesuji play connect4 --opponent auto\n  tesuji think hex:7 --time 10s\n  \
+                  lists them.\n\nExamples:\n  tesuji                  the studio, in a browser\n  tesuji play connect4 --opponent auto\n  tesuji think hex:7 --time 10s\n  \
                   tesuji solve hex:4 --proof p && tesuji verify p\n  tesuji show go:9 --position \"start moves D4 F6\"\n  tesuji perft loa 4\n  tesuji check hex:7"
 )]
 struct Cli {
@@ -24,6 +24,8 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
+    /// Open the studio: a page to play, watch engines think and walk through proofs. The same as no command at all.
+    Serve(command::serve::Args),
     /// List the games: names, options, players, what is solved.
     Games(command::games::Args),
     /// List the searches: names, what they are, their options.
@@ -71,10 +73,8 @@ enum Command {
 
 fn run() -> anyhow::Result<ExitCode> {
     match Cli::parse().command {
-        None => {
-            Cli::command().print_help()?;
-            Ok(ExitCode::SUCCESS)
-        }
+        None => command::serve::run(&command::serve::Args::default()),
+        Some(Command::Serve(args)) => command::serve::run(&args),
         Some(Command::Games(args)) => command::games::run(&args),
         Some(Command::Searches(args)) => command::searches::run(&args),
         Some(Command::Match(args)) => command::matches::run(&args),

@@ -3,9 +3,7 @@
 use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
 use std::io::Write;
-
-/// The version of the JSON objects; raised when a field changes its meaning or goes.
-const SCHEMA: u32 = 1;
+use tesuji_catalog::SCHEMA;
 
 #[derive(Serialize)]
 struct Versioned<'a, T> {

@@ -7,8 +7,8 @@ use predicates::str::contains;
 use program::{json, tesuji};
 
 #[test]
-fn without_arguments_it_shows_what_it_can_do() {
-    tesuji(&[]).assert().success().stdout(contains("play").and(contains("perft")).and(contains("Examples")));
+fn help_shows_what_it_can_do() {
+    tesuji(&["--help"]).assert().success().stdout(contains("play").and(contains("perft")).and(contains("Examples")));
 }
 
 #[test]

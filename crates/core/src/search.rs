@@ -1,6 +1,6 @@
 //! The interface every search is written against.
 
-use crate::{Control, Game, History, Knowledge, Options, Prover, Report, SpecError};
+use crate::{Control, Game, History, Knowledge, Options, Prover, Report, RootMove, SpecError};
 use serde::Serialize;
 
 /// A search on the game `G`. It may keep what it learns for the next call; what it keeps must be found again by position
@@ -11,6 +11,12 @@ pub trait Search<G: Game>: Send {
 
     /// Forgets everything.
     fn forget(&mut self) {}
+
+    /// The moves of a game's present position, with what is known of them from the last search; `None` where that did not reach, or nothing of
+    /// it is kept. A running search is looked into through its [`Window`](crate::Window).
+    fn look(&self, _game: &History<G>) -> Option<Vec<RootMove<G::Move>>> {
+        None
+    }
 
     /// Whether it makes playouts, so that a limit on them ends it. See [`Limits::in_nodes_for`](crate::Limits::in_nodes_for).
     fn makes_playouts(&self) -> bool {

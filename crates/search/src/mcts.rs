@@ -38,8 +38,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
 use tesuji_core::{
-    Bounds, Control, Counters, Facts, History, Knowledge, Length, Options, Player, Repetition, Report, Rng, Rules,
-    Search, SearchInfo, SearchKind, SpecError, Stopped, Window,
+    Bounds, Control, Counters, Facts, History, Knowledge, Length, Options, Player, Repetition, Report, Rng, RootMove,
+    Rules, Search, SearchInfo, SearchKind, SpecError, Stopped, Window,
 };
 use tree::{Columns, ROOT, Tree};
 use worker::{Simulated, Worker};
@@ -302,6 +302,14 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
 
     fn forget(&mut self) {
         self.kept = None;
+    }
+
+    fn look(&self, game: &History<G>) -> Option<Vec<RootMove<G::Move>>> {
+        let kept = self.kept.as_ref()?;
+        let line = moves_since(&kept.root, game)?;
+        let (transitions, positions) = (self.transitions.as_ref(), kept.positions.as_ref());
+        let ground = Ground::new(&self.params, &kept.tree, &kept.root, transitions, positions);
+        View { ground: &ground, counters: Counters::default(), stopped: Stopped::Finished }.look(line)
     }
 }
 

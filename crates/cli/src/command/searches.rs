@@ -5,7 +5,7 @@ use clap::Args as ClapArgs;
 use comfy_table::{ContentArrangement, Table, presets};
 use serde::Serialize;
 use std::process::ExitCode;
-use tesuji_catalog::{AUTO, SearchEntry, auto};
+use tesuji_catalog::{AUTO, Meaning, SearchEntry, meanings};
 
 /// Arguments of `tesuji searches`.
 #[derive(ClapArgs)]
@@ -31,19 +31,9 @@ struct Report {
     auto: Vec<Meaning>,
 }
 
-/// What `auto` means for a game.
-#[derive(Serialize)]
-struct Meaning {
-    game: &'static str,
-    search: &'static str,
-}
-
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut searches = tesuji_catalog::searches();
-    let games = tesuji_catalog::games();
-    let meanings =
-        games.iter().map(|entry| Meaning { game: entry.info.name, search: auto(entry.info.name, &entry.facts) });
-    let mut meanings: Vec<Meaning> = meanings.collect();
+    let mut meanings = meanings();
     if let Some(name) = &args.search {
         let known: Vec<&str> = searches.iter().map(|entry| entry.info.name).chain([AUTO]).collect();
         anyhow::ensure!(known.contains(&name.as_str()), "there is no search {name:?}; known are {}", known.join(", "));

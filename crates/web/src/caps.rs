@@ -1,0 +1,140 @@
+//! What a server gives away at most.
+
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+/// The most that all who come may use together, and each of them.
+#[derive(Clone, Debug)]
+pub struct Caps {
+    /// Tables at the same time.
+    pub tables: usize,
+    /// The longest search.
+    pub time: Duration,
+    /// The bytes of one player or solver.
+    pub memory_each: usize,
+    /// The bytes of all players and solvers.
+    pub memory: usize,
+    /// The threads of one search.
+    pub threads_each: usize,
+    /// The threads of all searches; one that finds none left has one thread all the same.
+    pub threads: usize,
+    /// A table that is asked nothing for so long, and has nothing to do, is closed.
+    pub idle: Duration,
+    /// Certificates that are kept; the newest stay.
+    pub proofs: usize,
+    /// The positions of a certificate.
+    pub proof_positions: u64,
+}
+
+impl Default for Caps {
+    fn default() -> Caps {
+        let cores = std::thread::available_parallelism().map_or(1, usize::from);
+        Caps {
+            tables: 64,
+            time: Duration::from_secs(4 * 3600),
+            memory_each: 1 << 30,
+            memory: 4 << 30,
+            threads_each: cores,
+            threads: 2 * cores,
+            idle: Duration::from_secs(1800),
+            proofs: 64,
+            proof_positions: 10_000_000,
+        }
+    }
+}
+
+/// The bytes of a player or solver when nothing is said and enough are left.
+const USUAL_MEMORY: usize = 256 << 20;
+/// With fewer bytes nothing sensible can be searched.
+const LEAST_MEMORY: usize = 1 << 20;
+/// Who says nothing gets at most this part of what is left, so that more can come.
+const SHARE: usize = 4;
+
+/// Something that all share.
+#[derive(Debug)]
+pub struct Budget {
+    all: usize,
+    left: Mutex<usize>,
+}
+
+/// A part of a budget, which goes back when it is dropped.
+#[derive(Debug)]
+pub struct Grant {
+    pub amount: usize,
+    /// What was taken; less than the amount where somebody may have one although none is left.
+    taken: usize,
+    budget: Arc<Budget>,
+}
+
+impl Budget {
+    pub fn new(all: usize) -> Arc<Budget> {
+        Arc::new(Budget { all, left: Mutex::new(all) })
+    }
+
+    /// Bytes: what is wanted if it is there, and what is there otherwise; an error if that is next to nothing.
+    pub fn memory(self: &Arc<Budget>, wanted: Option<usize>, most: usize) -> Result<Grant, String> {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let fair = USUAL_MEMORY.min(*left / SHARE).max(LEAST_MEMORY);
+        let amount = wanted.unwrap_or(fair).clamp(LEAST_MEMORY, most.max(LEAST_MEMORY)).min(*left);
+        if amount < LEAST_MEMORY {
+            return Err(format!(
+                "all {} bytes that this server has for searches are in use; {LEAST_MEMORY} at least are needed",
+                self.all
+            ));
+        }
+        *left -= amount;
+        Ok(Grant { amount, taken: amount, budget: self.clone() })
+    }
+
+    /// Threads: as many as are wanted and left, and one at least.
+    pub fn threads(self: &Arc<Budget>, wanted: usize, most: usize) -> Grant {
+        let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let taken = wanted.clamp(1, most.max(1)).min(*left);
+        *left -= taken;
+        Grant { amount: taken.max(1), taken, budget: self.clone() }
+    }
+}
+
+impl Drop for Grant {
+    fn drop(&mut self) {
+        *self.budget.left.lock().unwrap_or_else(PoisonError::into_inner) += self.taken;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn memory_is_handed_out_until_it_is_gone_and_comes_back() {
+        let budget = Budget::new(8 << 20);
+        let first = budget.memory(Some(6 << 20), 1 << 30).unwrap();
+        assert_eq!(first.amount, 6 << 20);
+        let second = budget.memory(Some(6 << 20), 1 << 30).unwrap();
+        assert_eq!(second.amount, 2 << 20, "what is left is less than what is wanted");
+        assert!(budget.memory(None, 1 << 30).unwrap_err().contains("8388608 bytes"));
+        drop(first);
+        assert_eq!(budget.memory(Some(4 << 20), 1 << 30).unwrap().amount, 4 << 20);
+    }
+
+    #[test]
+    fn who_says_nothing_leaves_memory_for_others() {
+        let budget = Budget::new(64 << 20);
+        let grants: Vec<Grant> = (0..8).map(|_| budget.memory(None, 1 << 30).unwrap()).collect();
+        assert_eq!(grants[0].amount, 16 << 20);
+        assert!(grants.iter().map(|grant| grant.amount).sum::<usize>() < 64 << 20);
+    }
+
+    #[test]
+    fn no_search_is_without_a_thread() {
+        let budget = Budget::new(3);
+        let first = budget.threads(8, 2);
+        let second = budget.threads(2, 2);
+        let third = budget.threads(2, 2);
+        assert_eq!([first.amount, second.amount, third.amount], [2, 1, 1]);
+        drop((second, third));
+        assert_eq!(budget.threads(5, 2).amount, 1);
+        drop(first);
+        assert_eq!(budget.threads(5, 2).amount, 2);
+    }
+}

@@ -1,0 +1,78 @@
+//! Looks into a search tree: asked at the table, answered where the tree is.
+
+use crate::message::{Answer, Looked, State};
+use crate::outbox::Outbox;
+use std::sync::{Mutex, PoisonError};
+use tesuji_catalog::Session;
+use tesuji_core::RootMove;
+
+/// A game and how far it has gone.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub struct Place {
+    spec: String,
+    start: String,
+    moves: Vec<String>,
+}
+
+impl Place {
+    pub fn of(game: &dyn Session) -> Place {
+        Place { spec: game.spec().to_string(), start: game.start(), moves: game.moves() }
+    }
+
+    /// The moves by which the same game has gone on to another place; `None` if it has not.
+    fn to<'p>(&self, other: &'p Place) -> Option<&'p [String]> {
+        let same = self.spec == other.spec && self.start == other.start;
+        if same { other.moves.strip_prefix(self.moves.as_slice()) } else { None }
+    }
+}
+
+/// A question about the end of a line.
+pub struct Look {
+    pub id: u64,
+    /// Where the line begins.
+    pub from: Place,
+    pub line: Vec<String>,
+    /// The position at its end.
+    pub state: State,
+}
+
+/// The questions that wait for an answer.
+#[derive(Default)]
+pub struct Looks(Mutex<Vec<Look>>);
+
+impl Looks {
+    pub fn add(&self, look: Look) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(look);
+    }
+
+    /// Answers all of them from a tree at `root`, in which `find` looks along a line.
+    pub fn answer(
+        &self,
+        root: Option<&Place>,
+        outbox: &Outbox,
+        find: impl Fn(&[String]) -> Option<Vec<RootMove<String>>>,
+    ) {
+        let waiting = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        for look in waiting {
+            let since = root.and_then(|root| root.to(&look.from));
+            let moves = since.and_then(|since| find(&[since, &look.line].concat()));
+            let ok = Looked { line: &look.line, moves, state: &look.state };
+            outbox.send(&Answer::Ok { id: look.id, ok });
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tree_serves_the_positions_that_follow_from_its_root() {
+        let place = |position| Place::of(tesuji_catalog::open("hex:4", position).unwrap().as_ref());
+        let root = place("start moves a1");
+        assert_eq!(root.to(&place("start moves a1 b2")), Some(["b2".to_string()].as_slice()));
+        assert_eq!(root.to(&place("start moves a1")), Some([].as_slice()));
+        assert_eq!(root.to(&place("start")), None);
+        assert_eq!(root.to(&place("start moves b1 a2")), None);
+    }
+}

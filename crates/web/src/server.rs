@@ -1,0 +1,314 @@
+//! The server: the page, what it asks for by HTTP, and the door to the tables.
+
+use crate::caps::{Budget, Caps};
+use crate::connection::converse;
+use crate::guard::{COOKIE_NAME, Guard, check_token};
+use crate::proofs::{Proofs, random_name};
+use axum::Router;
+use axum::extract::ws::WebSocketUpgrade;
+use axum::extract::{Path, Query, Request, State};
+use axum::http::header::{
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, SET_COOKIE,
+    X_CONTENT_TYPE_OPTIONS,
+};
+use axum::http::{HeaderValue, StatusCode};
+use axum::middleware::{Next, from_fn_with_state};
+use axum::response::{IntoResponse, Response};
+use axum::routing::get;
+use rust_embed::RustEmbed;
+use serde::{Deserialize, Serialize};
+use std::io;
+use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
+use std::time::Duration;
+use tesuji_catalog::{Entry, Meaning, SCHEMA, SearchEntry};
+use thiserror::Error;
+use tokio::sync::watch;
+
+/// The port when none is asked for and this one is free.
+const USUAL_PORT: u16 = 7878;
+
+/// What a server is started with.
+#[derive(Clone, Debug)]
+pub struct Settings {
+    /// The address to listen at.
+    pub host: IpAddr,
+    /// The port; if none is given, 7878 or, if that is taken, any that is free.
+    pub port: Option<u16>,
+    /// What everybody must say who comes in. Where others than this machine can come, one is drawn if none is given.
+    pub token: Option<String>,
+    /// Whether players may be programs (`gtp:`, `usi:`), which who comes in can then start.
+    pub programs: bool,
+    /// What is given away at most.
+    pub caps: Caps,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        let host = IpAddr::V4(Ipv4Addr::LOCALHOST);
+        Settings { host, port: None, token: None, programs: false, caps: Caps::default() }
+    }
+}
+
+/// Why a server could not be started or go on.
+#[derive(Debug, Error)]
+pub enum ServeError {
+    /// The token.
+    #[error("{0}")]
+    Token(String),
+    /// The address.
+    #[error("cannot listen at {address}: {error}")]
+    Listen {
+        /// Where.
+        address: SocketAddr,
+        /// Why not.
+        error: io::Error,
+    },
+    /// Anything else.
+    #[error("the server cannot go on: {0}")]
+    Io(#[from] io::Error),
+}
+
+/// What all tables share.
+pub struct Shared {
+    pub caps: Caps,
+    pub programs: bool,
+    pub memory: Arc<Budget>,
+    pub threads: Arc<Budget>,
+    pub proofs: Proofs,
+    tables: AtomicUsize,
+}
+
+/// A place at the server: as long as it is there a table counts.
+pub struct Chair(Arc<Shared>);
+
+impl Chair {
+    fn take(shared: &Arc<Shared>) -> Option<Chair> {
+        let more = |tables: usize| (tables < shared.caps.tables).then_some(tables + 1);
+        shared.tables.fetch_update(Relaxed, Relaxed, more).ok().map(|_| Chair(shared.clone()))
+    }
+}
+
+impl Drop for Chair {
+    fn drop(&mut self) {
+        self.0.tables.fetch_sub(1, Relaxed);
+    }
+}
+
+/// The page.
+#[derive(RustEmbed)]
+#[folder = "assets"]
+struct Assets;
+
+/// What requests are answered from.
+#[derive(Clone)]
+struct House {
+    shared: Arc<Shared>,
+    guard: Arc<Guard>,
+    stopped: watch::Receiver<bool>,
+}
+
+/// A server that listens, and does not answer yet.
+pub struct Server {
+    listener: TcpListener,
+    address: SocketAddr,
+    guard: Guard,
+    shared: Arc<Shared>,
+}
+
+impl Server {
+    /// Takes its port. From then on a browser that is sent there waits for [`run`](Self::run).
+    pub fn bind(settings: Settings) -> Result<Server, ServeError> {
+        let Settings { host, port, token, programs, caps } = settings;
+        let loopback = host.is_loopback();
+        if let Some(token) = &token {
+            check_token(token).map_err(ServeError::Token)?;
+        }
+        let token = if loopback || token.is_some() { token } else { Some(random_name()?) };
+        let at = |port| SocketAddr::new(host, port);
+        let listener = match port {
+            Some(port) => TcpListener::bind(at(port)),
+            None => TcpListener::bind(at(USUAL_PORT)).or_else(|_| TcpListener::bind(at(0))),
+        };
+        let address = at(port.unwrap_or(USUAL_PORT));
+        let listener = listener.map_err(|error| ServeError::Listen { address, error })?;
+        let address = listener.local_addr()?;
+        let shared = Shared {
+            programs,
+            memory: Budget::new(caps.memory),
+            threads: Budget::new(caps.threads),
+            proofs: Proofs::new(caps.proofs)?,
+            tables: AtomicUsize::new(0),
+            caps,
+        };
+        Ok(Server { listener, address, guard: Guard { loopback, token }, shared: Arc::new(shared) })
+    }
+
+    /// Where it listens.
+    pub fn address(&self) -> SocketAddr {
+        self.address
+    }
+
+    /// The address for a browser, with the token if one is needed.
+    pub fn url(&self) -> String {
+        let token = self.guard.token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
+        format!("http://{}/{token}", self.address)
+    }
+
+    /// Serves until the flag is raised: then every page is told, every search ends, and every program that plays.
+    pub fn run(self, stop: &AtomicBool) -> Result<(), ServeError> {
+        let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        let served = runtime.block_on(self.serve(stop));
+        runtime.shutdown_timeout(LEFT_WITHIN);
+        tesuji_gtp::end_all();
+        served
+    }
+
+    async fn serve(self, stop: &AtomicBool) -> Result<(), ServeError> {
+        self.listener.set_nonblocking(true)?;
+        let listener = tokio::net::TcpListener::from_std(self.listener)?;
+        let (tell, stopped) = watch::channel(false);
+        let house = House { shared: self.shared.clone(), guard: Arc::new(self.guard), stopped: stopped.clone() };
+        let mut until = stopped.clone();
+        let until = async move {
+            // If nobody can tell any more, that is an end as well.
+            let _ = until.wait_for(|stopped| *stopped).await;
+        };
+        let serving = axum::serve(listener, router(house)).with_graceful_shutdown(until);
+        let stopping = async {
+            while !stop.load(Relaxed) {
+                tokio::time::sleep(LOOK_EVERY).await;
+            }
+            let _ = tell.send(true);
+            // Requests in progress, and tables whose searches have to come to an end.
+            let begin = tokio::time::Instant::now();
+            while self.shared.tables.load(Relaxed) > 0 && begin.elapsed() < LEFT_WITHIN {
+                tokio::time::sleep(LOOK_EVERY / 10).await;
+            }
+        };
+        let mut serving = std::pin::pin!(serving.into_future());
+        tokio::select! {
+            served = &mut serving => Ok(served?),
+            () = stopping => {
+                // Who is in the middle of a request gets a moment to end it.
+                match tokio::time::timeout(LOOK_EVERY, serving).await {
+                    Ok(served) => Ok(served?),
+                    Err(_) => Ok(()),
+                }
+            }
+        }
+    }
+}
+
+/// How often it is looked whether to stop, and how long everything may take to end then.
+const LOOK_EVERY: Duration = Duration::from_millis(100);
+const LEFT_WITHIN: Duration = Duration::from_secs(3);
+
+fn router(house: House) -> Router {
+    Router::new()
+        .route("/", get(|| asset("index.html".to_string())))
+        .route("/assets/{*path}", get(|Path(path): Path<String>| asset(path)))
+        .route("/api/games", get(games))
+        .route("/api/searches", get(searches))
+        .route("/api/proof/{id}", get(proof))
+        .route("/ws", get(socket))
+        .fallback(|| async { (StatusCode::NOT_FOUND, "there is nothing here\n") })
+        .layer(from_fn_with_state(house.clone(), guarded))
+        .with_state(house)
+}
+
+#[derive(Deserialize)]
+struct Token {
+    token: Option<String>,
+}
+
+/// Lets in who may come, and keeps the token in a cookie.
+async fn guarded(State(house): State<House>, Query(given): Query<Token>, request: Request, next: Next) -> Response {
+    let Token { token } = given;
+    if let Err(refusal) = house.guard.admit(request.headers(), token.as_deref()) {
+        return refusal.into_response();
+    }
+    let mut response = next.run(request).await;
+    let headers = response.headers_mut();
+    if house.guard.token.is_some()
+        && let Some(token) = token
+        && let Ok(cookie) = HeaderValue::from_str(&format!("{COOKIE_NAME}={token}; Path=/; HttpOnly; SameSite=Strict"))
+    {
+        headers.append(SET_COOKIE, cookie);
+    }
+    // The page needs nothing from anywhere else, and nobody else has to know its address, which may have the token in it.
+    let policy =
+        "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; frame-ancestors 'none'";
+    headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
+    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-cache"));
+    response
+}
+
+async fn asset(path: String) -> Response {
+    match Assets::get(&path) {
+        Some(file) => {
+            let kind = file.metadata.mimetype().to_string();
+            ([(CONTENT_TYPE, kind)], file.data).into_response()
+        }
+        None => (StatusCode::NOT_FOUND, "there is no such file\n").into_response(),
+    }
+}
+
+fn json(content: &impl Serialize) -> Response {
+    match serde_json::to_string(content) {
+        Ok(text) => ([(CONTENT_TYPE, "application/json")], text).into_response(),
+        Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
+    }
+}
+
+async fn games() -> Response {
+    #[derive(Serialize)]
+    struct Games {
+        schema: u32,
+        games: Vec<Entry>,
+    }
+    json(&Games { schema: SCHEMA, games: tesuji_catalog::games() })
+}
+
+async fn searches() -> Response {
+    #[derive(Serialize)]
+    struct Searches {
+        schema: u32,
+        searches: Vec<SearchEntry>,
+        auto: Vec<Meaning>,
+    }
+    json(&Searches { schema: SCHEMA, searches: tesuji_catalog::searches(), auto: tesuji_catalog::meanings() })
+}
+
+async fn proof(State(house): State<House>, Path(id): Path<String>) -> Response {
+    let file = match house.shared.proofs.find(&id) {
+        Ok(file) => file,
+        Err(error) => return (StatusCode::NOT_FOUND, error + "\n").into_response(),
+    };
+    let read = tokio::task::spawn_blocking(move || std::fs::read(file)).await;
+    match read.map_err(io::Error::other).flatten() {
+        Ok(bytes) => {
+            let name = "attachment; filename=\"tesuji.proof\"";
+            ([(CONTENT_TYPE, "application/octet-stream"), (CONTENT_DISPOSITION, name)], bytes).into_response()
+        }
+        Err(error) => (StatusCode::NOT_FOUND, format!("the proof cannot be read: {error}\n")).into_response(),
+    }
+}
+
+/// Beyond what is accepted so that a message that is a little too long is answered, and not the end of the table.
+const LONGEST_FRAME: usize = 4 * crate::message::LONGEST;
+
+async fn socket(State(house): State<House>, upgrade: WebSocketUpgrade) -> Response {
+    let Some(chair) = Chair::take(&house.shared) else {
+        let most = house.shared.caps.tables;
+        return (StatusCode::SERVICE_UNAVAILABLE, format!("all {most} tables are taken\n")).into_response();
+    };
+    let House { shared, stopped, .. } = house;
+    upgrade
+        .max_message_size(LONGEST_FRAME)
+        .max_frame_size(LONGEST_FRAME)
+        .on_upgrade(move |socket| converse(socket, shared, chair, stopped))
+}

@@ -1,0 +1,18 @@
+//! The server from outside, over a real WebSocket on loopback.
+//!
+//! - `client`: a server for a test, and somebody who talks to it.
+//! - `protocol`: what `docs/web-protocol.md` promises.
+//! - `doors`: who may come in, how many, and how everything ends.
+//! - `messages`: messages that make no sense.
+//! - `load`: many tables at once.
+
+#[path = "server/client.rs"]
+mod client;
+#[path = "server/doors.rs"]
+mod doors;
+#[path = "server/load.rs"]
+mod load;
+#[path = "server/messages.rs"]
+mod messages;
+#[path = "server/protocol.rs"]
+mod protocol;

@@ -1,0 +1,72 @@
+//! Many tables at once.
+
+use crate::client::{Client, Host};
+use serde_json::{Value, json};
+use tesuji_web::Caps;
+
+const TABLES: usize = 64;
+const MEMORY: usize = 128 << 20;
+const GAMES: [&str; 6] = ["tictactoe", "hex:3", "connect4:4x4", "breakthrough:4", "othello:4", "lion"];
+const MOST_MOVES: usize = 40;
+
+/// The bytes that this process has in memory; 0 where nobody tells.
+fn resident() -> usize {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"));
+    let kilobytes = line.and_then(|line| line.split_whitespace().next()?.parse::<usize>().ok());
+    kilobytes.unwrap_or(0) << 10
+}
+
+/// A whole game of a person, who plays the first move there is, against an engine.
+fn play(client: &mut Client, game: &str) -> Value {
+    client.open(game, "start");
+    let engine = json!({"kind": "engine", "player": "mcts:solver", "limits": {"playouts": 50}});
+    client.ask("seats", json!({"seats": [{"kind": "person"}, engine]}));
+    let mut state = client.change("run", json!({}));
+    for _ in 0..MOST_MOVES {
+        if !state["ending"].is_null() {
+            break;
+        }
+        let mv = state["legal"][0]["text"].clone();
+        state = client.change("play", json!({"move": mv}));
+        if state["ending"].is_null() && state["to_move"] == 1 {
+            let answered = |state: &Value| state["to_move"] != 1;
+            state = client.event_where("state", answered);
+        }
+    }
+    state
+}
+
+#[test]
+fn all_tables_get_their_answers_and_memory_stays_under_the_cap() {
+    let host = Host::capped(Caps { tables: TABLES, memory: MEMORY, ..Caps::default() });
+    let before = resident();
+    let mut clients: Vec<Client> = (0..TABLES).map(|_| host.client()).collect();
+    assert_eq!(host.connect("").err(), Some(503));
+    let peak = std::thread::scope(|scope| {
+        let players: Vec<_> = clients
+            .iter_mut()
+            .enumerate()
+            .map(|(number, client)| {
+                scope.spawn(move || {
+                    let game = GAMES[number % GAMES.len()];
+                    let state = play(client, game);
+                    assert_eq!(state["game"], game);
+                    assert!(
+                        !state["ending"].is_null() || state["ply"].as_u64().unwrap() >= MOST_MOVES as u64,
+                        "{state}"
+                    );
+                    let position = client.ask("save", json!({"as": "moves"}))["data"].clone();
+                    let line = position.as_str().unwrap().lines().nth(1).unwrap().to_string();
+                    let again = tesuji_catalog::open(game, &line).expect("the game can be opened elsewhere");
+                    assert_eq!(again.text(), state["position"], "every table has its own game");
+                })
+            })
+            .collect();
+        players.into_iter().for_each(|player| player.join().expect("it got its answers"));
+        resident()
+    });
+    // Beside trees and tables there are threads and messages.
+    let beside = 192 << 20;
+    assert!(peak.saturating_sub(before) < MEMORY + beside, "{} bytes more than before", peak - before);
+}

@@ -1,0 +1,389 @@
+//! What `docs/web-protocol.md` promises.
+
+use crate::client::{Client, Host};
+use serde_json::{Value, json};
+use std::ops::ControlFlow;
+use std::sync::atomic::AtomicBool;
+use tesuji_arena::{Match, Openings, Terms};
+use tesuji_web::{Caps, Settings};
+
+fn texts(list: &Value) -> Vec<&str> {
+    list.as_array().expect("a list").iter().map(|text| text.as_str().expect("texts")).collect()
+}
+
+fn engine(player: &str, limits: Value) -> Value {
+    json!({"kind": "engine", "player": player, "limits": limits})
+}
+
+fn person() -> Value {
+    json!({"kind": "person"})
+}
+
+#[test]
+fn a_game_is_opened_played_taken_back_and_redone() {
+    let host = Host::new();
+    let mut client = host.client();
+    let state = client.open("connect4", "start moves 4 4");
+    assert_eq!((&state["game"], &state["ply"], &state["to_move"]), (&json!("connect4"), &json!(2), &json!(0)));
+    assert_eq!(state["legal"].as_array().unwrap().len(), 7);
+    assert_eq!(state["view"]["cells"].as_array().unwrap().len(), 42);
+    assert_eq!((texts(&state["players"]).len(), &state["ending"], &state["running"]), (2, &Value::Null, &json!(false)));
+    let state = client.change("play", json!({"move": "3"}));
+    assert_eq!((texts(&state["moves"]), &state["last"]), (vec!["4", "4", "3"], &json!("3")));
+    let state = client.change("undo", json!({}));
+    assert_eq!((texts(&state["moves"]).len(), &state["ply"]), (3, &json!(2)), "it waits to be redone");
+    assert_eq!(client.change("redo", json!({}))["ply"], 3);
+    assert!(client.refused("redo", json!({})).contains("nothing to redo"));
+    assert_eq!(client.change("goto", json!({"ply": 0}))["last"], Value::Null);
+    assert!(client.refused("undo", json!({})).contains("nothing to take back"));
+    assert!(client.refused("goto", json!({"ply": 4})).contains("plies 0 to 3"));
+    let state = client.change("play", json!({"move": "1"}));
+    assert_eq!(texts(&state["moves"]), ["1"], "another move takes the place of all that followed");
+}
+
+#[test]
+fn what_is_refused_names_what_is_accepted_and_changes_nothing() {
+    let host = Host::new();
+    let mut client = host.client();
+    let before = client.open("tictactoe", "start moves b2");
+    for (name, fields, words) in [
+        ("open", json!({"game": "chess3d"}), "known"),
+        ("open", json!({"game": "hex:99"}), "99"),
+        ("open", json!({"game": "tictactoe", "position": "xyz"}), "xyz"),
+        ("play", json!({"move": "b2"}), "b2"),
+        ("play", json!({}), "move"),
+        ("seats", json!({"seats": [{"kind": "person"}]}), "takes 2"),
+        ("seats", json!({"seats": [{"kind": "person"}, {"kind": "engine", "player": "mctz"}]}), "mctz"),
+        ("seats", json!({"seats": [{"kind": "person"}, {"kind": "engine", "player": "mcts@time=1s"}]}), "\"limits\""),
+        ("seats", json!({"seats": [person(), person()], "clock": {"seconds": -5}}), "-5"),
+        ("think", json!({"player": "mcts:q=1"}), "q"),
+        ("think", json!({"player": "mcts", "limits": {"playouts": 0}}), "1 or more"),
+        ("solve", json!({"goal": "peace"}), "peace"),
+        ("solve", json!({"by": "mcts"}), "dfpn"),
+        ("look", json!({"line": ["b2"]}), "b2"),
+        ("stop", json!({}), "no search"),
+        ("walk", json!({"proof": "none"}), "none"),
+        ("verify", json!({}), "base64"),
+        ("verify", json!({"data": "***"}), "base64"),
+        ("pick", json!({"number": 0}), "load a file first"),
+        ("save", json!({"as": "sgf"}), "go and hex"),
+        ("save", json!({"as": "png"}), "position"),
+        ("dance", json!({}), "resign"),
+    ] {
+        let error = client.refused(name, fields.clone());
+        assert!(error.contains(words), "{name} {fields}: {error}");
+    }
+    let after = client.change("pause", json!({}));
+    assert_eq!(before, after);
+}
+
+#[test]
+fn engines_play_whole_games_by_themselves() {
+    let host = Host::new();
+    let mut client = host.client();
+    for game in ["tictactoe", "rolit:4,players=3", "samegame:5"] {
+        let state = client.open(game, "start");
+        let players = texts(&state["players"]).len();
+        let seats: Vec<Value> = (0..players).map(|_| engine("mcts", json!({"playouts": 30}))).collect();
+        client.ask("seats", json!({"seats": seats}));
+        client.ask("run", json!({}));
+        let state = client.event_where("state", |state| !state["ending"].is_null());
+        assert_eq!((&state["game"], &state["running"], &state["to_move"]), (&json!(game), &json!(false), &Value::Null));
+        assert!(!state["ending"]["words"].as_str().unwrap().is_empty());
+        let values = state["values"].as_array().unwrap();
+        assert_eq!(values.len(), texts(&state["moves"]).len() + 1);
+        assert!(
+            values[..values.len() - 1].iter().all(|value| (0.0..=1.0).contains(&value.as_f64().unwrap())),
+            "{values:?}"
+        );
+        assert!(client.refused("run", json!({})).contains("the game is over"));
+    }
+}
+
+#[test]
+fn a_person_and_an_engine_take_turns_and_undo_gives_the_person_another_try() {
+    let host = Host::new();
+    let mut client = host.client();
+    client.open("hex:4", "start");
+    client.ask("seats", json!({"seats": [person(), engine("mcts", json!({"playouts": 50}))]}));
+    client.ask("run", json!({}));
+    client.ask("play", json!({"move": "a1"}));
+    let state = client.event_where("state", |state| state["ply"] == 2);
+    assert_eq!((&state["to_move"], &state["running"]), (&json!(0), &json!(true)));
+    let state = client.change("undo", json!({}));
+    assert_eq!((&state["ply"], &state["to_move"], &state["running"]), (&json!(0), &json!(0), &json!(true)));
+    client.ask("play", json!({"move": "b2"}));
+    let state = client.event_where("state", |state| state["ply"] == 2);
+    assert_eq!(texts(&state["moves"])[0], "b2");
+}
+
+#[test]
+fn nobody_plays_for_an_engine_that_runs() {
+    let host = Host::new();
+    let mut client = host.client();
+    client.open("hex:7", "start");
+    // It thinks until it is told to stop.
+    client.ask("seats", json!({"seats": [engine("mcts", json!({"time": 1e6})), person()]}));
+    client.ask("run", json!({}));
+    client.event("thinking");
+    assert!(client.refused("play", json!({"move": "a1"})).contains("pause first"));
+    assert!(client.refused("resign", json!({})).contains("turn of mcts"));
+    assert!(client.refused("think", json!({"player": "mcts"})).contains("a search is running"));
+    client.ask("stop", json!({}));
+    let state = client.event_where("state", |state| state["ply"] == 1);
+    assert_eq!(state["to_move"], 1, "it has moved with what it had");
+    client.ask("seats", json!({"seats": [person(), engine("mcts", json!({"time": 1e6}))]}));
+    client.event_where("thinking", |event| event["ply"] == 1);
+    let state = client.change("pause", json!({}));
+    assert_eq!((&state["running"], &state["ply"]), (&json!(false), &json!(1)), "it has not moved");
+    assert_eq!(client.change("play", json!({"move": "g7"}))["ply"], 2);
+}
+
+#[test]
+fn who_resigns_or_has_no_time_left_has_lost_and_may_think_again() {
+    let host = Host::new();
+    let mut client = host.client();
+    client.open("hex:4", "start");
+    let state = client.change("resign", json!({}));
+    assert_eq!(state["ending"]["verdicts"], json!(["loss", "win"]));
+    assert_eq!((&state["to_move"], &state["legal"]), (&Value::Null, &json!([])));
+    assert!(client.refused("play", json!({"move": "a1"})).contains("the game is over"));
+    let state = client.change("undo", json!({}));
+    assert_eq!((&state["ending"], &state["to_move"]), (&Value::Null, &json!(0)));
+    let state = client.change("seats", json!({"seats": [person(), person()], "clock": {"seconds": 0}}));
+    assert_eq!((&state["clocks"], &state["ending"]), (&json!([0.0, 0.0]), &Value::Null));
+    client.ask("run", json!({}));
+    let state = client.event_where("state", |state| !state["ending"].is_null());
+    assert!(state["ending"]["words"].as_str().unwrap().contains("no time left"), "{state}");
+    assert_eq!((&state["ending"]["verdicts"], &state["running"]), (&json!(["loss", "win"]), &json!(false)));
+}
+
+#[test]
+fn clocks_are_told_and_an_engine_plays_by_its_clock() {
+    let host = Host::new();
+    let mut client = host.client();
+    client.open("tictactoe", "start");
+    let seats = json!([engine("mcts:solver", json!({})), engine("mcts:solver", json!({}))]);
+    let state = client.change("seats", json!({"seats": seats, "clock": {"seconds": 3600, "increment": 7200}}));
+    assert_eq!(state["clocks"], json!([3600.0, 3600.0]));
+    client.ask("run", json!({}));
+    // Tic-tac-toe is decided long before the time is up.
+    let state = client.event_where("state", |state| !state["ending"].is_null());
+    assert!(state["clocks"].as_array().unwrap().iter().all(|left| left.as_f64().unwrap() > 3600.0), "{state}");
+}
+
+#[test]
+fn an_analysis_streams_can_be_looked_into_and_ends_with_what_it_has() {
+    let host = Host::new();
+    let mut client = host.client();
+    client.open("hex:5", "start moves c3");
+    client.ask("think", json!({"player": "mcts"}));
+    let event = client.event("thinking");
+    assert_eq!((&event["player"], &event["search"], &event["ply"]), (&json!("mcts"), &json!("mcts"), &json!(1)));
+    let report = &event["report"];
+    assert!(report["counters"]["playouts"].as_u64().unwrap() > 0 && event["timing"]["seconds"].as_f64().unwrap() > 0.0);
+    for field in ["best", "value", "bounds", "proof_numbers", "variation", "moves", "counters", "stopped"] {
+        assert!(report.get(field).is_some(), "{field}");
+    }
+    let best = report["best"].as_str().unwrap().to_string();
+    let seen = client.ask("look", json!({"line": []}));
+    assert_eq!(seen["moves"].as_array().unwrap().len(), 24);
+    let deeper = client.ask("look", json!({"line": [best]}));
+    assert_eq!((deeper["moves"].as_array().unwrap().len(), &deeper["state"]["ply"]), (23, &json!(2)));
+    assert_eq!(texts(&deeper["line"]), [best.as_str()]);
+    assert!(client.refused("solve", json!({})).contains("a search is running"));
+    client.ask("stop", json!({}));
+    let thought = client.event("thought");
+    assert_eq!(thought["report"]["stopped"], "asked");
+    let state = client.event_where("state", |state| !state["values"][1].is_null());
+    assert_eq!(state["values"][0], Value::Null);
+    let kept = client.ask("look", json!({"line": [best]}));
+    assert_eq!(kept["moves"].as_array().unwrap().len(), 23, "the tree is still there");
+    client.change("play", json!({"move": best}));
+    let after = client.ask("look", json!({"line": []}));
+    assert_eq!(after["moves"], kept["moves"], "the tree of a former position serves this one");
+    client.change("goto", json!({"ply": 0}));
+    assert_eq!(client.ask("look", json!({"line": []}))["moves"], Value::Null, "where the tree does not reach");
+}
+
+#[test]
+fn limits_are_kept_and_capped() {
+    let host = Host::capped(Caps { memory_each: 4 << 20, ..Caps::default() });
+    let mut client = host.client();
+    client.open("hex:7", "start");
+    client.ask("think", json!({"player": "mcts", "limits": {"playouts": 20_000, "memory": 1u64 << 40, "threads": 1}}));
+    let thought = client.event("thought");
+    assert_eq!(
+        (&thought["report"]["stopped"], &thought["report"]["counters"]["playouts"]),
+        (&json!("playouts"), &json!(20_000))
+    );
+    assert!(thought["report"]["counters"]["bytes"].as_u64().unwrap() <= 4 << 20);
+    client.ask("think", json!({"player": "alphabeta", "limits": {"nodes": 5000}}));
+    let thought = client.event("thought");
+    assert_eq!(thought["report"]["stopped"], "nodes");
+}
+
+#[test]
+fn a_change_of_the_position_ends_the_analysis() {
+    let host = Host::new();
+    let mut client = host.client();
+    client.open("hex:7", "start");
+    client.ask("think", json!({"player": "mcts"}));
+    client.event("thinking");
+    client.change("play", json!({"move": "a1"}));
+    assert_eq!(client.event("thought")["ply"], 0);
+    client.ask("think", json!({"player": "mcts", "limits": {"playouts": 10}}));
+    assert_eq!(client.event("thought")["ply"], 1);
+}
+
+fn solve(client: &mut Client, fields: Value) -> Value {
+    client.ask("solve", fields);
+    client.event("solved")
+}
+
+#[test]
+fn a_position_is_solved_and_its_proof_is_verified_saved_loaded_and_walked() {
+    let host = Host::new();
+    let mut client = host.client();
+    client.open("hex:3", "start");
+    let solved = solve(&mut client, json!({"goal": "value", "by": "auto", "limits": {}}));
+    assert_eq!(
+        (&solved["value"], &solved["solved"], &solved["why_no_proof"]),
+        (&json!("win"), &json!(true), &Value::Null)
+    );
+    let proof = solved["proof"].as_str().expect("a proof").to_string();
+    let told = client.ask("verify", json!({"proof": proof}));
+    assert_eq!((&told["verified"], &told["game"], &told["schema"]), (&json!(true), &json!("hex:3"), &json!(1)));
+
+    let (status, head, bytes) = host.get(&format!("/api/proof/{proof}"), "");
+    assert!(status == 200 && head.to_ascii_lowercase().contains("content-disposition: attachment"), "{head}");
+    use base64::Engine as _;
+    let data = base64::engine::general_purpose::STANDARD.encode(&bytes);
+    let mut other = host.client();
+    let told = other.ask("verify", json!({"data": data}));
+    assert_eq!(told["verified"], true);
+    let copy = told["proof"].as_str().expect("an ID").to_string();
+
+    let mut broken = bytes;
+    let middle = broken.len() / 2;
+    broken[middle] ^= 0x55;
+    let data = base64::engine::general_purpose::STANDARD.encode(&broken);
+    let told = other.ask("verify", json!({"data": data}));
+    assert_eq!((&told["verified"], &told["proof"]), (&json!(false), &Value::Null));
+    assert!(!told["error"].as_str().unwrap().is_empty());
+
+    // Whatever the other side chooses, the one that the proof is for wins.
+    for choice in 0..6 {
+        let mut step = other.ask("walk", json!({"proof": copy}));
+        assert!(step["reply"].is_string() && step["line"].as_array().unwrap().len() == 1, "{step}");
+        while step["done"] == false {
+            let replies = texts(&step["replies"]);
+            let mv = replies[choice % replies.len()].to_string();
+            step = other.ask("walk", json!({"proof": copy, "move": mv}));
+        }
+        assert_eq!(step["state"]["ending"]["verdicts"], json!(["win", "loss"]), "{step}");
+        let line = step["line"].as_array().unwrap().len();
+        let back = other.ask("walk", json!({"proof": copy, "back": true}));
+        assert!(back["line"].as_array().unwrap().len() < line && back["done"] == false, "{back}");
+    }
+    other.ask("walk", json!({"proof": copy, "move": null}));
+    assert!(other.refused("walk", json!({"proof": copy, "back": true})).contains("nothing to go back to"));
+    assert!(other.refused("walk", json!({"proof": copy, "move": "z9"})).contains("z9"));
+    assert!(other.refused("walk", json!({"proof": copy, "claim": 9})).contains("claims 1 to"));
+}
+
+#[test]
+fn a_solver_tells_how_it_is_getting_on_and_stops_with_the_bounds_it_has() {
+    let host = Host::new();
+    let mut client = host.client();
+    client.open("connect4", "start");
+    client.ask("solve", json!({"by": "dfpn"}));
+    let event = client.event_where("solving", |event| event["nodes"].as_u64() > Some(0));
+    assert_eq!(event["stage"], "asking");
+    for field in ["proof", "disproof", "nodes_per_second", "fill", "line"] {
+        assert!(!event[field].is_null(), "{field}: {event}");
+    }
+    client.ask("stop", json!({}));
+    let solved = client.event("solved");
+    assert_eq!(
+        (&solved["solved"], &solved["proof"], &solved["stopped"]),
+        (&json!(false), &Value::Null, &json!("asked"))
+    );
+    assert!(solved["why_no_proof"].is_string());
+    let solved = solve(&mut client, json!({"limits": {"nodes": 1000}}));
+    assert_eq!(solved["stopped"], "nodes");
+}
+
+#[test]
+fn a_proof_that_is_too_large_is_not_written() {
+    let host = Host::capped(Caps { proof_positions: 10, ..Caps::default() });
+    let mut client = host.client();
+    client.open("hex:4", "start");
+    let solved = solve(&mut client, json!({}));
+    assert_eq!((&solved["value"], &solved["proof"]), (&json!("win"), &Value::Null));
+    assert!(solved["why_no_proof"].as_str().unwrap().contains("more than the 10 positions"), "{solved}");
+}
+
+#[test]
+fn files_are_loaded_picked_and_saved() {
+    let host = Host::new();
+    let mut client = host.client();
+    client.open("go:9", "start");
+    let sgf = "(;GM[11]SZ[5]PB[Ann]PW[Bob];B[a1];W[b2])(;GM[1]SZ[9];B[ee];W[])";
+    let loaded = client.ask("load", json!({"name": "two.sgf", "data": sgf}));
+    assert_eq!((&loaded["kind"], loaded["games"].as_array().unwrap().len()), (&json!("sgf"), 2));
+    assert!(loaded["games"][0]["title"].as_str().unwrap().contains("Ann - Bob"));
+    let state = client.change("pick", json!({"number": 0}));
+    assert_eq!((&state["game"], &state["ply"], texts(&state["moves"])), (&json!("hex:5"), &json!(0), vec!["a1", "b2"]));
+    client.change("redo", json!({}));
+    let saved = client.ask("save", json!({"as": "sgf"}));
+    assert!(saved["data"].as_str().unwrap().contains(";B[a1];W[b2]"), "{saved}");
+    let saved = client.ask("save", json!({"as": "position"}));
+    let state = client.open("tictactoe", "start");
+    assert_eq!(state["game"], "tictactoe");
+    assert_eq!(client.ask("load", json!({"name": "p.txt", "data": saved["data"]}))["kind"], "positions");
+    let state = client.change("pick", json!({"number": 0}));
+    assert_eq!(state["game"], "hex:5");
+    assert!(client.refused("pick", json!({"number": 1})).contains("games 0 to 0"));
+    assert!(client.refused("load", json!({"name": "bad.sgf", "data": "(;GM[1"})).starts_with("bad.sgf: "));
+}
+
+#[test]
+fn a_logged_match_is_stepped_through() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("log");
+    let plan = Match {
+        game: "tictactoe".to_string(),
+        players: vec!["random".parse().unwrap(), "mcts".parse().unwrap()],
+        terms: Terms { playouts: Some(20), ..Terms::default() },
+        clock: None,
+        openings: Openings::Random(2),
+        seed: 1,
+        games: Some(2),
+        sprt: None,
+    };
+    plan.play(Some(&file), 1, &AtomicBool::new(false), &|_| ControlFlow::Continue(())).unwrap();
+    let host = Host::new();
+    let mut client = host.client();
+    let data = std::fs::read_to_string(&file).unwrap();
+    let loaded = client.ask("load", json!({"name": "log", "data": data}));
+    assert_eq!((&loaded["kind"], loaded["games"].as_array().unwrap().len()), (&json!("log"), 2));
+    assert!(loaded["games"][1]["title"].as_str().unwrap().contains("random"), "{loaded}");
+    let state = client.change("pick", json!({"number": 1}));
+    let plies = texts(&state["moves"]).len();
+    assert_eq!((&state["ply"], plies > 4), (&json!(0), true), "{state}");
+    assert!(!client.change("goto", json!({"ply": plies}))["ending"].is_null());
+}
+
+#[test]
+fn a_program_that_crashes_pauses_the_game_and_is_told_of() {
+    let host = Host::with(Settings { programs: true, ..Settings::default() });
+    let mut client = host.client();
+    client.open("go:9", "start");
+    client.ask("seats", json!({"seats": [engine("gtp:false", json!({})), person()]}));
+    client.ask("run", json!({}));
+    assert!(!client.event("trouble")["words"].as_str().unwrap().is_empty());
+    let state = client.event("state");
+    assert_eq!((&state["running"], &state["ply"]), (&json!(false), &json!(0)));
+    assert_eq!(client.change("play", json!({"move": "E5"}))["ply"], 1);
+}
