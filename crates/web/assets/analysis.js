@@ -34,7 +34,7 @@ export function analysisPanel(studio) {
   };
   /** Another player thinks on, if one is thinking. */
   const another = () => {
-    if (!studio.thinking) return;
+    if (!studio.thinking || again) return;
     again = true;
     void studio.ask("stop");
   };
@@ -74,9 +74,9 @@ export function analysisPanel(studio) {
     write(variation, report.variation.join(" "));
     /** @type {Record<string, string>} */
     const told = {
-      "simulations/s": count(timing.playouts_per_second),
+      "simulations/s": report.counters.playouts ? count(timing.playouts_per_second) : "–",
       "nodes/s": count(timing.nodes_per_second),
-      simulations: count(report.counters.playouts),
+      simulations: report.counters.playouts ? count(report.counters.playouts) : "–",
       nodes: count(report.counters.nodes),
       depth: String(report.counters.depth),
       memory: bytes(report.counters.bytes),
@@ -121,8 +121,7 @@ export function analysisPanel(studio) {
         return void begin();
       }
       const here = `${state.game} ${state.position} ${state.ply}`;
-      const waiting = !state.running || state.seats.every((seat) => seat.kind === "person");
-      if (follow.checked && waiting && here !== followed && state.to_move !== null && !studio.thinking) {
+      if (follow.checked && studio.mayMove && here !== followed && !studio.thinking) {
         followed = here;
         void begin();
       }

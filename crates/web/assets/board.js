@@ -14,6 +14,8 @@ import { aboutMove, percent } from "./words.js";
 const DRAG = 6;
 /** The most arrows at once: more hide the board. */
 const ARROWS = 8;
+/** The most spots at once: the others are hardly ever tried. */
+const SPOTS = 80;
 /** The most moves of a line that are shown as ghosts. */
 const GHOSTS = 8;
 
@@ -47,6 +49,8 @@ export class Board {
   #focus = "";
   /** @type {RootMove[]} */
   #entries = [];
+  /** The clicks of the legal moves, by their texts. @type {Map<string, string[]>} */
+  #clicks = new Map();
   /** @type {Map<string, SVGGElement>} */
   #marks = new Map();
   /** The cells where a ghost stands. @type {Set<string>} */
@@ -118,6 +122,7 @@ export class Board {
     this.state = state;
     this.open = open && state.to_move !== null;
     this.#look = lookOf(state.game);
+    this.#clicks = new Map(state.legal.map((move) => [move.text, move.clicks]));
     if (before?.position !== state.position || before?.game !== state.game) this.#pick([]);
     this.#build(state);
     const slide = before && before.game === state.game && before.position !== state.position ? this.#slide(state) : null;
@@ -198,7 +203,7 @@ export class Board {
       if (this.#ghosted.has(to.cell.name)) continue;
       const share = even ? 1 - rank / ARROWS : (entry.visits / most) ** 0.75;
       const key = places.length > 1 ? `>${entry.move}` : to.cell.name;
-      if (places.length > 1 ? arrows++ >= ARROWS : taken.has(key)) continue;
+      if (places.length > 1 ? arrows++ >= ARROWS : taken.has(key) || taken.size >= SPOTS) continue;
       taken.add(key);
       shown.add(key);
       let mark = this.#marks.get(key);
@@ -238,7 +243,8 @@ export class Board {
       const group = s("g", { class: "ghost", transform: `translate(${to.at.x} ${to.at.y})` });
       if (places.length > 1) {
         const { at } = places[0];
-        this.#ghosts.append(s("path", { class: "way", d: `M${at.x} ${at.y}L${to.at.x} ${to.at.y}` }));
+        // The first move of the line is the best candidate, which has its arrow.
+        if (number > 0 || !this.#entries.length) this.#ghosts.append(s("path", { class: "way", d: `M${at.x} ${at.y}L${to.at.x} ${to.at.y}` }));
       } else if (number > 0 && !to.cell.piece && this.#places(state.legal[0]?.text ?? "").length === 1 && state.view.shape !== "list") {
         const owner = (state.to_move + number) % state.facts.players;
         this.#ghosted.add(to.cell.name);
@@ -330,6 +336,7 @@ export class Board {
     for (const [name, { cell, element }] of this.#cells) {
       const can = this.open && next.has(name);
       element.classList.toggle("can", can);
+      element.classList.toggle("full", cell.piece !== null);
       element.classList.toggle("picked", this.#picked.includes(name));
       element.classList.toggle("last", last.has(name));
       const words = [name, cell.piece ? pieceName(state.game, cell.piece, state.players) : "empty"];
@@ -432,8 +439,7 @@ export class Board {
 
   /** The cells of a legal move. @param {string} move @returns {Drawn[]} */
   #places(move) {
-    const clicks = this.state?.legal.find((legal) => legal.text === move)?.clicks ?? [];
-    return clicks.flatMap((name) => this.#cells.get(name) ?? []);
+    return (this.#clicks.get(move) ?? []).flatMap((name) => this.#cells.get(name) ?? []);
   }
 
   /**
@@ -581,7 +587,7 @@ export class Board {
     const way = ways[event.key];
     if (way) this.#step(name, way);
     else if (event.key === "Enter" || event.key === " ") this.click(name);
-    else if (event.key === "Escape") this.#pick([]);
+    else if (event.key === "Escape" && this.#picked.length) this.#pick([]);
     else return;
     event.preventDefault();
     event.stopPropagation();

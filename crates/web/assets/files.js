@@ -2,7 +2,7 @@
 
 /** @import { Loaded } from "./protocol.js" */
 /** @import { Panel, Studio } from "./studio.js" */
-import { button, download, field, h, write } from "./dom.js";
+import { button, download, field, h, set, write } from "./dom.js";
 
 /** The most that fits into one message, in letters. */
 const LARGEST = 900 * 1024;
@@ -27,7 +27,7 @@ export function filesPanel(studio, certificate) {
   };
   const pick = async (/** @type {number} */ number) => {
     if (await studio.ask("pick", { number })) {
-      for (const [place, item] of [...games.children].entries()) item.toggleAttribute("aria-current", place === number);
+      for (const [place, item] of [...games.children].entries()) set(item, { "aria-current": place === number ? "true" : null });
       studio.say("Opened: step through it with ← and →.");
     }
   };

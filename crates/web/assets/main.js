@@ -46,13 +46,14 @@ async function begin() {
 
   const play = playPanel(studio);
   const analysis = analysisPanel(studio);
+  const tree = treePanel(studio);
   const solve = solvePanel(studio);
   const files = filesPanel(studio, async (file) => {
     choose(solve);
     await solve.read(file);
   });
   /** @type {Panel[]} */
-  const panels = [play, analysis, treePanel(studio), solve, files];
+  const panels = [play, analysis, tree, solve, files];
   /** @type {Panel | null} */
   let chosen = null;
 
@@ -80,6 +81,8 @@ async function begin() {
     if (panel === chosen) return;
     chosen?.left?.();
     chosen = panel;
+    studio.watching = panel === analysis || panel === tree;
+    studio.decorate();
     for (const [place, other] of panels.entries()) {
       other.element.hidden = other !== panel;
       set(tabs[place], { "aria-selected": String(other === panel), tabindex: other === panel ? 0 : -1 });
@@ -102,9 +105,11 @@ async function begin() {
   });
 
   const { connection } = studio;
+  let over = false;
   connection.on("state", (/** @type {State} */ state) => {
     for (const panel of panels) panel.state?.(state);
-    if (state.ending) studio.say(state.ending.words);
+    if (state.ending || over) studio.say(state.ending?.words ?? "");
+    over = state.ending !== null;
   });
   connection.on("thinking", (thought) => chosen?.thought?.(thought, true));
   connection.on("thought", (thought) => {

@@ -38,7 +38,7 @@ export class MoveTable {
   #more = button("", () => {
     this.#all = !this.#all;
     this.#draw();
-  }, { class: "quiet" });
+  }, { class: "quiet", hidden: true });
   /** @type {HTMLTableCellElement[]} */
   #heads;
 

@@ -81,13 +81,13 @@ function squares(view, look, columns, rows, at) {
     const { x, y } = place(cell);
     return [
       at(cell)[1] === rows - 1 && label(x, height + 30, text.column(cell)),
-      at(cell)[0] === 0 && label(-28, y, text.row(cell)),
+      at(cell)[0] === 0 && label(-38, y, text.row(cell)),
     ].filter((made) => made !== false);
   });
   const wood = s("rect", { class: "ground", x: -8, y: -8, width: width + 16, height: height + 16, rx: 10 });
   const lines = look.board === "points" ? gridLines(columns, rows) : [];
   return {
-    box: [-58, -16, width + 74, height + 74],
+    box: [-68, -16, width + 84, height + 74],
     place,
     outline: (cell) => {
       const dark = look.board === "chequer" && (at(cell)[0] + at(cell)[1]) % 2 === 1;
@@ -201,8 +201,11 @@ function list(view) {
     const number = index.get(cell.name) ?? 0;
     return { x: Math.floor(number / tall) * (width + 20) + width / 2, y: (number % tall) * (height + 10) + height / 2 };
   };
+  // A short list is not drawn larger than a board of its width.
+  const [wide, high] = [columns * (width + 20), Math.min(tall, view.cells.length) * (height + 10) + 10];
+  const margin = Math.max(0, (2 * (width + 20) - wide) / 2);
   return {
-    box: [-10, -10, columns * (width + 20), Math.min(tall, view.cells.length) * (height + 10) + 10],
+    box: [-10 - margin, -10, wide + 2 * margin, high],
     place,
     outline: (cell) =>
       s("g", { class: "spot" },

@@ -32,7 +32,7 @@ export function solvePanel(studio) {
   const run = button("Solve", () => toggle(), { class: "primary", "data-do": "solve" });
 
   const stats = new Map(["proof / disproof", "nodes", "nodes/s", "table"].map((name) => [name, h("dd", {}, "–")]));
-  const meter = h("progress", { max: 1, value: 0, "aria-label": "how full the table is" });
+  const meter = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "how full the table is" });
   const line = h("p", { class: "variation", "aria-label": "line at work" });
   const answer = h("p", { class: "headline", role: "status" }, "–");
   const detail = h("p", { class: "note" });
@@ -87,6 +87,7 @@ export function solvePanel(studio) {
     write(stats.get("nodes/s") ?? line, count(event.nodes_per_second));
     write(stats.get("table") ?? line, event.fill === null ? "–" : `${(event.fill * 100).toFixed(1)}%`);
     meter.value = event.fill ?? 0;
+    meter.hidden = event.fill === null;
     write(line, event.line.join(" "));
     const proving = event.positions === null ? "" : `, ${count(event.positions)} positions`;
     write(detail, [event.stage, event.question].filter(Boolean).join(": ") + proving);

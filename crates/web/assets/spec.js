@@ -1,7 +1,7 @@
 /** Specs, `NAME[:item,item,...]`, and forms made from the options that a game or a search knows. */
 
 /** @import { OptionInfo } from "./protocol.js" */
-import { field, h } from "./dom.js";
+import { h } from "./dom.js";
 
 /**
  * The name of a spec and its items by key: a switch has the value true, and a bare size is the key `size`.
@@ -178,9 +178,12 @@ export class OptionForm {
     this.#others = new Map();
     const fields = options.map((option) => {
       const made = this.#controls.get(option.key);
-      return made && field(option.key, made.element, `${option.meaning}; takes ${option.accepted}; default ${option.default}`);
+      if (!made) return [];
+      const hint = `takes ${option.accepted}; default ${option.default}`;
+      const label = h("span", { class: "option-name" }, h("b", {}, option.key), ` ${option.meaning}`);
+      return [h("label", { class: "field", title: hint }, label, made.element)];
     });
-    this.element.replaceChildren(...fields.filter((made) => made !== undefined));
+    this.element.replaceChildren(...fields.flat());
   }
 
   /** @returns {Map<string, string | true>} */

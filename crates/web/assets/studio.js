@@ -38,7 +38,9 @@ export class Studio {
   thinking = false;
   /** Whether the reader has told the engines to wait. */
   held = false;
-  /** What the views wish to see on the board. */
+  /** Whether the view that is open is about what a search thinks. */
+  watching = false;
+  /** What the reader wishes to see of it on the board. */
   showHeat = true;
   showLine = true;
   /** The first player's share of wins by ply, as told by thoughts seen here. @type {(number | null)[]} */
@@ -140,7 +142,7 @@ export class Studio {
 
   /** Puts the thought on the board, if it is about the position there. */
   decorate() {
-    const about = this.scene === null && this.thought && this.thought.ply === this.state?.ply ? this.thought.report : null;
+    const about = this.watching && this.scene === null && this.thought && this.thought.ply === this.state?.ply ? this.thought.report : null;
     this.board.ghosts(about && this.showLine ? about.variation : []);
     this.board.heat(about && this.showHeat ? about.moves : []);
   }

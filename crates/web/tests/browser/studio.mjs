@@ -33,12 +33,13 @@ export function browse() {
  * Opens the studio. What goes wrong in the page is collected in `page.faults`.
  * @param {import("playwright-core").Browser} browser
  * @param {string} address
- * @param {{ game: string, position?: string, players?: string[], view?: string, width?: number, height?: number, theme?: "light" | "dark" }} wishes
+ * @param {{ route?: (socket: import("playwright-core").WebSocketRoute) => void, game: string, position?: string, players?: string[], view?: string, width?: number, height?: number, theme?: "light" | "dark" }} wishes
  */
-export async function studio(browser, address, { game, position = "start", players = ["person", "person", "person", "person"], view = "play", width = 1280, height = 800, theme = "light" }) {
+export async function studio(browser, address, { route, game, position = "start", players = ["person", "person", "person", "person"], view = "play", width = 1280, height = 800, theme = "light" }) {
   const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce", acceptDownloads: true });
   context.setDefaultTimeout(10_000);
   const page = await context.newPage();
+  if (route) await page.routeWebSocket("**/ws", route);
   page.faults = [];
   page.on("pageerror", (error) => page.faults.push(error.message));
   page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));

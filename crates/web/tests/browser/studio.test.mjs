@@ -81,10 +81,17 @@ page("a piece in hand is dropped", { game: "lion", position: "start moves b3-b2 
   assert.match(await opened.locator(".move-list").innerText(), /C\*b3/);
 });
 
-page("a promotion is asked for", { game: "minishogi", position: "4k/P4/5/5/K4 b GSBRgsbrp" }, async (opened) => {
+page("a promotion is asked for where there is a choice", { game: "minishogi", position: "4k/S4/5/5/K4 b PGBRpgsbr" }, async (opened) => {
   await cell(opened, "a4").click();
   await cell(opened, "a5").click();
-  await opened.locator(".popup button", { hasText: "Promote" }).first().click();
+  await opened.getByRole("button", { name: "Promote", exact: true }).click();
+  await ply(opened, 1);
+  assert.match(await opened.locator(".move-list").innerText(), /a4-a5\+/);
+});
+
+page("a promotion that must be is not asked for", { game: "minishogi", position: "4k/P4/5/5/K4 b GSBRgsbrp" }, async (opened) => {
+  await cell(opened, "a4").click();
+  await cell(opened, "a5").click();
   await ply(opened, 1);
   assert.match(await opened.locator(".move-list").innerText(), /a4-a5\+/);
 });
@@ -153,7 +160,7 @@ page("a player is made from the options of its search", { game: "hex:4" }, async
   await seat.getByLabel("who plays").selectOption("engine");
   await seat.getByLabel("Search").selectOption("mcts");
   await seat.locator(".more > summary").click();
-  await seat.locator("label", { hasText: /^solver$/ }).locator("input").check();
+  await seat.locator("label", { hasText: /^solver keep/ }).locator("input").check();
   assert.equal(await seat.getByLabel("player spec").inputValue(), "mcts:solver");
 });
 
@@ -200,10 +207,10 @@ page("a proof is found, verified, kept, walked through to its end, and loaded ag
   await opened.getByRole("button", { name: "Verify" }).click();
   await view.locator(".verdict-words", { hasText: "✓ verified: Black can force a win" }).waitFor();
   await opened.getByRole("button", { name: "Walk the proof" }).click();
-  await shot(opened, "walk");
   for (let steps = 0; steps < 16; steps += 1) {
     await view.locator(".walk").waitFor();
     const replies = view.locator(".reply");
+    if (steps === 1) await shot(opened, "walk");
     if (!(await replies.count())) break;
     const before = await view.locator(".walk .variation").innerText();
     await replies.first().click();
@@ -232,10 +239,14 @@ for (const [width, height] of [[360, 740], [820, 1180], [1280, 800], [1920, 1080
   page(`nothing sticks out at ${width} pixels, and nothing jumps while a search streams`, { game: "loa", view: "think", width, height }, async (opened) => {
     const wide = await opened.evaluate(() => document.documentElement.scrollWidth);
     assert.ok(wide <= width, `${wide} pixels`);
-    const before = await opened.locator(".board").boundingBox();
+    const place = () => opened.locator(".board").evaluate((board) => {
+      const box = board.getBoundingClientRect();
+      return [box.left + scrollX, box.top + scrollY, box.width, box.height];
+    });
+    const before = await place();
     await opened.locator('[data-do="think"]').click();
     await opened.locator(".mark").first().waitFor();
-    assert.deepEqual(await opened.locator(".board").boundingBox(), before);
+    assert.deepEqual(await place(), before);
     await shot(opened, `loa-${width}`);
   });
 }
@@ -252,10 +263,29 @@ page("light and dark follow the system, then the switch", { game: "hex:4", theme
 page("every control has a name, and every cell says what is on it", { game: "lion", position: "start moves b3-b2 b1-b2" }, async (opened) => {
   const nameless = await opened.evaluate(() =>
     [...document.querySelectorAll("button, input, select, textarea, a[href]")]
-      .filter((control) => !control.getAttribute("aria-label") && !control.textContent?.trim() && !("labels" in control && control.labels?.length))
+      .filter((control) => !control.hidden && !control.getAttribute("aria-label") && !control.textContent?.trim() && !("labels" in control && control.labels?.length))
       .map((control) => control.outerHTML.slice(0, 120)));
   assert.deepEqual(nameless, []);
   assert.match(await cell(opened, "b2").getAttribute("aria-label"), /b2, Gote Lion, last move/);
+});
+
+test("a game outlasts the loss of the connection", async () => {
+  const lines = [];
+  let again;
+  const connected = new Promise((resolve) => (again = resolve));
+  const route = (socket) => {
+    socket.connectToServer();
+    if (lines.push(socket) === 2) again();
+  };
+  const opened = await studio(browser, server.address, { game: "hex:4", position: "start moves a1 b2", route });
+  await lines[0].close();
+  await opened.locator('#line[data-how="offline"]').waitFor();
+  await connected;
+  await opened.locator('#line[data-how="connected"]').waitFor();
+  await ply(opened, 2);
+  await cell(opened, "c3").click();
+  await ply(opened, 3);
+  await opened.context().close();
 });
 
 page("the page asks nobody else for anything", { game: "hex:4" }, async (opened) => {
