@@ -149,3 +149,21 @@ fn a_limit_on_playouts_ends_searches_that_make_none() {
         assert!((1..=500).contains(&counters.playouts.max(counters.nodes)), "{player}: {counters:?}");
     }
 }
+
+#[test]
+fn the_tree_of_the_last_search_can_be_looked_into_along_any_line() {
+    let mut session = open("hex:4", "start moves b2").unwrap();
+    assert_eq!(session.look("mcts", &[]), None, "nobody has searched yet");
+    let report = session.think("mcts", thinking(5000, &AtomicBool::new(false))).unwrap().report;
+    assert_eq!(session.look("mcts", &[]), Some(report.moves.clone()));
+    let best = report.best.unwrap();
+    let deeper = session.look("mcts", std::slice::from_ref(&best)).expect("the best move was tried often");
+    assert_eq!(deeper.len(), 14);
+    assert_eq!(session.look("mcts", &["b2".to_string()]), None, "there is a stone");
+    assert_eq!(session.look("mcts:solver", &[]), None, "another player");
+    session.play(&best).unwrap();
+    assert_eq!(session.look("mcts", &[]), Some(deeper), "the game has gone on");
+    session.undo();
+    session.undo();
+    assert_eq!(session.look("mcts", &[]), None, "the tree begins later");
+}

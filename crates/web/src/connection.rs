@@ -17,7 +17,7 @@ const MOST_UNHEARD: usize = 16;
 const PING_EVERY: Duration = Duration::from_secs(20);
 const SILENT_FOR: Duration = Duration::from_secs(65);
 /// A page that takes longer than this for a message is gone.
-const SENT_WITHIN: Duration = Duration::from_secs(30);
+const SENT_WITHIN: Duration = Duration::from_secs(10);
 
 /// Whether the connection goes on.
 type GoesOn = Option<()>;

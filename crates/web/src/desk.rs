@@ -5,6 +5,7 @@ use crate::looks::{Looks, Place};
 use crate::message::{self, Event};
 use crate::outbox::{Live, Outbox};
 use crate::server::Shared;
+use serde::Serialize;
 use serde_json::Value;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -64,13 +65,13 @@ pub struct Done {
 }
 
 /// What came of a job that went well.
-pub enum Outcome {
-    /// What a player does, and what it thinks of the position, if it says.
-    Chosen { action: Action, value: Option<f64> },
-    /// What an analysis says of the position.
-    Valued(f64),
-    /// The solution was told.
-    Solved,
+pub struct Outcome {
+    /// What the page is told of it. The table does that, as the next search may be asked for as soon as the end of this one is known.
+    pub event: Option<Value>,
+    /// What a player does, if it was asked for a move.
+    pub action: Option<Action>,
+    /// What it thinks of the position, if it says.
+    pub value: Option<f64>,
 }
 
 /// A player at the desk.
@@ -149,8 +150,8 @@ impl Desk {
     fn work(&mut self, job: &Job) -> Result<Outcome, String> {
         match &job.work {
             Work::Think { player } => {
-                let thought = self.think(job, player, job.limits)?;
-                Ok(Outcome::Valued(thought.report.value))
+                let (thought, event) = self.think(job, player, job.limits)?;
+                Ok(Outcome { event: Some(event), action: None, value: Some(thought.report.value) })
             }
             Work::Move { player, clock } => self.choose(job, player, *clock),
             Work::Solve { goal, by } => self.solve(job, *goal, by),
@@ -196,14 +197,14 @@ impl Desk {
             if choice.is_err() {
                 self.minds.pop();
             }
-            return choice.map(|choice| Outcome::Chosen { action: choice.action, value: choice.value });
+            return choice.map(|choice| Outcome { event: None, action: Some(choice.action), value: choice.value });
         }
-        let thought = self.think(job, player, limits)?;
+        let (thought, event) = self.think(job, player, limits)?;
         let mv = thought.report.best.ok_or("the game is over")?;
-        Ok(Outcome::Chosen { action: Action::Move(mv), value: Some(thought.report.value) })
+        Ok(Outcome { event: Some(event), action: Some(Action::Move(mv)), value: Some(thought.report.value) })
     }
 
-    fn think(&mut self, job: &Job, player: &str, limits: Limits) -> Result<Thought, String> {
+    fn think(&mut self, job: &Job, player: &str, limits: Limits) -> Result<(Thought, Value), String> {
         let (looks, outbox, shared) = (self.looks.clone(), self.outbox.clone(), self.shared.clone());
         let mind = self.call(player, job)?;
         let Kind::Search(session) = &mut mind.kind else {
@@ -237,9 +238,9 @@ impl Desk {
         let thought = session.think(player, thinking).map_err(|error| error.to_string())?;
         let content =
             message::Thinking { player, search: &thought.search, ply, report: &thought.report, timing: thought.timing };
-        outbox.send(&Event { event: "thought", content });
+        let event = value(&Event { event: "thought", content });
         self.last = Some(Last { player: player.to_string(), root, report: thought.report.clone() });
-        Ok(thought)
+        Ok((thought, event))
     }
 
     fn solve(&self, job: &Job, goal: Goal, by: &str) -> Result<Outcome, String> {
@@ -325,9 +326,12 @@ impl Desk {
             proof,
             why_no_proof,
         };
-        outbox.send(&Event { event: "solved", content });
-        Ok(Outcome::Solved)
+        Ok(Outcome { event: Some(value(&Event { event: "solved", content })), action: None, value: None })
     }
+}
+
+fn value(event: &impl Serialize) -> Value {
+    serde_json::to_value(event).expect("messages have texts as keys")
 }
 
 fn timing(report: &Report<String>, spent: Duration) -> Timing {

@@ -5,6 +5,7 @@
 
 use axum::http::header::{COOKIE, HOST, ORIGIN};
 use axum::http::{HeaderMap, StatusCode};
+use std::net::IpAddr;
 
 /// The name of the cookie that holds the token.
 pub const COOKIE_NAME: &str = "tesuji_token";
@@ -51,7 +52,8 @@ fn is_loopback(host: &str) -> bool {
         Some((name, port)) if port.chars().all(|digit| digit.is_ascii_digit()) => name,
         _ => host,
     };
-    ["localhost", "127.0.0.1", "[::1]"].iter().any(|known| name.eq_ignore_ascii_case(known))
+    let address = name.trim_start_matches('[').trim_end_matches(']').parse::<IpAddr>();
+    name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
 /// Compares without telling by the time it takes how much was right.
@@ -85,6 +87,8 @@ mod tests {
         assert_eq!(status(&[(HOST, "localhost:7878")]), Ok(()));
         assert_eq!(status(&[(HOST, "127.0.0.1")]), Ok(()));
         assert_eq!(status(&[(HOST, "[::1]:80")]), Ok(()));
+        assert_eq!(status(&[(HOST, "127.0.0.2:80")]), Ok(()));
+        assert_eq!(status(&[(HOST, "10.0.0.1:80")]), Err(403));
         assert_eq!(status(&[(HOST, "localhost:1"), (ORIGIN, "http://localhost:1")]), Ok(()));
         assert_eq!(status(&[(HOST, "localhost:1"), (ORIGIN, "http://localhost:2")]), Err(403));
         assert_eq!(status(&[(HOST, "localhost:1"), (ORIGIN, "http://evil.example")]), Err(403));

@@ -79,9 +79,14 @@ pub enum Seat {
     /// A search, or a program.
     Engine {
         player: String,
-        #[serde(default)]
+        #[serde(default, deserialize_with = "or_none")]
         limits: Limits,
     },
+}
+
+/// Limits, where null stands for none.
+fn or_none<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Limits, D::Error> {
+    Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
 /// The clock of every player for a whole game.

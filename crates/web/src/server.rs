@@ -187,17 +187,21 @@ impl Server {
                 tokio::time::sleep(LOOK_EVERY / 10).await;
             }
         };
-        let mut serving = std::pin::pin!(serving.into_future());
+        let (mut serving, mut stopping) = (std::pin::pin!(serving.into_future()), std::pin::pin!(stopping));
         tokio::select! {
-            served = &mut serving => Ok(served?),
-            () = stopping => {
+            served = &mut serving => {
+                served?;
+                // It was stopped, and the pages have still to be told.
+                stopping.await;
+            }
+            () = &mut stopping => {
                 // Who is in the middle of a request gets a moment to end it.
-                match tokio::time::timeout(LOOK_EVERY, serving).await {
-                    Ok(served) => Ok(served?),
-                    Err(_) => Ok(()),
+                if let Ok(served) = tokio::time::timeout(LOOK_EVERY, serving).await {
+                    served?;
                 }
             }
         }
+        Ok(())
     }
 }
 

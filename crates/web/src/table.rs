@@ -419,7 +419,7 @@ impl Table {
             by: by.clone(),
             sides: Sides::Usual,
             all_moves: false,
-            limits: tesuji_core::Limits { nodes: Some(1), memory: Some(1 << 16), ..tesuji_core::Limits::default() },
+            limits: tesuji_core::Limits { nodes: Some(1), memory: Some(1 << 20), ..tesuji_core::Limits::default() },
             seed: 1,
             threads: 1,
             stop: &stop,
@@ -467,39 +467,43 @@ impl Table {
         }
     }
 
-    /// What a search has found.
+    /// What a search has found. Of one that was cancelled the page is told, too, but it changes nothing.
     fn take(&mut self, done: Done) {
-        if self.search.as_ref().is_none_or(|search| search.number != done.number) {
+        let counts = self.search.as_ref().is_some_and(|search| search.number == done.number);
+        if counts {
+            self.search = None;
+        }
+        let Outcome { event, action, value } = match done.outcome {
+            Ok(outcome) => outcome,
+            Err(error) => {
+                if counts {
+                    self.trouble(&error);
+                    self.tell_state();
+                }
+                return;
+            }
+        };
+        if let Some(event) = &event {
+            self.outbox.send(event);
+        }
+        if !counts {
             return;
         }
-        self.search = None;
-        match done.outcome {
-            Ok(Outcome::Solved) => {}
-            Ok(Outcome::Valued(value)) => {
-                self.line.note(value);
-                self.tell_state();
-            }
-            Ok(Outcome::Chosen { action, value }) => {
-                if let Some(value) = value {
-                    self.line.note(value);
-                }
-                match action {
-                    Action::Resign => {
-                        let player = self.line.game().to_move().expect("it was asked for a move");
-                        self.lose(player, "resigns");
-                    }
-                    Action::Move(mv) => match self.line.play(&mv) {
-                        Ok(()) => self.after_a_move(),
-                        Err(error) => self.trouble(&format!("an engine played what is not allowed: {error}")),
-                    },
-                }
-                self.tell_state();
-            }
-            Err(error) => {
-                self.trouble(&error);
-                self.tell_state();
-            }
+        if let Some(value) = value {
+            self.line.note(value);
         }
+        match action {
+            None => {}
+            Some(Action::Resign) => {
+                let player = self.line.game().to_move().expect("it was asked for a move");
+                self.lose(player, "resigns");
+            }
+            Some(Action::Move(mv)) => match self.line.play(&mv) {
+                Ok(()) => self.after_a_move(),
+                Err(error) => self.trouble(&format!("an engine played what is not allowed: {error}")),
+            },
+        }
+        self.tell_state();
     }
 
     fn trouble(&mut self, words: &str) {
@@ -514,10 +518,14 @@ impl Table {
         if let Some(clocks) = &mut self.clocks {
             clocks.turn_to(to_move, now);
         }
-        if !self.running || self.search.is_some() || self.outbox.waiting() > MOST_UNREAD {
+        let Some((seat, player, limits)) = self.engine_to_move().filter(|_| self.running) else { return };
+        if self.search.as_ref().is_some_and(|search| !search.moves) {
+            // Whose turn it is goes before an analysis.
+            self.cancel();
+        }
+        if self.search.is_some() || self.outbox.waiting() > MOST_UNREAD {
             return;
         }
-        let Some((seat, player, limits)) = self.engine_to_move() else { return };
         let clock = self.clocks.as_ref().map(|clocks| clocks.of(seat, now));
         let mut checked = limits.checked(self.shared.caps.time).expect("it was checked when it sat down");
         if !limits.end() && clock.is_none() {

@@ -164,14 +164,21 @@ impl Client {
         self.event_where(name, |_| true)
     }
 
-    /// The next event of a name that is as it should be; those before it are passed over.
+    /// The next event of a name that is as it should be; those of the same name before it are passed over.
     pub fn event_where(&mut self, name: &str, is_right: impl Fn(&Value) -> bool) -> Value {
+        let mut at = 0;
         loop {
-            let event = match self.events.pop_front() {
-                Some(event) => event,
-                None => self.hear().unwrap_or_else(|| panic!("the connection ended before {name}")),
-            };
-            if event["event"] == name && is_right(&event) {
+            if at == self.events.len() {
+                let heard = self.hear().unwrap_or_else(|| panic!("the connection ended before {name}"));
+                assert!(heard.get("event").is_some(), "an answer to nothing: {heard}");
+                self.events.push_back(heard);
+            }
+            if self.events[at]["event"] != name {
+                at += 1;
+                continue;
+            }
+            let event = self.events.remove(at).expect("it is there");
+            if is_right(&event) {
                 return event;
             }
         }

@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use tesuji_web::Caps;
 
 const TABLES: usize = 64;
-const MEMORY: usize = 128 << 20;
+const MEMORY: usize = 512 << 20;
 const GAMES: [&str; 6] = ["tictactoe", "hex:3", "connect4:4x4", "breakthrough:4", "othello:4", "lion"];
 const MOST_MOVES: usize = 40;
 

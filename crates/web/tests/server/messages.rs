@@ -5,6 +5,7 @@ use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
+use tesuji_web::Caps;
 
 const MESSAGES: usize = 1500;
 
@@ -114,7 +115,8 @@ fn game(client: &mut Client) -> String {
 
 #[test]
 fn every_message_gets_one_answer_and_the_table_stays_whole() {
-    let host = Host::new();
+    // Searches without limits go on until the next message, and shall not take much.
+    let host = Host::capped(Caps { memory: 64 << 20, ..Caps::default() });
     let mut client = host.client();
     client.open("tictactoe", "start");
     let mut runner = TestRunner::deterministic();
