@@ -19,6 +19,10 @@ const SPOTS = 80;
 /** The most moves of a line that are shown as ghosts. */
 const GHOSTS = 8;
 
+/** The size of labels in pixels, and the most they take in units of the board. */
+const LABEL = 13;
+const LARGEST_LABEL = 42;
+
 /** What clicks beside the board are called. @type {Record<string, string>} */
 const CHOICES = { "+": "Promote", "=": "Do not promote", pass: "Pass", swap: "Swap sides" };
 
@@ -77,6 +81,7 @@ export class Board {
     this.wishes = wishes;
     this.#svg.append(this.#under, this.#grid, this.#arrows, this.#heat, this.#ghosts, this.#hover, this.#held);
     this.element = h("div", { class: "board" }, this.#svg, this.#tip, this.#popup);
+    new ResizeObserver(() => this.#label()).observe(this.element);
     this.#svg.addEventListener("keydown", (event) => this.#key(event));
     this.#svg.addEventListener("pointerover", (event) => this.#enter(clickOf(event.target)));
     this.#svg.addEventListener("pointerleave", () => this.#enter(null));
@@ -271,11 +276,11 @@ export class Board {
     this.#cells.clear();
     for (const mark of this.#marks.values()) mark.remove();
     this.#marks.clear();
-    // Small boards are drawn large: their labels need not grow with them.
-    const across = Math.max(0, ...state.view.cells.map((cell) => cell.column + 1));
-    set(this.#svg, { viewBox: made.box.join(" "), style: `--label: ${Math.min(38, 10 + 2 * across)}px` });
+    set(this.#svg, { viewBox: made.box.join(" ") });
+    this.#label();
     this.element.dataset.board = state.view.shape === "square" ? this.#look.board : state.view.shape;
     this.element.dataset.piece = this.#look.piece;
+    this.element.style.setProperty("--ratio", String(made.box[2] / made.box[3]));
     this.#under.replaceChildren(...made.under);
     /** @type {Map<number, SVGGElement>} */
     const rows = new Map();
@@ -293,6 +298,15 @@ export class Board {
     const middle = state.view.cells[Math.floor(state.view.cells.length / 2)];
     if (!this.#cells.has(this.#focus)) this.#focus = middle?.name ?? "";
     this.#cells.get(this.#focus)?.element.setAttribute("tabindex", "0");
+  }
+
+  /** Keeps the labels readable at every size of the board. */
+  #label() {
+    if (!this.#layout) return;
+    const [, , width, height] = this.#layout.box;
+    const scale = Math.min(this.element.clientWidth / width, this.element.clientHeight / height);
+    const size = Math.min(LARGEST_LABEL, LABEL / (scale || 1));
+    this.#svg.style.setProperty("--label", `${size.toFixed(1)}px`);
   }
 
   /**
@@ -366,6 +380,8 @@ export class Board {
   #offer(next) {
     const hands = new Set(this.state?.view.hands.flatMap((hand) => hand.pieces.map(([name]) => name)));
     const others = this.open ? [...next].filter((name) => !this.#cells.has(name) && !hands.has(name)) : [];
+    const order = Object.keys(CHOICES);
+    others.sort((a, b) => order.indexOf(a) - order.indexOf(b));
     const buttons = others.map((name) => button(CHOICES[name] ?? name, () => this.click(name), { class: "choice" }));
     const at = this.#cells.get(this.#picked[this.#picked.length - 1] ?? "");
     this.#popup.hidden = !(at && buttons.length);

@@ -102,6 +102,7 @@ async function begin() {
     scene.hidden = studio.scene === null;
     write(words, studio.scene?.words ?? "");
     write(byId("title"), studio.state ? `${studio.state.title} · ${studio.state.game}` : "");
+    document.title = studio.state ? `${studio.state.title} · Tesuji` : "Tesuji";
   });
 
   const { connection } = studio;

@@ -144,8 +144,9 @@ export function solvePanel(studio) {
     if (claim.childElementCount !== here.claims.length) claim.replaceChildren(...here.claims.map((words) => h("option", {}, words)));
     claim.selectedIndex = here.claim - 1;
     claim.hidden = here.claims.length < 2;
-    walking = true;
     walkCard.hidden = false;
+    if (!walking) walkCard.scrollIntoView({ block: "nearest" });
+    walking = true;
     write(walkWords, here.words);
     write(walkLine, here.line.length ? here.line.join(" ") : "from the start");
     replies.replaceChildren(...here.replies.map((move) => button(move, () => void step({ move }), { class: "reply" })));

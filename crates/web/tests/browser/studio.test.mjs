@@ -89,6 +89,12 @@ page("a promotion is asked for where there is a choice", { game: "minishogi", po
   assert.match(await opened.locator(".move-list").innerText(), /a4-a5\+/);
 });
 
+page("the pieces in hand fit on a phone", { game: "minishogi", position: "4k/5/5/5/K4 b PGBRSpgsbr", width: 360, height: 740 }, async (opened) => {
+  const [bar, last] = [opened.locator('[data-seat="0"]'), opened.locator('[data-seat="0"] .held-piece').last()];
+  const [outer, inner] = [await bar.boundingBox(), await last.boundingBox()];
+  assert.ok(inner.x + inner.width <= outer.x + outer.width);
+});
+
 page("a promotion that must be is not asked for", { game: "minishogi", position: "4k/P4/5/5/K4 b GSBRgsbrp" }, async (opened) => {
   await cell(opened, "a4").click();
   await cell(opened, "a5").click();
