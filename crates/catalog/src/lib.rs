@@ -103,6 +103,8 @@ pub struct SearchEntry {
     /// Name and summary.
     #[serde(flatten)]
     pub info: SearchInfo,
+    /// Whether it is a solver, too.
+    pub solves: bool,
     /// Its options.
     pub options: Vec<OptionInfo>,
 }
@@ -111,6 +113,7 @@ pub struct SearchEntry {
 pub fn searches() -> Vec<SearchEntry> {
     let entry = |info: &SearchInfo| SearchEntry {
         info: *info,
+        solves: tesuji_search::solves(info.name),
         options: tesuji_search::options(info.name).expect("it is in the list"),
     };
     tesuji_search::INFOS.iter().map(entry).collect()

@@ -68,6 +68,11 @@ macro_rules! searches {
             }
         }
 
+        /// Whether a search is a solver, too.
+        pub fn solves(name: &str) -> bool {
+            [$((<$module::$kind as SearchKind>::INFO.name, <$module::$kind as SearchKind>::SOLVES),)*].contains(&(name, true))
+        }
+
         /// The options of a search.
         pub fn options(name: &str) -> Result<Vec<OptionInfo>, SpecError> {
             Ok(read(&name.parse()?)?.1)

@@ -244,7 +244,8 @@ impl Desk {
     }
 
     fn solve(&self, job: &Job, goal: Goal, by: &str) -> Result<Outcome, String> {
-        let (shared, outbox, stop) = (&self.shared, &self.outbox, &job.stop);
+        let (shared, outbox, looks, stop) = (&self.shared, &self.outbox, &self.looks, &job.stop);
+        let root = Place::of(job.game.as_ref());
         let memory = shared.memory.memory(job.memory, shared.caps.memory_each)?;
         let threads = shared.threads.threads(job.threads, shared.caps.threads_each);
         let (id, file) = shared.proofs.draw().map_err(|error| format!("no proof can be written: {error}"))?;
@@ -258,6 +259,12 @@ impl Desk {
                 too_large.store(true, Relaxed);
                 stop.store(true, Relaxed);
             }
+            // A solver shows the moves at its root, and no more.
+            let at_root = match &stage {
+                Stage::Asking { mv: None, report, .. } => Some(&report.moves),
+                _ => None,
+            };
+            looks.answer(Some(&root), outbox, |line| at_root.filter(|_| line.is_empty()).cloned());
             let mut told = told.lock().unwrap_or_else(PoisonError::into_inner);
             if told.elapsed() >= TELL_EVERY {
                 *told = Instant::now();

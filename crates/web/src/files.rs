@@ -180,7 +180,7 @@ mod tests {
         for (data, words) in [
             ("", "it takes SGF, a match log"),
             ("hello", "position 1 is none of hex:4"),
-            ("(;GM[1]SZ[99])", "SZ"),
+            ("(;GM[1]SZ[99])", "size=99"),
             ("{\"x\":1}", "line 1"),
             ("# a remark\n", "no position"),
         ] {

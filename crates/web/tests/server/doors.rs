@@ -22,6 +22,11 @@ fn the_page_and_the_lists_are_served() {
         assert_eq!((status, &told["schema"]), (200, &json!(1)));
         assert!(told[list].as_array().unwrap().len() > 10, "{told}");
     }
+    let (_, _, body) = host.get("/api/searches", "");
+    let told: serde_json::Value = serde_json::from_slice(&body).unwrap();
+    let solvers = told["searches"].as_array().unwrap().iter().filter(|entry| entry["solves"] == true);
+    let solvers: Vec<&str> = solvers.map(|entry| entry["name"].as_str().unwrap()).collect();
+    assert!(solvers.contains(&"dfpn") && !solvers.contains(&"mcts"), "{solvers:?}");
     for path in ["/nothing", "/assets/nothing.js", "/assets/../Cargo.toml", "/assets/%2e%2e/Cargo.toml", "/api/proof/x"]
     {
         assert_eq!(host.get(path, "").0, 404, "{path}");

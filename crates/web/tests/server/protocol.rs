@@ -315,6 +315,8 @@ fn a_solver_tells_how_it_is_getting_on_and_stops_with_the_bounds_it_has() {
     for field in ["proof", "disproof", "nodes_per_second", "fill", "line"] {
         assert!(!event[field].is_null(), "{field}: {event}");
     }
+    assert_eq!(client.ask("look", json!({"line": []}))["moves"].as_array().unwrap().len(), 7);
+    assert_eq!(client.ask("look", json!({"line": ["4"]}))["moves"], Value::Null, "a solver shows no more");
     client.ask("stop", json!({}));
     let solved = client.event("solved");
     assert_eq!(
