@@ -96,7 +96,9 @@ export function playPanel(studio) {
     if ((clock || seats.some((seat) => seat.kind === "engine")) && !studio.state?.ending) await studio.ask("run");
   };
   const start = async (/** @type {string} */ what, /** @type {string} */ where) => {
+    const next = studio.next();
     if (!(await studio.ask("open", { game: what, position: where || "start" }))) return false;
+    await next;
     remember(what);
     studio.say("");
     return true;

@@ -18,6 +18,8 @@ export function solvePanel(studio) {
   /** The proof at hand. @type {string | null} */
   let proof = null;
   let walking = false;
+  /** The replies that were chosen so far. */
+  let steps = 0;
   /** The position on the table. */
   let asked = "";
 
@@ -150,7 +152,8 @@ export function solvePanel(studio) {
     write(walkWords, here.words);
     write(walkLine, here.line.length ? here.line.join(" ") : "from the start");
     replies.replaceChildren(...here.replies.map((move) => button(move, () => void step({ move }), { class: "reply" })));
-    set(back, { disabled: here.line.length === 0 });
+    steps = fields.back ? steps - 1 : fields.move ? steps + 1 : 0;
+    set(back, { disabled: steps === 0 });
     studio.show({
       state: here.state,
       words: here.reply ? `The proof answers ${here.reply}` : "Walking the proof: choose a reply",

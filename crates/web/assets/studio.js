@@ -54,6 +54,8 @@ export class Studio {
   /** @type {(() => void)[]} */
   #watchers = [];
   #line = "";
+  /** @type {((state: State) => void)[]} */
+  #waiting = [];
 
   /** @param {string} address */
   constructor(address) {
@@ -92,11 +94,18 @@ export class Studio {
    */
   async play(move) {
     const { state } = this;
-    const own = state && state.to_move !== null && state.seats[state.to_move]?.kind === "person";
+    if (!state) return;
+    const own = state.to_move !== null && state.seats[state.to_move]?.kind === "person";
+    const waiting = !this.held && !state.running && state.seats.some((seat) => seat.kind === "engine");
+    const next = this.next();
     this.say("");
     if (!(await this.ask("play", { move }))) return;
-    const waiting = !this.held && this.state?.ending === null && !this.state.running;
-    if (own && waiting && this.state?.seats.some((seat) => seat.kind === "engine")) await this.ask("run");
+    if (own && waiting && !(await next).ending) await this.ask("run");
+  }
+
+  /** The next state that the server tells: answers come before the state that they lead to. @returns {Promise<State>} */
+  next() {
+    return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /**
@@ -169,6 +178,7 @@ export class Studio {
       this.scene = null;
     }
     this.draw();
+    for (const resolve of this.#waiting.splice(0)) resolve(state);
   }
 
   /** @param {Thought} thought @param {boolean} running */

@@ -38,6 +38,9 @@ const searches = await tesuji("searches");
 /** The position after some moves, as the command line takes it. */
 const placed = (start, moves) => (moves.length ? `${start} moves ${moves.join(" ")}` : start);
 
+/** What a deed gives if its answer is the new state, which is told after it. */
+const STATE = Symbol("state");
+
 class Table {
   constructor(send) {
     Object.assign(this, { send, game: "hex:7", start: "start", moves: [], ply: 0, seats: [], running: false, values: [], resigned: null, proofs: 0, walkMoves: [], loaded: [] });
@@ -90,12 +93,12 @@ class Table {
     const shown = await tesuji("show", game, "--position", position ?? "start");
     Object.assign(this, { game, start: (position ?? "start").split(" moves ")[0], moves: shown.moves, ply: shown.moves.length, values: [], running: false, resigned: null });
     this.seats = Array.from({ length: shown.facts.players }, () => ({ kind: "person" }));
-    return this.tell();
+    return STATE;
   }
   async play({ move }) {
     await tesuji("show", this.game, "--position", placed(this.start, [...this.moves.slice(0, this.ply), move]));
     this.playMove(move);
-    return this.tell();
+    return STATE;
   }
   async undo() {
     if (this.ply === 0) throw new Error("there is nothing to undo");
@@ -107,23 +110,23 @@ class Table {
   }
   async goto({ ply }) {
     Object.assign(this, { ply, running: false, resigned: null });
-    return this.tell();
+    return STATE;
   }
   async seatsOf({ seats, clock }) {
     Object.assign(this, { seats, clock });
-    return this.tell();
+    return STATE;
   }
   async run() {
     this.running = true;
-    return this.tell();
+    return STATE;
   }
   async pause() {
     this.running = false;
-    return this.tell();
+    return STATE;
   }
   async resign() {
     this.resigned = { scores: [-1, 1], verdicts: ["loss", "win"], by_past: false, words: "resigned" };
-    return this.tell();
+    return STATE;
   }
   async thinkAbout({ player }) {
     this.stopped = false;
@@ -249,7 +252,9 @@ server.on("upgrade", (request, socket) => {
       // A search is answered at once, and tells its results as events.
       const slow = message.do === "think" || message.do === "solve";
       if (slow) deed.catch((error) => send({ event: "trouble", words: error.message }));
-      send({ id: message.id, ok: (slow ? null : await deed) ?? {} });
+      const done = slow ? null : await deed;
+      send({ id: message.id, ok: done === STATE ? {} : (done ?? {}) });
+      if (done === STATE) await table.tell();
     } catch (error) {
       send({ id: message.id, error: error.message });
     }
