@@ -130,7 +130,7 @@ async function begin() {
     byId("line").dataset.how = how;
   };
 
-  /** Opens the game that was on the table, or that the address asks for (`?game=SPEC&position=TEXT&player=SPEC&player=...`), or the last one. */
+  /** Opens the game that was on the table, or that the address asks for (`?game=SPEC&position=TEXT&player=SPEC&player=...&seconds=N`), or the last one. */
   const setUp = async () => {
     const { state } = studio;
     const asked = new URLSearchParams(location.search);
@@ -142,7 +142,7 @@ async function begin() {
     }
     const game = asked.get("game") ?? remembered() ?? USUAL;
     const position = asked.get("position") ?? "start";
-    if ((await play.start(game, position)) || (await play.start(USUAL, "start"))) await play.sit(asked.getAll("player"));
+    if ((await play.start(game, position)) || (await play.start(USUAL, "start"))) await play.sit(asked.getAll("player"), asked.get("seconds"));
   };
 
   document.addEventListener("keydown", (event) => {

@@ -31,9 +31,10 @@ class SeatForm {
     this.engine.hidden = this.kind.value !== "engine";
   }
 
-  /** @param {string} who `person`, or the spec of a player */
-  write(who) {
+  /** @param {string} who `person`, or the spec of a player @param {string | null} seconds for a move */
+  write(who, seconds) {
     this.kind.value = who === "person" ? "person" : "engine";
+    this.time.value = seconds ?? this.time.value;
     if (who !== "person") this.player.write(who);
     this.#follow();
   }
@@ -49,7 +50,7 @@ class SeatForm {
 
 /**
  * @param {Studio} studio
- * @returns {Panel & { start: (spec: string, position: string) => Promise<boolean>, sit: (players?: string[]) => Promise<void> }}
+ * @returns {Panel & { start: (spec: string, position: string) => Promise<boolean>, sit: (players?: string[], seconds?: string | null) => Promise<void> }}
  */
 export function playPanel(studio) {
   const games = h("select", { id: "game" }, ...studio.games.map((game) => h("option", { value: game.name }, game.title)));
@@ -84,9 +85,9 @@ export function playPanel(studio) {
   };
   games.addEventListener("change", offer);
 
-  /** @param {string[]} [players] who sits where; otherwise as the form says */
-  const sit = async (players = []) => {
-    for (const [seat, who] of players.slice(0, seatForms.length).entries()) seatForms[seat].write(who);
+  /** @param {string[]} [players] who sits where; otherwise as the form says @param {string | null} [seconds] for a move */
+  const sit = async (players = [], seconds = null) => {
+    for (const [seat, who] of players.slice(0, seatForms.length).entries()) seatForms[seat].write(who, seconds);
     const many = studio.state?.facts.players ?? 2;
     const seats = seatForms.slice(0, many).map((form) => form.read());
     const clock = clockOn.checked ? { seconds: minutes.valueAsNumber * 60, increment: increment.valueAsNumber || 0 } : null;

@@ -46,6 +46,7 @@ export async function studio(browser, address, { route, game, position = "start"
   const url = new URL(address);
   url.searchParams.set("game", game);
   url.searchParams.set("position", position);
+  url.searchParams.set("seconds", "0.1");
   for (const player of players) url.searchParams.append("player", player);
   url.hash = view;
   await page.goto(url.href);

@@ -63,6 +63,48 @@ for (const game of ["hex:4", "loa:6", "lion"]) {
   });
 }
 
+/** Clicks through the person's turns, always the first thing that can be clicked, until the game is over. */
+async function playOut(opened) {
+  const ready = '[data-seat="0"].turn, .ending:not(:empty)';
+  for (let turn = 0; turn < 300; turn += 1) {
+    await opened.locator(ready).first().waitFor();
+    if (await opened.locator(".ending").innerText()) return;
+    const before = await opened.locator(".place").innerText();
+    const pass = opened.locator(".choice");
+    if (await opened.locator(".cell.can").count()) {
+      await opened.locator(".cell.can").first().click();
+      if (await opened.locator(".cell.picked").count()) await opened.locator(".cell.can:not(.picked)").first().click();
+    } else {
+      await pass.first().click();
+    }
+    await opened.waitForFunction((words) => document.querySelector(".place")?.textContent !== words, before);
+  }
+  assert.fail("the game does not end");
+}
+
+for (const game of ["hex:5", "loa:5", "lion"]) {
+  page(`a whole game of ${game} is played against an engine`, { game, players: ["person", "mcts:solver"] }, async (opened) => {
+    await playOut(opened);
+    assert.match(await opened.locator(".ending").innerText(), /wins|draw/);
+    assert.equal(await opened.locator(".bar-row.turn").count(), 0);
+  });
+}
+
+page("two engines play each other, and are paused", { game: "connect4", players: ["mcts", "random"] }, async (opened) => {
+  await ply(opened, 3);
+  await opened.getByRole("button", { name: "pause the engines" }).click();
+  await opened.getByRole("button", { name: "let the engines play" }).waitFor();
+});
+
+page("clocks are shown when they are asked for", { game: "hex:4" }, async (opened) => {
+  await opened.locator(".players > summary").click();
+  await opened.getByLabel("Clock").check();
+  await opened.getByLabel("minutes").fill("3");
+  await opened.getByRole("button", { name: "Change players" }).click();
+  await opened.locator(".clock").first().waitFor();
+  assert.match(await opened.locator('[data-clock="1"]').innerText(), /^3:00$/);
+});
+
 page("a piece is dragged to its place", { game: "loa:6" }, async (opened) => {
   const [from, to] = [await cell(opened, "b1").boundingBox(), await cell(opened, "b3").boundingBox()];
   await opened.mouse.move(from.x + from.width / 2, from.y + from.height / 2);
