@@ -7,6 +7,9 @@ import { button, download, field, h, set, write } from "./dom.js";
 /** The most that fits into one message, in letters. */
 const LARGEST = 900 * 1024;
 
+/** The games that are written as SGF. */
+const RECORDED = new Set(["go", "hex"]);
+
 /** @param {Studio} studio @param {(file: File) => Promise<void>} certificate reads a certificate @returns {Panel} */
 export function filesPanel(studio, certificate) {
   const text = h("textarea", { rows: 5, spellcheck: "false", placeholder: "A position, an SGF, or the log of a match", "aria-label": "text to open" });
@@ -52,7 +55,7 @@ export function filesPanel(studio, certificate) {
     h("h2", {}, "Save"),
     h("div", { class: "row" },
       ...[["position", "Position"], ["moves", "Moves"], ["sgf", "SGF"]].map(([as, words]) => button(words, () => void save(as, false), { "data-save": as })),
-      button("Download", () => void save(studio.state?.game.startsWith("go") ? "sgf" : "moves", true))),
+      button("Download", () => void save(RECORDED.has(studio.state?.game.split(":")[0] ?? "") ? "sgf" : "moves", true))),
     field("Text", saved));
   element.addEventListener("dragover", (event) => event.preventDefault());
   element.addEventListener("drop", (event) => {

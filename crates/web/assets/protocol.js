@@ -78,7 +78,7 @@
  *
  * @typedef {{ key: string, accepted: string, default: string, meaning: string }} OptionInfo
  * @typedef {{ name: string, title: string, players: string[], solved: string, options: OptionInfo[], facts: Facts }} GameInfo
- * @typedef {{ name: string, summary: string, options: OptionInfo[] }} SearchInfo
+ * @typedef {{ name: string, summary: string, options: OptionInfo[], solves: boolean }} SearchInfo
  * @typedef {{ game: string, search: string }} Meaning
  */
 

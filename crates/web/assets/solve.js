@@ -6,9 +6,6 @@ import { button, field, h, set, write } from "./dom.js";
 import { LimitsForm, PlayerForm } from "./player.js";
 import { bytes, count, proofNumbers, seconds } from "./words.js";
 
-/** The searches that prove. */
-const PROVERS = new Set(["pns", "pn2", "rppns", "rppn2", "dfpn", "pds", "pdspn", "pnstar", "alphabeta", "minimax", "mcts"]);
-
 /** The most that fits into one message, as bytes of a file. */
 const LARGEST = 700 * 1024;
 
@@ -29,7 +26,7 @@ export function solvePanel(studio) {
   const least = field("Score", score);
   least.hidden = true;
   goal.addEventListener("change", () => (least.hidden = goal.value !== "score="));
-  const by = new PlayerForm(studio.searches.filter((search) => PROVERS.has(search.name)), [], "auto");
+  const by = new PlayerForm(studio.searches.filter((search) => search.solves), [], "auto");
   const limits = new LimitsForm({ time: 60 });
   const run = button("Solve", () => toggle(), { class: "primary", "data-do": "solve" });
 
