@@ -21,7 +21,7 @@ const GHOSTS = 8;
 
 /** The size of labels in pixels, and the most they take in units of the board. */
 const LABEL = 13;
-const LARGEST_LABEL = 42;
+const LARGEST_LABEL = 36;
 
 /** What clicks beside the board are called. @type {Record<string, string>} */
 const CHOICES = { "+": "Promote", "=": "Do not promote", pass: "Pass", swap: "Swap sides" };
@@ -33,6 +33,7 @@ const CHOICES = { "+": "Promote", "=": "Do not promote", pass: "Pass", swap: "Sw
  * @typedef {object} Wishes
  * @property {(move: string) => void} play
  * @property {(words: string) => void} refuse tells why a click does nothing
+ * @property {(width: number) => void} sized tells how wide the board is drawn, in pixels
  */
 
 export class Board {
@@ -307,6 +308,7 @@ export class Board {
     const scale = Math.min(this.element.clientWidth / width, this.element.clientHeight / height);
     const size = Math.min(LARGEST_LABEL, LABEL / (scale || 1));
     this.#svg.style.setProperty("--label", `${size.toFixed(1)}px`);
+    this.wishes.sized(Math.round(width * scale));
   }
 
   /**
@@ -342,9 +344,9 @@ export class Board {
     if (!state) return;
     const next = this.#next();
     const last = new Set(state.last === null ? [] : this.#read(state.last, new Map()).map((drawn) => drawn.cell.name));
-    const empty = state.view.cells.filter((cell) => !cell.piece).length;
+    const empty = state.view.cells.filter((cell) => !cell.piece);
     // Where nearly every empty cell can be played, marks on all of them would say nothing.
-    const crowded = this.#look.reach === "group" || (next.size > empty * 0.6 && this.#picked.length === 0);
+    const crowded = this.#look.reach === "group" || (this.#picked.length === 0 && empty.filter((cell) => next.has(cell.name)).length > empty.length * 0.6);
     this.element.classList.toggle("crowded", crowded);
     this.element.classList.toggle("picking", this.#picked.length > 0);
     for (const [name, { cell, element }] of this.#cells) {
@@ -486,7 +488,7 @@ export class Board {
    */
   #spot(mark, at, entry, share, good) {
     const [circle, text] = mark.children;
-    const radius = 10 + 32 * share;
+    const radius = 7 + 36 * share;
     const proved = this.#proved(entry);
     // What stands in a pit or in a list must stay readable.
     const shape = this.state?.view.shape;

@@ -12,18 +12,20 @@ export class Graph {
   #now = s("line", { class: "now", y1: 0, y2: HEIGHT });
   #dots = s("g", { class: "dots" });
   #words = h("figcaption", { class: "note" });
+  #upper = h("span", { class: "axis" });
+  #lower = h("span", { class: "axis low" });
 
   /** @param {(ply: number) => void} jump */
   constructor(jump) {
     const middle = s("line", { class: "middle", x1: 0, x2: WIDTH, y1: HEIGHT / 2, y2: HEIGHT / 2 });
-    const svg = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", role: "img", "aria-label": "win rate over the game" },
+    const svg = s("svg", { viewBox: `0 0 ${WIDTH} ${HEIGHT}`, preserveAspectRatio: "none", "aria-hidden": "true" },
       middle, this.#area, this.#line, this.#now, this.#dots);
     svg.addEventListener("click", (event) => {
       const box = svg.getBoundingClientRect();
       jump(Math.round(((event.clientX - box.left) / box.width) * this.plies));
     });
     this.plies = 1;
-    this.element = h("figure", { class: "graph" }, svg, this.#words);
+    this.element = h("figure", { class: "graph" }, h("div", { class: "plot" }, svg, this.#upper, this.#lower), this.#words);
   }
 
   /**
@@ -39,8 +41,10 @@ export class Graph {
     set(this.#area, { d: known.length ? `M${known[0].x} ${HEIGHT / 2}L${points}L${known[known.length - 1].x} ${HEIGHT / 2}Z` : null });
     set(this.#now, { x1: x(state.ply), x2: x(state.ply) });
     this.#dots.replaceChildren(...(known.length < 60 ? known : []).map((at) => s("ellipse", { cx: at.x, cy: at.y, rx: 2, ry: 2 })));
+    write(this.#upper, `${state.players[0]} wins`);
+    write(this.#lower, `${state.players[1]} wins`);
     const last = known.filter((at) => at.ply <= state.ply).pop();
     const who = state.players[0] ?? "first player";
-    write(this.#words, last ? `${who} ${(last.rate * 100).toFixed(0)}% after ${last.ply} moves` : `${who}'s chances appear here as engines tell them`);
+    write(this.#words, last ? `${who} ${(last.rate * 100).toFixed(0)}% after ${last.ply} moves` : "Win rates appear here as engines tell them");
   }
 }

@@ -4,6 +4,7 @@
 /** @import { Panel, Studio } from "./studio.js" */
 import { button, field, h, set, write } from "./dom.js";
 import { Graph } from "./graph.js";
+import { lookOf } from "./pieces.js";
 import { PlayerForm } from "./player.js";
 import { OptionForm, parse, print } from "./spec.js";
 
@@ -14,21 +15,30 @@ const MOVE_TIME = 1;
 class SeatForm {
   /** @param {Studio} studio @param {number} seat @param {() => void} changed */
   constructor(studio, seat, changed) {
-    this.title = h("legend");
+    this.seat = seat;
+    this.token = h("span", { "aria-hidden": "true" });
+    this.title = h("strong", { id: `seat-${seat}` });
     this.kind = h("select", { "aria-label": "who plays" }, h("option", { value: "person" }, "a person"), h("option", { value: "engine" }, "an engine"));
     this.kind.value = seat === 0 ? "person" : "engine";
     this.player = new PlayerForm(studio.searches, studio.meanings, "auto", changed);
     this.time = h("input", { type: "number", min: 0.05, step: "any", value: MOVE_TIME, "aria-label": "seconds for a move" });
-    const engine = h("div", { class: "engine" }, this.player.element, field("Seconds for a move", this.time));
-    this.element = h("fieldset", {}, this.title, this.kind, engine);
-    this.engine = engine;
+    this.player.row.append(field("Seconds", this.time, "for a move"));
+    this.element = h("div", { class: "seat", role: "group", "aria-labelledby": `seat-${seat}` },
+      h("div", { class: "seat-head" }, this.token, this.title, this.kind), this.player.element);
     this.kind.addEventListener("change", () => this.#follow());
     this.element.addEventListener("change", changed);
     this.#follow();
   }
 
+  /** Tells which game it is for. @param {string} game a spec @param {string} name of the player */
+  playing(game, name) {
+    write(this.title, name);
+    set(this.token, { class: `token tone-${lookOf(game).tones[this.seat] ?? "none"}` });
+    this.player.playing(game.split(":")[0]);
+  }
+
   #follow() {
-    this.engine.hidden = this.kind.value !== "engine";
+    this.player.element.hidden = this.kind.value !== "engine";
   }
 
   /** @param {string} who `person`, or the spec of a player @param {string | null} seconds for a move */
@@ -57,9 +67,9 @@ export function playPanel(studio) {
   const about = h("p", { class: "note" });
   const position = h("input", { type: "text", placeholder: "start", spellcheck: "false", autocomplete: "off" });
   const options = new OptionForm(() => seatsFor());
-  const sitDown = button("Change players", () => void sit(), { class: "wide" });
+  const sitDown = button("Change players", () => void sit());
   const seatForms = [0, 1, 2, 3].map((seat) => new SeatForm(studio, seat, () => set(sitDown, { "data-changed": true })));
-  const clockOn = h("input", { type: "checkbox" });
+  const clockOn = h("input", { type: "checkbox", onchange: () => (times.hidden = !clockOn.checked) });
   const minutes = h("input", { type: "number", min: 0, step: "any", value: 10, "aria-label": "minutes" });
   const increment = h("input", { type: "number", min: 0, step: "any", value: 5, "aria-label": "seconds for every move" });
   const moves = h("ol", { class: "move-list", "aria-label": "moves of the game" });
@@ -74,13 +84,12 @@ export function playPanel(studio) {
     const many = typeof said === "string" ? Number(said) : game().facts.players;
     for (const [seat, form] of seatForms.entries()) {
       form.element.hidden = seat >= many;
-      write(form.title, game().players[seat] ?? `Player ${seat + 1}`);
-      form.player.playing(game().name);
+      form.playing(game().name, game().players[seat] ?? `Player ${seat + 1}`);
     }
   };
   const offer = () => {
     options.offer(game().options);
-    write(about, game().solved ? `Known: ${game().solved}` : "Nothing is known about who should win");
+    write(about, game().solved ? `Known: ${game().solved}` : "");
     seatsFor();
   };
   games.addEventListener("change", offer);
@@ -123,8 +132,9 @@ export function playPanel(studio) {
     about,
     h("button", { class: "primary wide" }, "New game"),
   );
-  const clocks = h("div", { class: "row clock-row" }, field("Clock", clockOn), field("Minutes", minutes), field("+ seconds a move", increment));
-  const players = h("details", { class: "players" }, h("summary", {}, "Players"), ...seatForms.map((seat) => seat.element), clocks, sitDown);
+  const times = h("div", { class: "row", hidden: true }, field("Minutes", minutes), field("+ seconds a move", increment));
+  const clocks = h("div", { class: "clock-row" }, field("Clock", clockOn), times, sitDown);
+  const players = h("section", { class: "players" }, h("h2", {}, "Players"), ...seatForms.map((seat) => seat.element), clocks);
   clocks.addEventListener("change", () => set(sitDown, { "data-changed": true }));
 
   let listed = "";
@@ -158,7 +168,7 @@ export function playPanel(studio) {
   return {
     key: "play",
     title: "Play",
-    element: h("div", {}, ending, moves, graph.element, players, form),
+    element: h("div", {}, ending, h("section", {}, h("h2", {}, "Moves"), moves, graph.element), players, h("section", {}, h("h2", {}, "New game"), form)),
     start: async (what, where) => {
       const found = studio.games.find((entry) => entry.name === what.split(":")[0]);
       if (found) {

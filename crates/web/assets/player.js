@@ -29,10 +29,12 @@ export class PlayerForm {
     this.#more = h("details", { class: "more" }, h("summary", {}, "Options"), this.#options.element);
     this.name.addEventListener("change", () => this.#fromName());
     this.text.addEventListener("change", () => this.write(this.text.value.trim() || "auto"));
+    /** Its first line. */
+    this.row = h("div", { class: "row" }, field("Search", this.name), field("Spec", this.text, "a search with its options, or gtp:COMMAND"));
     this.element = h(
       "div",
       { class: "player-form" },
-      h("div", { class: "row" }, field("Search", this.name), field("Spec", this.text, "a search with its options, or gtp:COMMAND")),
+      this.row,
       this.#summary,
       this.#more,
     );

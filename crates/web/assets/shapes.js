@@ -9,6 +9,8 @@ const HALF = UNIT / 2;
 /** The height of a row of hexagons. */
 const HEX_ROW = UNIT * Math.sqrt(3) / 2;
 const HEX_RADIUS = UNIT / Math.sqrt(3);
+/** The width of the wood around a board, where its labels are. */
+const FRAME = 46;
 
 /**
  * @typedef {{ x: number, y: number }} Point
@@ -80,23 +82,36 @@ function squares(view, look, columns, rows, at) {
   const labels = view.cells.flatMap((cell) => {
     const { x, y } = place(cell);
     return [
-      at(cell)[1] === rows - 1 && label(x, height + 30, text.column(cell)),
-      at(cell)[0] === 0 && label(-38, y, text.row(cell)),
+      at(cell)[1] === rows - 1 && label(x, height + FRAME / 2, text.column(cell)),
+      at(cell)[0] === 0 && label(-FRAME / 2, y, text.row(cell)),
     ].filter((made) => made !== false);
   });
-  const wood = s("rect", { class: "ground", x: -8, y: -8, width: width + 16, height: height + 16, rx: 10 });
+  const field = s("rect", { class: "ground", width, height });
   const lines = look.board === "points" ? gridLines(columns, rows) : [];
   return {
-    box: [-68, -16, width + 84, height + 74],
+    box: [-FRAME - 6, -FRAME - 6, width + 2 * FRAME + 12, height + 2 * FRAME + 18],
     place,
     outline: (cell) => {
       const dark = look.board === "chequer" && (at(cell)[0] + at(cell)[1]) % 2 === 1;
       return look.board === "holes"
-        ? s("g", { class: "spot" }, s("rect", { class: "holed", x: -HALF, y: -HALF, width: UNIT, height: UNIT }), s("circle", { class: "hole", r: 41 }))
+        ? s("g", { class: "spot" }, s("rect", { class: "holed", x: -HALF, y: -HALF, width: UNIT, height: UNIT }), s("circle", { class: "hole", r: 43 }), s("circle", { class: "well", r: 43 }))
         : s("rect", { class: dark ? "spot dark" : "spot", x: -HALF, y: -HALF, width: UNIT, height: UNIT });
     },
-    under: [wood, ...lines, ...labels],
+    under: [...frame(-FRAME, -FRAME, width + 2 * FRAME, height + 2 * FRAME, 18), field, ...lines, ...labels],
   };
+}
+
+/**
+ * The wood around a board, with its shadow.
+ * @param {number} x @param {number} y @param {number} width @param {number} height @param {number} rx
+ */
+function frame(x, y, width, height, rx) {
+  return [
+    s("rect", { class: "shadow", x: x + 1, y: y + 7, width: width - 2, height, rx }),
+    s("rect", { class: "frame", x, y, width, height, rx }),
+    s("rect", { class: "grain", x, y, width, height, rx }),
+    s("rect", { class: "light", x, y, width, height, rx }),
+  ];
 }
 
 /** The lines of a board whose pieces stand on points. @param {number} columns @param {number} rows */
@@ -142,28 +157,32 @@ function hexagons(view, columns, rows, at) {
   const labels = view.cells.flatMap((cell) => {
     const { x, y } = place(cell);
     return [
-      at(cell)[1] === 0 && label(x - 22, y - HEX_RADIUS - 30, text.column(cell)),
+      at(cell)[1] === 0 && label(x - 24, y - HEX_RADIUS - 32, text.column(cell)),
       at(cell)[0] === 0 && label(x - HALF - 34, y, text.row(cell)),
     ].filter((made) => made !== false);
   });
-  // A side is the outer border of the cells along it, in the colour of the player who must reach it.
-  const side = (/** @type {[number, number][]} */ cells, /** @type {number[]} */ corners, /** @type {string} */ tone) => {
+  // A side is the outer border of the cells along it, in the colour of the player who must reach it. The edge at a sharp
+  // corner belongs to both sides, half of it to each: at the end of the one, at the beginning of the other.
+  const side = (/** @type {[number, number][]} */ cells, /** @type {number[]} */ corners, /** @type {boolean} */ sharpEnd, /** @type {string} */ tone) => {
     const points = cells.flatMap(([column, row]) => {
       const { x, y } = middle(column, row);
-      return corners.map((corner) => [x + hexCorner(corner)[0], y + hexCorner(corner)[1]].map((part) => part.toFixed(1)).join(","));
+      return corners.map((corner) => [x + hexCorner(corner)[0], y + hexCorner(corner)[1]]);
     });
-    return s("polyline", { class: `side tone-${tone}`, points: points.join(" ") });
+    const [cut, next] = sharpEnd ? [points.length - 1, points.length - 2] : [0, 1];
+    points[cut] = points[cut].map((part, axis) => (part + points[next][axis]) / 2);
+    const text = points.map((point) => point.map((part) => part.toFixed(1)).join(",")).join(" ");
+    return [s("polyline", { class: `side edge tone-${tone}`, points: text }), s("polyline", { class: `side tone-${tone}`, points: text })];
   };
   const across = Array.from({ length: columns }, (_, column) => column);
   const down = Array.from({ length: rows }, (_, row) => row);
   const sides = [
-    side(across.map((column) => [column, 0]), [5, 0, 1], "black"),
-    side(across.map((column) => [column, rows - 1]), [4, 3, 2], "black"),
-    side(down.map((row) => [0, row]), [5, 4, 3], "white"),
-    side(down.map((row) => [columns - 1, row]), [0, 1, 2], "white"),
-  ];
+    side(across.map((column) => [column, 0]), [5, 0, 1], true, "black"),
+    side(across.map((column) => [column, rows - 1]), [4, 3, 2], false, "black"),
+    side(down.map((row) => [0, row]), [5, 4, 3], true, "white"),
+    side(down.map((row) => [columns - 1, row]), [0, 1, 2], false, "white"),
+  ].flat();
   return {
-    box: [-92, -58, width + 124, height + 86],
+    box: [-92, -62, width + 124, height + 92],
     place,
     outline: (cell) => s("polygon", { class: (cell.column + cell.row * 2) % 3 === 0 ? "spot dark" : "spot", points: HEXAGON }),
     under: [...sides, ...labels],
@@ -177,17 +196,17 @@ function hexagons(view, columns, rows, at) {
  * @returns {Layout}
  */
 function pits(columns, rows, at) {
-  const step = UNIT * 1.2;
-  const place = (/** @type {Cell} */ cell) => ({ x: at(cell)[0] * step + step / 2, y: at(cell)[1] * step * 1.25 + step / 2 });
-  const [width, height] = [columns * step, (rows - 1) * step * 1.25 + step];
+  const [step, rowStep] = [UNIT * 1.2, UNIT * 1.9];
+  const place = (/** @type {Cell} */ cell) => ({ x: at(cell)[0] * step + step / 2, y: at(cell)[1] * rowStep + step / 2 });
+  const [width, height] = [columns * step, (rows - 1) * rowStep + step];
   return {
-    box: [-40, -70, width + 80, height + 140],
+    box: [-46, -66, width + 92, height + 138],
     place,
     outline: (cell) => {
       const above = at(cell)[1] === 0;
-      return s("g", { class: "spot" }, s("circle", { class: "pit", r: 52 }), label(0, above ? -92 : 94, cell.name));
+      return s("g", { class: "spot" }, s("circle", { class: "pit", r: 54 }), s("circle", { class: "well", r: 54 }), label(0, above ? -76 : 76, cell.name));
     },
-    under: [s("rect", { class: "ground", x: -24, y: -14, width: width + 48, height: height + 28, rx: 60 })],
+    under: frame(-40, -60, width + 80, height + 120, 76),
   };
 }
 

@@ -33,7 +33,7 @@ export function solvePanel(studio) {
   const stats = new Map(["proof / disproof", "nodes", "nodes/s", "table"].map((name) => [name, h("dd", {}, "–")]));
   const meter = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "how full the table is" });
   const line = h("p", { class: "variation", "aria-label": "line at work" });
-  const answer = h("p", { class: "headline", role: "status" }, "–");
+  const answer = h("p", { class: "headline", role: "status", "data-empty": "Who wins from here? Press Solve to find out." });
   const detail = h("p", { class: "note" });
 
   const walk = button("Walk the proof", () => void step({}), { class: "primary", disabled: true });
@@ -64,7 +64,7 @@ export function solvePanel(studio) {
     label();
     if (!(await studio.ask("solve", { goal: question, by: by.spec, limits: limits.read() }))) {
       solving = false;
-      write(answer, "–");
+      write(answer, "");
       label();
     }
   };
@@ -179,7 +179,7 @@ export function solvePanel(studio) {
     state: (/** @type {State} */ state) => {
       const here = `${state.game} ${state.position}`;
       // The server ends a search about a position that was left.
-      if (solving && here !== asked) write(answer, "–");
+      if (solving && here !== asked) write(answer, "");
       if (here !== asked) solving = false;
       asked = here;
       label();

@@ -63,6 +63,7 @@ export class Studio {
     this.board = new Board({
       play: (move) => (this.scene ? this.scene.play(move) : void this.play(move)),
       refuse: (words) => this.say(words, "warn"),
+      sized: (width) => byId("stage").style.setProperty("--board-width", `${width}px`),
     });
     this.connection.on("state", (state) => this.#receive(state));
     this.connection.on("thinking", (thought) => this.#think(thought, true));

@@ -9,6 +9,8 @@ import { MoveTable } from "./moves.js";
 /** How often a running tree is looked at again, in milliseconds. */
 const AGAIN = 400;
 
+const NO_TREE = "There is no tree yet: let a search think about this position (t).";
+
 /** @param {Studio} studio @returns {Panel} */
 export function treePanel(studio) {
   /** @type {string[]} */
@@ -22,7 +24,7 @@ export function treePanel(studio) {
   let timer = 0;
 
   const crumbs = h("nav", { class: "crumbs", "aria-label": "line" });
-  const words = h("p", { class: "note", role: "status" });
+  const words = h("p", { class: "note", role: "status" }, NO_TREE);
   const table = new MoveTable({ pick: (move) => go([...line, move]), over: (move) => studio.scene === null || single(move) });
   const up = button("Up", () => go(line.slice(0, -1)), { "aria-label": "one move up" });
   const play = button("Play this line", () => void playLine());
@@ -63,7 +65,7 @@ export function treePanel(studio) {
     set(play, { disabled: line.length === 0 });
     const children = answer.moves;
     table.show(children ?? [], answer.state.facts);
-    if (children === null) write(words, line.length ? "The tree does not reach here." : "There is no tree yet: let a search think about this position.");
+    if (children === null) write(words, line.length ? "The tree does not reach here." : NO_TREE);
     else if (answer.state.to_move === null) write(words, answer.state.ending?.words ?? "");
     else write(words, `${children.length} moves for ${answer.state.players[answer.state.to_move]}, values from that player's side`);
     if (line.length) {
