@@ -58,6 +58,10 @@ export class Board {
   #clicks = new Map();
   /** @type {Map<string, SVGGElement>} */
   #marks = new Map();
+  /** The cell that the tooltip tells of. @type {string | null} */
+  #told = null;
+  /** The line that is shown as ghosts. */
+  #line = "";
   /** The cells where a ghost stands. @type {Set<string>} */
   #ghosted = new Set();
   /** @type {{ from: string, x: number, y: number, ghost: SVGGElement | null } | null} */
@@ -226,6 +230,7 @@ export class Board {
       mark.remove();
       this.#marks.delete(key);
     }
+    if (this.#told !== null) this.#tell(this.#told);
   }
 
   /**
@@ -234,6 +239,9 @@ export class Board {
    */
   ghosts(line) {
     const { state } = this;
+    const key = `${this.#frame} ${state?.position} ${this.#entries.length > 0} ${line.join(" ")}`;
+    if (key === this.#line) return;
+    this.#line = key;
     this.#ghosts.replaceChildren();
     this.#ghosted.clear();
     if (!state || state.to_move === null) return;
@@ -551,6 +559,7 @@ export class Board {
   /** Numbers of the candidate moves at a cell. @param {string | null} name */
   #tell(name) {
     const { state } = this;
+    this.#told = name;
     const place = name === null ? undefined : this.#cells.get(name);
     const about = place && state
       ? this.#entries.filter((entry) => this.#places(entry.move).includes(place)).slice(0, 6)

@@ -33,6 +33,11 @@ export function controls(studio) {
   };
   const ply = () => studio.state?.ply ?? 0;
   const leave = () => studio.scene?.leave();
+  const sure = /** @type {HTMLDialogElement} */ (byId("sure"));
+  sure.addEventListener("close", () => {
+    if (sure.returnValue === "resign") void studio.ask("resign");
+    sure.returnValue = "";
+  });
   const deeds = {
     first: () => (leave(), jump(0)),
     undo: () => (leave(), void studio.ask("undo")),
@@ -42,9 +47,7 @@ export function controls(studio) {
       studio.board.flip();
       studio.draw();
     },
-    resign: () => {
-      if (confirm("Give up this game?")) void studio.ask("resign");
-    },
+    resign: () => sure.showModal(),
     run: () => {
       studio.held = studio.state?.running ?? false;
       void studio.ask(studio.held ? "pause" : "run");

@@ -114,7 +114,7 @@ async function begin() {
   });
   connection.on("thinking", (thought) => chosen?.thought?.(thought, true));
   connection.on("thought", (thought) => {
-    for (const panel of panels) panel.thought?.(thought, false);
+    if (!thought.left) for (const panel of panels) panel.thought?.(thought, false);
   });
   connection.on("closed", ({ words }) => studio.say(`The server has cleared the table: ${words}.`, "warn"));
   connection.on("lost", () => {
@@ -147,7 +147,7 @@ async function begin() {
 
   document.addEventListener("keydown", (event) => {
     const target = /** @type {Element} */ (event.target);
-    if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, select, textarea") || byId("help").hasAttribute("open")) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || target.matches("input, select, textarea") || document.querySelector("dialog[open]")) return;
     if (event.key === "?") help.showModal();
     else if (event.key === "t") {
       choose(analysis);

@@ -53,11 +53,12 @@
  * @property {Counters} counters
  * @property {string} stopped
  *
- * @typedef {{ event: "thinking" | "thought", player: string, search: string, ply: number, report: Report, timing: Timing }} Thought
+ * @typedef {{ event: "thinking" | "thought", player: string, search: string, ply: number, left?: boolean, report: Report, timing: Timing }} Thought
  * @typedef {{ event: "solving", stage: string, question: string | null, positions: number | null, proof: number | "inf" | null, disproof: number | "inf" | null, nodes: number, nodes_per_second: number, fill: number | null, line: string[] }} Solving
  *
  * @typedef {object} Solved
  * @property {"solved"} event
+ * @property {boolean} left
  * @property {boolean} solved
  * @property {string} solver
  * @property {string | null} value

@@ -6,9 +6,6 @@ import { button, field, h, set, write } from "./dom.js";
 import { LimitsForm, PlayerForm } from "./player.js";
 import { bytes, count, proofNumbers, seconds } from "./words.js";
 
-/** The most that fits into one message, as bytes of a file. */
-const LARGEST = 700 * 1024;
-
 /** @param {Studio} studio @returns {Panel & { read: (file: File) => Promise<void> }} */
 export function solvePanel(studio) {
   let solving = false;
@@ -91,11 +88,14 @@ export function solvePanel(studio) {
     const proving = event.positions === null ? "" : `, ${count(event.positions)} positions`;
     write(detail, [event.stage, event.question].filter(Boolean).join(": ") + proving);
   });
-  studio.connection.on("trouble", () => {
+  studio.connection.on("trouble", ({ ended }) => {
+    if (ended !== "solve") return;
     solving = false;
+    write(answer, "");
     label();
   });
   studio.connection.on("solved", (/** @type {Solved} */ event) => {
+    if (event.left) return;
     solving = false;
     label();
     const who = studio.state?.to_move;
@@ -126,13 +126,8 @@ export function solvePanel(studio) {
   };
   /** @param {File} certificate */
   const read = async (certificate) => {
-    if (certificate.size > LARGEST) {
-      return studio.say(`${certificate.name} has ${bytes(certificate.size)}; the page takes certificates up to ${bytes(LARGEST)}: use "tesuji verify" for larger ones.`, "warn");
-    }
-    const data = new Uint8Array(await certificate.arrayBuffer());
-    let letters = "";
-    for (let at = 0; at < data.length; at += 8192) letters += String.fromCharCode(...data.subarray(at, at + 8192));
-    await verify({ data: btoa(letters) });
+    const id = await studio.send(certificate);
+    if (id !== null) await verify({ proof: id });
   };
 
   /** @param {Record<string, unknown>} fields */

@@ -68,8 +68,8 @@ export class Studio {
     this.connection.on("state", (state) => this.#receive(state));
     this.connection.on("thinking", (thought) => this.#think(thought, true));
     this.connection.on("thought", (thought) => this.#think(thought, false));
-    this.connection.on("trouble", ({ words }) => {
-      this.thinking = false;
+    this.connection.on("trouble", ({ words, ended }) => {
+      if (ended === "think") this.thinking = false;
       this.say(words, "warn");
     });
   }
@@ -83,6 +83,22 @@ export class Studio {
   async ask(what, fields = {}) {
     try {
       return (await this.connection.ask(what, fields)) ?? {};
+    } catch (error) {
+      this.say(error instanceof Error ? error.message : String(error), "warn");
+      return null;
+    }
+  }
+
+  /**
+   * Sends a file to the server; what goes wrong is told to the reader, and the answer is then null.
+   * @param {File} file
+   * @returns {Promise<string | null>} the ID to ask about it by
+   */
+  async send(file) {
+    try {
+      const answer = await fetch("api/file", { method: "POST", body: file });
+      if (!answer.ok) throw new Error(`${file.name}: ${await answer.text()}`);
+      return (await answer.json()).file;
     } catch (error) {
       this.say(error instanceof Error ? error.message : String(error), "warn");
       return null;
@@ -185,7 +201,7 @@ export class Studio {
   /** @param {Thought} thought @param {boolean} running */
   #think(thought, running) {
     const { state } = this;
-    if (!state || thought.ply > state.moves.length) return;
+    if (!state || thought.left) return;
     if (thought.ply === state.ply) this.thought = thought;
     if (state.to_move !== null && state.facts.players === 2 && thought.ply === state.ply) {
       const share = rate(thought.report.value);

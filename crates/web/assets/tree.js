@@ -6,9 +6,6 @@ import { button, h, set, write } from "./dom.js";
 import { scaleOf } from "./heat.js";
 import { MoveTable } from "./moves.js";
 
-/** How often a running tree is looked at again, in milliseconds. */
-const AGAIN = 400;
-
 const NO_TREE = "There is no tree yet: let a search think about this position (t).";
 
 /** @param {Studio} studio @returns {Panel} */
@@ -21,7 +18,6 @@ export function treePanel(studio) {
   let root = "";
   let open = false;
   let asking = false;
-  let timer = 0;
 
   const crumbs = h("nav", { class: "crumbs", "aria-label": "line" });
   const words = h("p", { class: "note", role: "status" }, NO_TREE);
@@ -86,23 +82,16 @@ export function treePanel(studio) {
     for (const move of moves) if (!(await studio.ask("play", { move }))) return;
   };
 
-  const watch = () => {
-    clearInterval(timer);
-    if (open) timer = setInterval(() => studio.thinking && void look(), AGAIN);
-  };
-
   return {
     key: "tree",
     title: "Tree",
     element: h("div", {}, h("div", { class: "row" }, up, play), crumbs, words, table.element),
     shown: () => {
       open = true;
-      watch();
       void look();
     },
     left: () => {
       open = false;
-      watch();
       line = [];
       if (studio.scene) studio.show(null);
     },
@@ -112,8 +101,9 @@ export function treePanel(studio) {
       root = here;
       if (open) void look();
     },
-    thought: (_, running) => {
-      if (open && !running) void look();
+    // A running tree is looked at again whenever it tells of itself, if the last look was answered.
+    thought: () => {
+      if (open) void look();
     },
   };
 }
