@@ -123,7 +123,7 @@ async function begin() {
   });
   connection.on("open", () => {
     tell("connected");
-    void setUp();
+    void setUp().then(() => (byId("stage").dataset.ready = "true"));
   });
   const tell = (/** @type {string} */ how) => {
     write(byId("line"), how);

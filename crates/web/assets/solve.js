@@ -43,9 +43,11 @@ export function solvePanel(studio) {
   const walkLine = h("p", { class: "variation" });
   const claim = h("select", { "aria-label": "claim", onchange: () => void step({}) });
   const replies = h("div", { class: "replies", role: "group", "aria-label": "replies" });
+  const chosen = h("p", { class: "note" });
   const back = button("Back", () => void step({ back: true }));
   const leave = button("Leave", () => end());
-  const walkCard = h("div", { class: "card walk", hidden: true }, claim, walkWords, walkLine, replies, h("div", { class: "row" }, back, leave));
+  const walkCard = h("section", { class: "walk", hidden: true }, h("h2", {}, "A walk through the proof"), claim,
+    h("div", { class: "card" }, walkWords, walkLine), chosen, replies, h("div", { class: "row" }, back, leave));
 
   const label = () => {
     write(run, solving ? "Stop" : "Solve");
@@ -139,11 +141,13 @@ export function solvePanel(studio) {
     claim.selectedIndex = here.claim - 1;
     claim.hidden = here.claims.length < 2;
     walkCard.hidden = false;
-    if (!walking) walkCard.scrollIntoView({ block: "nearest" });
+    setUp.hidden = true;
     walking = true;
     write(walkWords, here.words);
     write(walkLine, here.line.length ? here.line.join(" ") : "from the start");
     replies.replaceChildren(...here.replies.map((move) => button(move, () => void step({ move }), { class: "reply" })));
+    const loser = here.state.to_move === null ? "" : here.state.players[here.state.to_move];
+    write(chosen, here.replies.length ? `Choose a move for ${loser}, here or on the board: the proof has an answer to every one.` : "");
     steps = fields.back ? steps - 1 : fields.move ? steps + 1 : 0;
     set(back, { disabled: steps === 0 });
     studio.show({
@@ -157,18 +161,22 @@ export function solvePanel(studio) {
     if (!walking) return;
     walking = false;
     walkCard.hidden = true;
+    setUp.hidden = false;
     studio.show(null);
   };
+
+  // While a proof is walked through, nothing else matters.
+  const setUp = h("section", {},
+    h("div", { class: "row" }, run, field("Question", goal), least),
+    h("details", { class: "more" }, h("summary", {}, "Algorithm and limits"), by.element, limits.element),
+    h("div", { class: "card" }, answer, detail, line),
+    h("dl", { class: "stats" }, ...[...stats].map(([name, element]) => h("div", {}, h("dt", {}, name), element))), meter,
+    h("div", { class: "row" }, walk, check, save, load, file), verdict);
 
   return {
     key: "solve",
     title: "Solve",
-    element: h("div", {},
-      h("div", { class: "row" }, run, field("Question", goal), least),
-      h("details", { class: "more" }, h("summary", {}, "Algorithm and limits"), by.element, limits.element),
-      h("div", { class: "card" }, answer, detail, line),
-      h("dl", { class: "stats" }, ...[...stats].map(([name, element]) => h("div", {}, h("dt", {}, name), element))), meter,
-      h("div", { class: "row" }, walk, check, save, load, file), verdict, walkCard),
+    element: h("div", {}, setUp, walkCard),
     read,
     left: end,
     state: (/** @type {State} */ state) => {

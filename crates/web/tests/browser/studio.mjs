@@ -1,29 +1,31 @@
 /**
- * A browser and a server for the tests.
+ * A server, a browser, and the studio in it, for the tests and the pictures.
  *
- * `TESUJI` is the program to serve; with `MOCK=1` its other commands answer through `mock.mjs` instead. `CHROMIUM` is the
- * browser, and `SHOTS` a folder for screenshots.
+ * `TESUJI` is the program that serves. `ASSETS`, a folder, takes the place of the page in it, so that a page can be tried
+ * without building. `CHROMIUM` is the browser, and `SHOTS` a folder for screenshots.
  */
 
-import { spawn } from "node:child_process";
+import { execFile, spawn } from "node:child_process";
 import { mkdir } from "node:fs/promises";
-import { join } from "node:path";
+import { join, resolve } from "node:path";
 import { createInterface } from "node:readline";
-import { fileURLToPath } from "node:url";
+import { promisify } from "node:util";
 import { chromium } from "playwright-core";
+
+const program = process.env.TESUJI ?? "tesuji";
 
 /** Starts the server, and gives its address and how to end it. */
 export async function serve() {
-  const program = process.env.TESUJI ?? "tesuji";
-  const mock = fileURLToPath(new URL("mock.mjs", import.meta.url));
-  const [command, ...words] = process.env.MOCK ? ["node", mock, "0"] : [program, "serve", "--port", "0"];
-  const child = spawn(command, words, { stdio: ["ignore", "pipe", "inherit"] });
+  const child = spawn(program, ["serve", "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
   for await (const line of createInterface({ input: child.stdout })) {
     const address = line.match(/http:\/\/\S+/)?.[0];
     if (address) return { address, end: () => child.kill() };
   }
-  throw new Error(`${command} ended before it told its address`);
+  throw new Error(`${program} ended before it told its address`);
 }
+
+/** Asks the command line. */
+export const tesuji = (...words) => promisify(execFile)(program, words);
 
 export function browse() {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
@@ -33,12 +35,17 @@ export function browse() {
  * Opens the studio. What goes wrong in the page is collected in `page.faults`.
  * @param {import("playwright-core").Browser} browser
  * @param {string} address
- * @param {{ route?: (socket: import("playwright-core").WebSocketRoute) => void, game: string, position?: string, players?: string[], view?: string, width?: number, height?: number, theme?: "light" | "dark" }} wishes
+ * @param {{ route?: (socket: import("playwright-core").WebSocketRoute) => void, game?: string, position?: string, players?: string[], seconds?: number, view?: string, width?: number, height?: number, theme?: "light" | "dark", touch?: boolean, motion?: "reduce" | "no-preference", sharp?: number }} wishes
  */
-export async function studio(browser, address, { route, game, position = "start", players = ["person", "person", "person", "person"], view = "play", width = 1280, height = 800, theme = "light" }) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: "reduce", acceptDownloads: true });
-  context.setDefaultTimeout(10_000);
+export async function open(browser, address, { route, game = "hex:4", position = "start", players = ["person", "person", "person", "person"], seconds = 0.05, view = "play", width = 1280, height = 800, theme = "light", touch = false, motion = "reduce", sharp = 1 }) {
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: motion, hasTouch: touch, deviceScaleFactor: sharp });
+  context.setDefaultTimeout(20_000);
   const page = await context.newPage();
+  const assets = process.env.ASSETS;
+  if (assets) {
+    await page.route("**/assets/*", (request) => request.fulfill({ path: join(resolve(assets), new URL(request.request().url()).pathname.replace("/assets/", "")) }));
+    await page.route((url) => url.pathname === "/", (request) => request.fulfill({ path: join(resolve(assets), "index.html") }));
+  }
   if (route) await page.routeWebSocket("**/ws", route);
   page.faults = [];
   page.on("pageerror", (error) => page.faults.push(error.message));
@@ -46,24 +53,44 @@ export async function studio(browser, address, { route, game, position = "start"
   const url = new URL(address);
   url.searchParams.set("game", game);
   url.searchParams.set("position", position);
-  url.searchParams.set("seconds", "0.1");
+  url.searchParams.set("seconds", String(seconds));
   for (const player of players) url.searchParams.append("player", player);
   url.hash = view;
   await page.goto(url.href);
-  await page.locator(".cell").first().waitFor();
-  await page.locator(".bar-row").first().waitFor();
+  await page.locator('[data-ready="true"]').waitFor();
   return page;
 }
 
 /** A cell of the board. */
-export const cell = (page, name) => page.locator(`.cell[data-click="${name}"]`);
+export const cell = (opened, name) => opened.locator(`.cell[data-click="${name}"]`);
 
-/** Waits until the game has so many moves. */
-export const ply = (page, moves) => page.locator(".place", { hasText: new RegExp(`^${moves} / `) }).waitFor();
+/** The view that is open. */
+export const view = (opened) => opened.locator(".view:not([hidden])");
+
+/** Waits until so many moves of the game are played. */
+export const ply = (opened, moves) => opened.locator(".place", { hasText: new RegExp(`^${moves} / `) }).waitFor();
+
+/** Waits until a text of the page is another one. */
+export const changed = (opened, selector, before) =>
+  opened.waitForFunction(([place, words]) => document.querySelector(place)?.textContent !== words, [selector, before]);
+
+/** Begins to think, without an end, and waits until something is thought. */
+export async function think(opened, limit = "") {
+  if (await view(opened).getAttribute("id") !== "panel-think") await opened.getByRole("tab", { name: "Think" }).click();
+  await opened.locator("#panel-think .limits").getByLabel("seconds").evaluate((input, value) => (input.value = value), limit);
+  await opened.locator('[data-do="think"]').click();
+  await view(opened).locator(".moves tbody tr").first().waitFor();
+}
+
+/** Ends a search. */
+export async function stop(opened) {
+  await opened.locator('[data-do="think"]').click();
+  await opened.locator('[data-do="think"]', { hasText: "Continue" }).waitFor();
+}
 
 /** Keeps a picture, if pictures are wanted. */
-export async function shot(page, name) {
+export async function shot(opened, name) {
   if (!process.env.SHOTS) return;
   await mkdir(process.env.SHOTS, { recursive: true });
-  await page.screenshot({ path: join(process.env.SHOTS, `${name}.png`) });
+  await opened.screenshot({ path: join(process.env.SHOTS, `${name}.png`) });
 }

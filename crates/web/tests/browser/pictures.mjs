@@ -1,0 +1,80 @@
+/** Writes the pictures of the README from a running studio: `npm run pictures`. */
+
+import { mkdir, writeFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+import { browse, cell, changed, open, serve, think, view } from "./studio.mjs";
+
+const folder = fileURLToPath(new URL("../../../../docs/images/", import.meta.url));
+
+/** The most that a picture may weigh, in bytes. */
+const HEAVIEST = 150_000;
+
+const [browser, server] = await Promise.all([browse(), serve()]);
+
+/** Waits until a search has made so many simulations. */
+const simulations = (opened, thousands) =>
+  opened.waitForFunction((least) => {
+    const told = [...document.querySelectorAll("#panel-think .stats div")].find((entry) => entry.textContent?.startsWith("simulations") && !entry.textContent.startsWith("simulations/s"));
+    const [, number, unit] = told?.textContent?.match(/([\d.]+)([kM]?)$/) ?? [];
+    return Number(number) * (unit === "M" ? 1000 : unit === "k" ? 1 : 0) >= least;
+  }, thousands, { timeout: 120_000 });
+
+/** Draws a picture anew as WebP, which weighs a third. */
+async function webp(opened) {
+  const png = (await opened.screenshot()).toString("base64");
+  const data = await opened.evaluate(async (source) => {
+    const image = new Image();
+    image.src = `data:image/png;base64,${source}`;
+    await image.decode();
+    const canvas = document.createElement("canvas");
+    [canvas.width, canvas.height] = [image.width, image.height];
+    canvas.getContext("2d").drawImage(image, 0, 0);
+    return canvas.toDataURL("image/webp", 0.86).split(",")[1];
+  }, png);
+  return Buffer.from(data, "base64");
+}
+
+/** @type {[string, Parameters<typeof open>[2], (opened: any) => Promise<void>][]} */
+const pictures = [
+  ["studio-hex", { game: "hex:9", position: "start moves c3 f6 e4 d6 e6", view: "think" }, async (opened) => {
+    await think(opened);
+    await simulations(opened, 200);
+  }],
+  ["studio-tree", { game: "go:9", position: "start moves E5 C4 F3 E7 G7", view: "think" }, async (opened) => {
+    await think(opened);
+    await simulations(opened, 40);
+    await opened.getByRole("tab", { name: "Tree" }).click();
+    for (const depth of [1, 2]) {
+      await view(opened).locator(".moves .name").first().click();
+      await opened.locator(".crumbs button").nth(depth).waitFor();
+    }
+    await opened.locator(".mark").first().waitFor();
+  }],
+  ["studio-proof", { game: "hex:4", view: "solve" }, async (opened) => {
+    await opened.locator('[data-do="solve"]').click();
+    await opened.getByRole("button", { name: "Walk the proof" }).click();
+    for (const reply of ["c2", "b2"]) {
+      const before = await opened.locator(".walk .variation").innerText();
+      await opened.locator(".reply", { hasText: reply }).click();
+      await changed(opened, ".walk .variation", before);
+    }
+    await cell(opened, "d4").hover();
+  }],
+  ["studio-phone", { game: "lion", position: "start moves b3-b2 b1-b2", theme: "dark", width: 390, height: 780, view: "think" }, async (opened) => {
+    await think(opened);
+    await simulations(opened, 20);
+  }],
+];
+
+await mkdir(folder, { recursive: true });
+for (const [name, wishes, prepare] of pictures) {
+  const opened = await open(browser, server.address, { ...wishes, sharp: 1.5 });
+  await prepare(opened);
+  const data = await webp(opened);
+  await opened.context().close();
+  if (data.length > HEAVIEST) throw new Error(`${name} weighs ${data.length} bytes; at most ${HEAVIEST} are allowed`);
+  await writeFile(`${folder}${name}.webp`, data);
+  console.log(`${name}.webp: ${data.length} bytes`);
+}
+await browser.close();
+server.end();

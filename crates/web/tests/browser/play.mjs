@@ -1,0 +1,237 @@
+/** Games are played: by clicks, drags, fingers and keys, against engines, with undo, clocks and all that. */
+
+import assert from "node:assert/strict";
+import { page } from "./harness.mjs";
+import { cell, changed, ply, shot } from "./studio.mjs";
+
+const status = (opened) => opened.locator("#status");
+const moves = (opened) => opened.locator(".move-list").innerText();
+
+for (const [game, clicks, move] of [
+  ["hex:4", ["b3"], "b3"], ["loa:6", ["b1", "b3"], "b1-b3"], ["lion", ["b3", "b2"], "b3-b2"], ["connect4", ["d6"], "4"],
+  ["othello:6", ["c2"], "c2"], ["awari", ["A"], "A"], ["samegame:6", ["b1"], "a1"], ["breakthrough", ["b2", "a3"], "b2-a3"],
+  ["go:5", ["C3"], "C3"], ["rolit:6,players=3", ["e3"], "e3"],
+]) {
+  page(`a click plays ${move} in ${game}`, { game }, async (opened) => {
+    for (const name of clicks) await cell(opened, name).click();
+    await ply(opened, 1);
+    assert.match(await moves(opened), new RegExp(move));
+  });
+}
+
+/** Clicks through the person's turns, always the first thing that can be clicked, until the game is over. */
+async function playOut(opened) {
+  for (;;) {
+    await opened.locator('[data-seat="0"].turn, .ending:not(:empty)').first().waitFor();
+    if (await opened.locator(".ending").innerText()) return;
+    const before = await opened.locator(".place").innerText();
+    if (await opened.locator(".cell.can").count()) {
+      await opened.locator(".cell.can").first().click();
+      if (await opened.locator(".cell.picked").count()) await opened.locator(".cell.can:not(.picked)").first().click();
+    } else if (await opened.locator(".held-piece[data-click]").count()) {
+      await opened.locator(".held-piece[data-click]").first().click();
+      await opened.locator(".cell.can").first().click();
+    } else {
+      await opened.locator(".choice").first().click();
+    }
+    await changed(opened, ".place", before);
+  }
+}
+
+for (const game of ["hex:5", "loa", "lion"]) {
+  page(`a whole game of ${game} is played against an engine`, { game, players: ["person", "mcts:solver"] }, async (opened) => {
+    await playOut(opened);
+    assert.match(await opened.locator(".ending").innerText(), /wins|draw/i);
+    assert.equal(await opened.locator(".bar-row.turn").count(), 0);
+    await shot(opened, `over-${game.replace(/\W/g, "-")}`);
+  });
+}
+
+page("two engines play each other, are paused, and go on", { game: "connect4", players: ["mcts", "random"] }, async (opened) => {
+  await opened.locator(".place", { hasText: /^[3-9]/ }).waitFor();
+  await opened.getByRole("button", { name: "pause the engines" }).click();
+  await opened.getByRole("button", { name: "let the engines play" }).click();
+  await opened.locator(".ending:not(:empty)").waitFor();
+});
+
+page("the player changes in the middle of a game", { game: "hex:4", position: "start moves a1 b2" }, async (opened) => {
+  const seat = opened.locator(".seat").nth(0);
+  await seat.getByLabel("who plays").selectOption("engine");
+  await seat.getByLabel("player spec").fill("random");
+  await opened.getByRole("button", { name: "Change players" }).click();
+  await ply(opened, 3);
+  await opened.locator('[data-seat="0"] .who', { hasText: "random" }).waitFor();
+});
+
+page("clocks go while the game runs", { game: "hex:4" }, async (opened) => {
+  await opened.getByLabel("Clock").check();
+  await opened.getByLabel("minutes").fill("3");
+  await opened.getByRole("button", { name: "Change players" }).click();
+  assert.match(await opened.locator('[data-clock="1"]').innerText(), /^3:00$/);
+  await opened.locator('[data-clock="0"]', { hasText: "2:5" }).waitFor();
+  await opened.keyboard.press("p");
+  await opened.getByRole("button", { name: "let the engines play" }).waitFor();
+});
+
+/** The middle of an element. */
+async function middle(locator) {
+  const box = await locator.boundingBox();
+  return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
+}
+
+for (const [game, position, from, to, move] of [
+  ["loa:6", "start", '.cell[data-click="b1"]', "b3", "b1-b3"],
+  ["breakthrough", "start", '.cell[data-click="b2"]', "a3", "b2-a3"],
+  ["lion", "start moves b3-b2 b1-b2", '[data-seat="0"] .held-piece', "b3", "C*b3"],
+]) {
+  page(`a piece of ${game} is dragged with the mouse`, { game, position }, async (opened) => {
+    const [start, end] = [await middle(opened.locator(from)), await middle(cell(opened, to))];
+    await opened.mouse.move(start.x, start.y);
+    await opened.mouse.down();
+    await opened.mouse.move(end.x, end.y, { steps: 4 });
+    assert.equal(await opened.locator(".held .piece").count(), 1);
+    await opened.mouse.up();
+    await opened.locator(".move-list", { hasText: move }).waitFor();
+    assert.equal(await opened.locator(".held .piece").count(), 0);
+  });
+
+  page(`a piece of ${game} is dragged with a finger`, { game, position, touch: true, width: 360, height: 740 }, async (opened) => {
+    const [start, end] = [await middle(opened.locator(from)), await middle(cell(opened, to))];
+    const finger = await opened.context().newCDPSession(opened);
+    const touch = (type, touchPoints) => finger.send("Input.dispatchTouchEvent", { type, touchPoints });
+    await touch("touchStart", [start]);
+    for (const part of [0.25, 0.5, 0.75, 1]) await touch("touchMove", [{ x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part }]);
+    assert.equal(await opened.locator(".held .piece").count(), 1);
+    await touch("touchEnd", []);
+    await opened.locator(".move-list", { hasText: move }).waitFor();
+    assert.equal(await opened.evaluate(() => scrollY), 0);
+  });
+}
+
+page("a drag to nowhere puts the piece back", { game: "loa:6" }, async (opened) => {
+  const start = await middle(cell(opened, "b1"));
+  await opened.mouse.move(start.x, start.y);
+  await opened.mouse.down();
+  await opened.mouse.move(5, 5, { steps: 3 });
+  await opened.mouse.up();
+  await cell(opened, "c1").click();
+  await cell(opened, "c3").click();
+  await ply(opened, 1);
+});
+
+page("a piece in hand is dropped by clicks", { game: "lion", position: "start moves b3-b2 b1-b2" }, async (opened) => {
+  await opened.locator('[data-seat="0"] .held-piece').click();
+  await cell(opened, "b3").click();
+  await ply(opened, 3);
+  assert.match(await moves(opened), /C\*b3/);
+});
+
+page("a piece that may promote asks whether it shall", { game: "minishogi", position: "start moves d1-a4 e4-e3" }, async (opened) => {
+  await cell(opened, "a4").click();
+  await cell(opened, "b5").click();
+  await opened.getByRole("button", { name: "Promote", exact: true }).click();
+  await ply(opened, 3);
+  assert.match(await moves(opened), /a4-b5\+/);
+});
+
+page("a whole game is played with keys alone", { game: "tictactoe" }, async (opened) => {
+  await opened.keyboard.press("b");
+  for (const keys of [["Enter"], ["ArrowUp", "Enter"], ["ArrowLeft", "Enter"], ["ArrowDown", "Enter"], ["ArrowDown", "ArrowRight", "ArrowRight", "Enter"]]) {
+    const before = await opened.locator(".place").innerText();
+    for (const key of keys) await opened.keyboard.press(key);
+    await changed(opened, ".place", before);
+  }
+  assert.match(await opened.locator(".ending").innerText(), /X wins/);
+  await opened.keyboard.press("u");
+  await ply(opened, 4);
+  await opened.keyboard.press("r");
+  await ply(opened, 5);
+});
+
+page("a piece is moved and a view opened with keys, and help lists them", { game: "loa:6" }, async (opened) => {
+  await cell(opened, "b1").focus();
+  await opened.keyboard.press("Enter");
+  await opened.keyboard.press("Escape");
+  assert.equal(await opened.locator(".cell.picked").count(), 0);
+  for (const key of ["Enter", "ArrowUp", "ArrowUp", "Enter"]) await opened.keyboard.press(key);
+  await ply(opened, 1);
+  assert.match(await moves(opened), /b1-b3/);
+  await opened.keyboard.press("4");
+  assert.equal(await opened.getByRole("tab", { name: "Solve" }).getAttribute("aria-selected"), "true");
+  await opened.keyboard.press("?");
+  assert.equal(await opened.locator("#help").evaluate((dialog) => dialog.open), true);
+  assert.ok((await opened.locator("#help kbd").count()) > 12);
+});
+
+page("any move of the game can be jumped to", { position: "start moves a1 b2 c3 d4" }, async (opened) => {
+  await opened.locator(".move-list button").nth(1).click();
+  await ply(opened, 2);
+  assert.equal(await opened.locator(".move-list .later").count(), 2);
+  for (const [key, moves] of [["Home", 0], ["End", 4], ["ArrowLeft", 3], ["ArrowRight", 4]]) {
+    await opened.keyboard.press(key);
+    await ply(opened, moves);
+  }
+});
+
+page("undo against an engine gives the person's move back", { game: "hex:5", players: ["person", "random"] }, async (opened) => {
+  await cell(opened, "c3").click();
+  await ply(opened, 2);
+  await opened.keyboard.press("u");
+  await ply(opened, 0);
+  await cell(opened, "b2").click();
+  await ply(opened, 2);
+});
+
+for (const [game, name, words] of [
+  ["othello:6", "a1", /X may not play a1/], ["loa:6", "a3", /a3 is not Black's/], ["breakthrough", "c3", /Choose a piece of White first/],
+  ["lion", "a1", /a1 is not Sente's/], ["awari", "a", /a is not South's/],
+]) {
+  page(`what is not allowed in ${game} is refused in words, and changes nothing`, { game }, async (opened) => {
+    await cell(opened, name).click();
+    assert.match(await status(opened).innerText(), words);
+    await ply(opened, 0);
+  });
+}
+
+page("passing is a button where it is legal, and two passes end a game of Go", { game: "go:5" }, async (opened) => {
+  for (const moves of [1, 2]) {
+    await opened.getByRole("button", { name: "Pass" }).click();
+    await ply(opened, moves);
+  }
+  await opened.locator(".ending:not(:empty)").waitFor();
+});
+
+page("a person may resign, after a second thought", {}, async (opened) => {
+  await opened.getByRole("button", { name: "resign" }).click();
+  await opened.getByRole("button", { name: "Play on" }).click();
+  assert.equal(await opened.locator(".verdict").count(), 0);
+  await opened.getByRole("button", { name: "resign" }).click();
+  await opened.getByRole("button", { name: "Give up" }).click();
+  await opened.locator('[data-seat="1"] .verdict.win').waitFor();
+});
+
+page("a new game is made from the options of the game", {}, async (opened) => {
+  await opened.locator("#game").selectOption("connect4");
+  await opened.getByLabel("columns").fill("5");
+  await opened.getByLabel("rows").fill("4");
+  await opened.getByRole("button", { name: "New game" }).click();
+  await opened.locator("#title", { hasText: "connect4:5x4" }).waitFor();
+  assert.equal(await opened.locator(".cell").count(), 20);
+});
+
+page("a player is made from the options of its search", {}, async (opened) => {
+  const seat = opened.locator(".seat").nth(1);
+  await seat.getByLabel("who plays").selectOption("engine");
+  await seat.getByLabel("Search").selectOption("mcts");
+  await seat.locator(".more > summary").click();
+  await seat.locator("label", { hasText: /^solver / }).locator("input").first().check();
+  assert.equal(await seat.getByLabel("player spec").inputValue(), "mcts:solver");
+});
+
+page("a spec that nobody knows is refused with what is accepted", {}, async (opened) => {
+  const seat = opened.locator(".seat").nth(1);
+  await seat.getByLabel("who plays").selectOption("engine");
+  await seat.getByLabel("player spec").fill("mcts:nonsense");
+  await opened.getByRole("button", { name: "Change players" }).click();
+  await opened.locator('#status[data-kind="warn"]', { hasText: "nonsense" }).waitFor();
+});

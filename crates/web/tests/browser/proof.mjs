@@ -1,0 +1,93 @@
+/** Positions are solved, and proofs walked through. */
+
+import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
+import { page } from "./harness.mjs";
+import { cell, changed, ply, shot, view } from "./studio.mjs";
+
+const solve = (opened) => opened.locator('[data-do="solve"]').click();
+
+page("a proof of hex:4 is found, verified, kept, walked through to its end, and loaded again", { view: "solve" }, async (opened) => {
+  await solve(opened);
+  await view(opened).locator(".headline", { hasText: "win for Black" }).waitFor();
+  await opened.getByRole("button", { name: "Verify" }).click();
+  await view(opened).locator(".verdict-words", { hasText: "✓ verified: Black can force a win" }).waitFor();
+  await opened.getByRole("button", { name: "Walk the proof" }).click();
+  await view(opened).locator(".walk").waitFor();
+  const replies = view(opened).locator(".reply");
+  while (await replies.count()) {
+    const before = await view(opened).locator(".walk .variation").innerText();
+    await replies.first().click();
+    await changed(opened, ".walk .variation", before);
+    await shot(opened, "walk");
+  }
+  assert.match(await view(opened).locator(".walk .headline").innerText(), /Black wins/);
+  await opened.getByRole("button", { name: "Leave" }).click();
+  await opened.locator("#scene").waitFor({ state: "hidden" });
+  await ply(opened, 0);
+  const [download] = await Promise.all([opened.waitForEvent("download"), opened.getByRole("link", { name: "Save the certificate" }).click()]);
+  const buffer = await readFile(await download.path());
+  const give = (name) => opened.getByLabel("certificate").setInputFiles({ name, mimeType: "application/octet-stream", buffer });
+  await give("hex4.proof");
+  await view(opened).locator(".verdict-words", { hasText: "✓ verified" }).waitFor();
+  await opened.getByRole("button", { name: "Walk the proof" }).click();
+  await view(opened).locator(".reply").first().waitFor();
+  buffer[buffer.length >> 1] ^= 255;
+  await give("broken.proof");
+  await view(opened).locator(".verdict-words", { hasText: "✗ not verified" }).waitFor();
+});
+
+page("a proof is walked on the board, and back", { view: "solve" }, async (opened) => {
+  await solve(opened);
+  await opened.getByRole("button", { name: "Walk the proof" }).click();
+  const line = opened.locator(".walk .variation");
+  const first = await line.innerText();
+  await opened.locator(".cell.can").first().click();
+  await changed(opened, ".walk .variation", first);
+  await view(opened).getByRole("button", { name: "Back" }).click();
+  await opened.waitForFunction((words) => document.querySelector(".walk .variation")?.textContent === words, first);
+});
+
+for (const [game, position, words] of [
+  ["tictactoe", "start", /draw/], ["connect4:4x4", "start", /draw/], ["lion", "start moves b3-b2 b1-b2", /win|loss/],
+  ["othello:4", "start", /loss|O/], ["breakthrough:5x5", "start", /loss/],
+]) {
+  page(`${game} is solved`, { game, position, view: "solve" }, async (opened) => {
+    await solve(opened);
+    await opened.locator('[data-do="solve"]', { hasText: "Solve" }).waitFor();
+    await view(opened).locator(".headline", { hasText: words }).waitFor();
+  });
+}
+
+page("a goal and an algorithm are chosen", { view: "solve" }, async (opened) => {
+  await view(opened).getByLabel("Question").selectOption("win");
+  await view(opened).locator(".more > summary").first().click();
+  await view(opened).getByLabel("Search").selectOption("pns");
+  await solve(opened);
+  await view(opened).locator(".note", { hasText: /^pns/ }).waitFor();
+});
+
+page("progress is live, and a solver is stopped", { game: "hex:7", view: "solve" }, async (opened) => {
+  await solve(opened);
+  const stats = view(opened).locator(".stats");
+  await stats.locator("div", { hasText: "nodes/s" }).locator("dd", { hasText: /\d/ }).waitFor();
+  const before = await stats.textContent();
+  await changed(opened, "#panel-solve .stats", before);
+  await shot(opened, "solving");
+  await solve(opened);
+  await view(opened).locator(".headline", { hasText: "not solved" }).waitFor();
+});
+
+page("a move ends the solver that is at work, without a word about the position that was left", { game: "hex:7", view: "solve" }, async (opened) => {
+  await solve(opened);
+  await view(opened).locator(".stats dd", { hasText: /\d/ }).first().waitFor();
+  await cell(opened, "d4").click();
+  await ply(opened, 1);
+  await opened.locator('[data-do="solve"]', { hasText: "Solve" }).waitFor();
+  assert.equal(await view(opened).locator(".headline").first().textContent(), "");
+});
+
+page("a certificate that is longer than a message is taken", { view: "solve" }, async (opened) => {
+  await opened.getByLabel("certificate").setInputFiles({ name: "long.proof", mimeType: "application/octet-stream", buffer: Buffer.alloc(3 << 20, 7) });
+  await view(opened).locator(".verdict-words", { hasText: "✗ not verified" }).waitFor();
+});

@@ -1,0 +1,147 @@
+/** A search at work is watched: live, on the board, in numbers, and in its tree. */
+
+import assert from "node:assert/strict";
+import { page } from "./harness.mjs";
+import { cell, changed, ply, shot, stop, think, view } from "./studio.mjs";
+
+for (const game of ["hex:5", "loa:6", "awari", "connect4", "go:5", "lion", "othello:6"]) {
+  page(`the thoughts of a search are shown live on the board of ${game}`, { game, view: "think" }, async (opened) => {
+    await think(opened);
+    await opened.locator(".mark").first().waitFor();
+    assert.match(await view(opened).locator(".headline").innerText(), /% for|proved/);
+    const before = await view(opened).locator(".stats").innerText();
+    await changed(opened, "#panel-think .stats", before);
+    for (const name of ["simulations/s", "nodes", "memory", "time"]) {
+      assert.match(await view(opened).locator(".stats div", { hasText: new RegExp(`^${name}`) }).first().locator("dd").innerText(), /\d/);
+    }
+    await shot(opened, `think-${game.replace(/\W/g, "-")}`);
+    await stop(opened);
+  });
+}
+
+page("a cell tells its numbers to the pointer and to the keyboard", { view: "think" }, async (opened) => {
+  await think(opened, "0.2");
+  await opened.locator('[data-do="think"]', { hasText: "Continue" }).waitFor();
+  const move = (await view(opened).locator(".moves .name").first().innerText()).trim();
+  await cell(opened, move).hover();
+  assert.match(await opened.locator(".tip").innerText(), new RegExp(`${move}: .*visits`));
+  await opened.mouse.move(0, 0);
+  assert.equal(await opened.locator(".tip").isVisible(), false);
+  await cell(opened, move).focus();
+  assert.match(await opened.locator(".tip").innerText(), new RegExp(`${move}: .*visits`));
+});
+
+page("the line is shown as ghosts, and both kinds of marks can be put away", { game: "hex:5", view: "think" }, async (opened) => {
+  await think(opened, "0.3");
+  await opened.locator(".ghost").nth(1).waitFor();
+  await opened.getByLabel("Line").uncheck();
+  assert.equal(await opened.locator(".ghost").count(), 0);
+  await opened.getByLabel("Moves on the board").uncheck();
+  assert.equal(await opened.locator(".mark").count(), 0);
+});
+
+page("what is proved is told as proved", { game: "hex:3", view: "think" }, async (opened) => {
+  await opened.locator("#panel-think .more > summary").first().click();
+  await view(opened).getByLabel("player spec").fill("mcts:solver");
+  await view(opened).getByLabel("player spec").blur();
+  await think(opened);
+  await view(opened).locator(".headline", { hasText: "proved: win" }).waitFor();
+  await opened.locator(".mark.won").first().waitFor();
+});
+
+page("proof numbers are told by a search that has them", { game: "hex:5", view: "think" }, async (opened) => {
+  await opened.locator("#panel-think .more > summary").first().click();
+  await view(opened).getByLabel("player spec").fill("pns");
+  await view(opened).getByLabel("player spec").blur();
+  await think(opened);
+  assert.match(await view(opened).locator(".stats div", { hasText: "proof numbers" }).locator("dd").innerText(), /\d|∞/);
+});
+
+page("another player takes over while one is thinking", { game: "hex:5", view: "think" }, async (opened) => {
+  await think(opened);
+  await opened.locator("#panel-think > .more > summary").click();
+  await view(opened).getByLabel("player spec").fill("flat");
+  await view(opened).getByLabel("player spec").blur();
+  await view(opened).locator(".card .note", { hasText: /^flat/ }).waitFor();
+  await stop(opened);
+});
+
+page("thinking follows the game", { game: "hex:5", view: "think" }, async (opened) => {
+  await opened.getByLabel("Follow the game").check();
+  await cell(opened, "b2").click();
+  await ply(opened, 1);
+  await view(opened).locator(".headline", { hasText: "for White" }).waitFor();
+});
+
+page("the win rate of a game is drawn, and a click on it jumps", { game: "hex:5", players: ["mcts", "mcts"] }, async (opened) => {
+  await opened.locator(".ending:not(:empty)").waitFor();
+  const graph = view(opened).locator(".graph svg");
+  assert.match(await graph.locator(".curve").getAttribute("d"), /L/);
+  await graph.click({ position: { x: 2, y: 20 } });
+  await ply(opened, 0);
+});
+
+page("however fast thoughts come, the page draws at most once in a frame", {
+  game: "hex:5", view: "think",
+  // Every message about a search comes fifty times.
+  route: (socket) => {
+    const server = socket.connectToServer();
+    server.onMessage((text) => {
+      for (let copy = 0; copy < (text.includes('"event":"thinking"') ? 50 : 1); copy += 1) socket.send(text);
+    });
+  },
+}, async (opened) => {
+  await opened.evaluate(() => {
+    const counted = { frames: 0, draws: 0 };
+    Object.assign(globalThis, { counted });
+    // Changes are told after each task: as many tellings as there were tasks that changed something.
+    new MutationObserver(() => (counted.draws += 1)).observe(document.querySelector("#panel-think .stats"), { childList: true, subtree: true, characterData: true });
+    const frame = () => {
+      counted.frames += 1;
+      requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  });
+  await think(opened);
+  await opened.waitForFunction(() => globalThis.counted.draws >= 5);
+  const { frames, draws } = await opened.evaluate(() => globalThis.counted);
+  assert.ok(draws <= frames + 1, `${draws} draws in ${frames} frames`);
+  await stop(opened);
+});
+
+for (const game of ["hex:5", "connect4", "loa:6"]) {
+  page(`the tree of ${game} is explored while the search runs`, { game, view: "think" }, async (opened) => {
+    await think(opened);
+    await opened.getByRole("tab", { name: "Tree" }).click();
+    const names = view(opened).locator(".moves .name");
+    await names.first().waitFor();
+    const visits = view(opened).locator(".moves tbody tr").first().locator("td").first();
+    const before = await visits.innerText();
+    const many = await opened.locator(".piece").count();
+    // The row under the pointer may change while it runs: what counts is the line that was opened.
+    await names.first().click();
+    await opened.locator("#scene", { hasText: "In the tree:" }).waitFor();
+    await names.first().click();
+    await opened.locator("#scene", { hasText: /In the tree: \S+ \S+/ }).waitFor();
+    await opened.locator(".crumbs button").nth(2).waitFor();
+    await shot(opened, `tree-${game.replace(/\W/g, "-")}`);
+    if (game !== "loa:6") assert.ok((await opened.locator(".cells .piece").count()) >= many);
+    await opened.keyboard.press("Escape");
+    await opened.locator("#scene").waitFor({ state: "hidden" });
+    await changed(opened, "#panel-tree .moves tbody td", before);
+    await opened.getByRole("tab", { name: "Think" }).click();
+    await stop(opened);
+  });
+}
+
+page("a line of the tree is played", { game: "hex:5", view: "think" }, async (opened) => {
+  await think(opened, "0.3");
+  await opened.locator('[data-do="think"]', { hasText: "Continue" }).waitFor();
+  await opened.getByRole("tab", { name: "Tree" }).click();
+  for (const depth of [1, 2]) {
+    await view(opened).locator(".moves .name").first().click();
+    await opened.locator(".crumbs button").nth(depth).waitFor();
+  }
+  await opened.getByRole("button", { name: "Play this line" }).click();
+  await ply(opened, 2);
+});
