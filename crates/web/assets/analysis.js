@@ -107,10 +107,10 @@ export function analysisPanel(studio) {
     title: "Think",
     element: h("div", {},
       h("div", { class: "row" }, think, field("Follow the game", follow, "think again after every move"), field("Moves on the board", onBoard), field("Line", line)),
+      h("details", { class: "more" }, h("summary", {}, "Player and limits"), player.element, limits.element),
       h("div", { class: "card" }, heading, variation, search),
       h("dl", { class: "stats" }, ...[...stats].map(([name, element]) => h("div", {}, h("dt", {}, name), element))),
-      legend, table.element, graph.element,
-      h("details", { class: "more" }, h("summary", {}, "Player and limits"), player.element, limits.element)),
+      graph.element, legend, table.element),
     toggle,
     shown: () => studio.state && showState(studio.state),
     state: (state) => {

@@ -84,7 +84,7 @@ export class Board {
   /** @param {Wishes} wishes */
   constructor(wishes) {
     this.wishes = wishes;
-    this.#svg.append(this.#under, this.#grid, this.#arrows, this.#heat, this.#ghosts, this.#hover, this.#held);
+    this.#svg.append(this.#under, this.#grid, this.#hover, this.#arrows, this.#heat, this.#ghosts, this.#held);
     this.element = h("div", { class: "board" }, this.#svg, this.#tip, this.#popup);
     new ResizeObserver(() => this.#label()).observe(this.element);
     this.#svg.addEventListener("keydown", (event) => this.#key(event));

@@ -89,7 +89,8 @@ export function playPanel(studio) {
   };
   const offer = () => {
     options.offer(game().options);
-    write(about, game().solved ? `Known: ${game().solved}` : "");
+    write(about, `Known: ${game().solved}`);
+    about.hidden = !game().solved;
     seatsFor();
   };
   games.addEventListener("change", offer);
