@@ -20,8 +20,14 @@ pub struct Caps {
     pub threads: usize,
     /// A table that is asked nothing for so long, and has nothing to do, is closed.
     pub idle: Duration,
-    /// Certificates that are kept; the newest stay.
-    pub proofs: usize,
+    /// A page that takes longer than this for a message is left.
+    pub unread: Duration,
+    /// Files that are kept, certificates and what pages have sent; the newest stay.
+    pub files: usize,
+    /// The bytes of all files that are kept.
+    pub files_bytes: u64,
+    /// The bytes of a file that a page sends.
+    pub upload: u64,
     /// The positions of a certificate.
     pub proof_positions: u64,
 }
@@ -37,7 +43,10 @@ impl Default for Caps {
             threads_each: cores,
             threads: 2 * cores,
             idle: Duration::from_secs(1800),
-            proofs: 64,
+            unread: Duration::from_secs(10),
+            files: 64,
+            files_bytes: 1 << 30,
+            upload: 256 << 20,
             proof_positions: 10_000_000,
         }
     }
@@ -48,7 +57,10 @@ const USUAL_MEMORY: usize = 256 << 20;
 /// With fewer bytes nothing sensible can be searched.
 const LEAST_MEMORY: usize = 1 << 20;
 /// Who says nothing gets at most this part of what is left, so that more can come. Raising it makes room for more, and all of them smaller.
-const SHARE: usize = 16;
+const SHARE: usize = 32;
+
+/// The bytes that a position of a certificate is counted with while it is in memory: a little more than those of large boards take.
+pub const POSITION_BYTES: usize = 256;
 
 /// Something that all share.
 #[derive(Debug)]
@@ -86,12 +98,32 @@ impl Budget {
         Ok(Grant { amount, taken: amount, budget: self.clone() })
     }
 
+    /// No bytes yet; see [`Grant::grow`].
+    pub fn nothing(self: &Arc<Budget>) -> Grant {
+        Grant { amount: 0, taken: 0, budget: self.clone() }
+    }
+
     /// Threads: as many as are wanted and left, and one at least.
     pub fn threads(self: &Arc<Budget>, wanted: usize, most: usize) -> Grant {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
         let taken = wanted.clamp(1, most.max(1)).min(*left);
         *left -= taken;
         Grant { amount: taken.max(1), taken, budget: self.clone() }
+    }
+}
+
+impl Grant {
+    /// Takes more, up to an amount in all; false if not so much is left.
+    pub fn grow(&mut self, amount: usize) -> bool {
+        let more = amount.saturating_sub(self.amount);
+        let mut left = self.budget.left.lock().unwrap_or_else(PoisonError::into_inner);
+        if more > *left {
+            return false;
+        }
+        *left -= more;
+        self.amount += more;
+        self.taken += more;
+        true
     }
 }
 
@@ -121,8 +153,19 @@ mod tests {
     fn who_says_nothing_leaves_memory_for_others() {
         let budget = Budget::new(64 << 20);
         let grants: Vec<Grant> = (0..8).map(|_| budget.memory(None, 1 << 30).unwrap()).collect();
-        assert_eq!(grants[0].amount, 4 << 20);
+        assert_eq!(grants[0].amount, 2 << 20);
         assert!(grants.iter().map(|grant| grant.amount).sum::<usize>() < 64 << 20);
+    }
+
+    #[test]
+    fn what_grows_takes_what_is_left_and_no_more() {
+        let budget = Budget::new(8 << 20);
+        let mut grant = budget.nothing();
+        assert!(grant.grow(3 << 20) && grant.grow(2 << 20) && grant.grow(5 << 20));
+        assert!(!grant.grow(9 << 20));
+        assert_eq!(budget.memory(Some(8 << 20), 1 << 30).unwrap().amount, 3 << 20);
+        drop(grant);
+        assert_eq!(budget.memory(Some(8 << 20), 1 << 30).unwrap().amount, 8 << 20);
     }
 
     #[test]

@@ -1,5 +1,6 @@
 //! Who reads certificates for a table: a thread of its own, so that a long one keeps nobody else waiting.
 
+use crate::caps::{Grant, POSITION_BYTES};
 use crate::line::state_of;
 use crate::message::{Answer, Step};
 use crate::outbox::Outbox;
@@ -69,6 +70,8 @@ struct Walk {
     /// From 0.
     claim: usize,
     walker: Box<dyn Walker>,
+    /// What it takes, which goes back with it.
+    _memory: Grant,
 }
 
 /// The clerk.
@@ -101,7 +104,7 @@ impl Clerk {
     fn answer(&mut self, id: u64, what: &What) -> Result<(), String> {
         match what {
             What::Verify { proof } => {
-                let file = self.shared.proofs.find(proof)?;
+                let file = self.shared.store.find(proof)?;
                 let ok = self.verify(&file, Some(proof.clone()))?;
                 self.outbox.send(&Answer::Ok { id, ok });
             }
@@ -127,7 +130,12 @@ impl Clerk {
 
     fn verify(&self, file: &Path, proof: Option<String>) -> Result<Verified, String> {
         let begin = Instant::now();
-        let checked = tesuji_catalog::verify(file, &mut |_| !self.gone.load(Relaxed));
+        let mut memory = self.shared.memory.nothing();
+        let mut full = false;
+        let checked = tesuji_catalog::verify(file, &mut |positions| self.goes_on(positions, &mut memory, &mut full));
+        if full {
+            return Err(self.no_memory());
+        }
         let seconds = begin.elapsed().as_secs_f64();
         let (verification, defect) = match checked {
             Ok(verification) => (Some(verification), None),
@@ -149,23 +157,40 @@ impl Clerk {
     fn read(&self, data: &str) -> Result<Verified, String> {
         let bytes = STANDARD.decode(data.trim()).map_err(|error| format!("\"data\" is no base64: {error}"))?;
         let in_words = |error: std::io::Error| format!("the certificate cannot be kept: {error}");
-        let (id, file) = self.shared.proofs.draw().map_err(in_words)?;
-        let verified =
-            std::fs::write(&file, bytes).map_err(in_words).and_then(|()| self.verify(&file, Some(id.clone())));
-        if matches!(&verified, Ok(Verified { verified: true, .. })) {
-            self.shared.proofs.keep(&id);
-        } else {
-            self.shared.proofs.discard(&id);
-        }
-        verified
+        let draft = self.shared.store.draw().map_err(in_words)?;
+        std::fs::write(draft.file(), bytes).map_err(in_words)?;
+        let verified = self.verify(draft.file(), None)?;
+        let proof = verified.verified.then(|| draft.keep());
+        Ok(Verified { proof, ..verified })
+    }
+
+    /// Whether to go on with a certificate of which so many positions are in memory.
+    fn goes_on(&self, positions: u64, memory: &mut Grant, full: &mut bool) -> bool {
+        let bytes = usize::try_from(positions).unwrap_or(usize::MAX).saturating_mul(POSITION_BYTES);
+        *full = !memory.grow(bytes);
+        !*full && !self.gone.load(Relaxed)
+    }
+
+    fn no_memory(&self) -> String {
+        let all = self.shared.caps.memory;
+        format!(
+            "the proof needs more than what is left of the {all} bytes of this server; `tesuji verify` has no such limit"
+        )
     }
 
     fn begin(&mut self, proof: &str, claim: usize) -> Result<Step, String> {
         if self.walk.as_ref().is_none_or(|walk| walk.proof != proof) {
-            let file = self.shared.proofs.find(proof)?;
-            let opened = tesuji_catalog::walk(&file, &mut |_| !self.gone.load(Relaxed));
+            let file = self.shared.store.find(proof)?;
+            // The one before makes room.
+            self.walk = None;
+            let mut memory = self.shared.memory.nothing();
+            let mut full = false;
+            let opened = tesuji_catalog::walk(&file, &mut |positions| self.goes_on(positions, &mut memory, &mut full));
+            if full {
+                return Err(self.no_memory());
+            }
             let walker = opened.map_err(|error| format!("the proof cannot be walked through: {error}"))?;
-            self.walk = Some(Walk { proof: proof.to_string(), claim: 0, walker });
+            self.walk = Some(Walk { proof: proof.to_string(), claim: 0, walker, _memory: memory });
         }
         let walk = self.walk.as_mut().expect("it was just opened");
         let claims = walk.walker.verification().claims.len();

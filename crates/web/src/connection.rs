@@ -16,8 +16,6 @@ const MOST_UNHEARD: usize = 16;
 /// A page is asked so often whether it is still there, and taken for gone when nothing came for so long.
 const PING_EVERY: Duration = Duration::from_secs(20);
 const SILENT_FOR: Duration = Duration::from_secs(65);
-/// A page that takes longer than this for a message is gone.
-const SENT_WITHIN: Duration = Duration::from_secs(10);
 
 /// Whether the connection goes on.
 type GoesOn = Option<()>;
@@ -25,16 +23,23 @@ type GoesOn = Option<()>;
 /// Carries messages until one side ends it, or the server stops.
 pub async fn converse(mut socket: WebSocket, shared: Arc<Shared>, chair: Chair, stopped: watch::Receiver<bool>) {
     let outbox = Arc::new(Outbox::default());
+    let unread = shared.caps.unread;
     let table = match Table::start(shared, chair, outbox.clone()) {
         Ok(table) => table,
         Err(error) => return farewell(&mut socket, &format!("no table can be set up: {error}")).await,
     };
-    carry(&mut socket, &outbox, &table, stopped).await;
+    carry(&mut socket, &outbox, &table, unread, stopped).await;
     // A table that is gone already needs no telling.
     let _ = table.send(Input::Gone);
 }
 
-async fn carry(socket: &mut WebSocket, outbox: &Outbox, table: &Sender<Input>, mut stopped: watch::Receiver<bool>) {
+async fn carry(
+    socket: &mut WebSocket,
+    outbox: &Outbox,
+    table: &Sender<Input>,
+    unread: Duration,
+    mut stopped: watch::Receiver<bool>,
+) {
     let permits = Arc::new(Semaphore::new(MOST_UNHEARD));
     let mut pings = interval(PING_EVERY);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
@@ -53,14 +58,14 @@ async fn carry(socket: &mut WebSocket, outbox: &Outbox, table: &Sender<Input>, m
                 }
             }
             next = outbox.next() => match next {
-                Next::Message(text) => send(socket, Message::text(text)).await,
+                Next::Message(text) => send(socket, Message::text(text), unread).await,
                 Next::Close(words) => {
                     farewell(socket, &words).await;
                     None
                 }
             },
             _ = pings.tick() => {
-                if heard.elapsed() > SILENT_FOR { None } else { send(socket, Message::Ping(Vec::new().into())).await }
+                if heard.elapsed() > SILENT_FOR { None } else { send(socket, Message::Ping(Vec::new().into()), unread).await }
             }
             () = raised(&mut stopped) => {
                 farewell(socket, "the server stops").await;
@@ -83,8 +88,8 @@ async fn say(table: &Sender<Input>, permits: &Arc<Semaphore>, text: String) -> G
     table.send(Input::Said(text, permit)).ok()
 }
 
-async fn send(socket: &mut WebSocket, message: Message) -> GoesOn {
-    timeout(SENT_WITHIN, socket.send(message)).await.ok()?.ok()
+async fn send(socket: &mut WebSocket, message: Message, within: Duration) -> GoesOn {
+    timeout(within, socket.send(message)).await.ok()?.ok()
 }
 
 /// Tells a page why it is left, if it still listens.

@@ -1,6 +1,6 @@
 //! Where the searches of a table run: a thread of its own, one search after the other. Players stay at the desk with what they have learnt.
 
-use crate::caps::Grant;
+use crate::caps::{Grant, POSITION_BYTES};
 use crate::looks::{Looks, Place};
 use crate::message::{self, Event};
 use crate::outbox::{Live, Outbox};
@@ -58,9 +58,22 @@ pub enum Work {
     Solve { goal: Goal, by: String },
 }
 
+impl Work {
+    /// What a page asks to have it done.
+    fn name(&self) -> &'static str {
+        match self {
+            Work::Think { .. } => "think",
+            Work::Move { .. } => "move",
+            Work::Solve { .. } => "solve",
+        }
+    }
+}
+
 /// What came of a job.
 pub struct Done {
     pub number: u64,
+    /// What was asked for: `think`, `move` or `solve`.
+    pub what: &'static str,
     pub outcome: Result<Outcome, String>,
 }
 
@@ -114,13 +127,13 @@ impl Desk {
         while let Ok(order) = orders.recv() {
             match order {
                 Order::Work(job) => {
-                    let number = job.number;
+                    let (number, what) = (job.number, job.work.name());
                     let outcome = catch_unwind(AssertUnwindSafe(|| self.work(&job))).unwrap_or_else(|_| {
                         self.forget();
                         Err("the search broke off by an error of its own; what it had learnt is gone".to_string())
                     });
                     self.answer_looks();
-                    tell(Done { number, outcome });
+                    tell(Done { number, what, outcome });
                 }
                 Order::Look => self.answer_looks(),
                 Order::Forget => self.forget(),
@@ -158,6 +171,16 @@ impl Desk {
         }
     }
 
+    /// Memory for a job. Players who wait at this desk go before it is refused.
+    fn memory(&mut self, wanted: Option<usize>) -> Result<Grant, String> {
+        loop {
+            match self.shared.memory.memory(wanted, self.shared.caps.memory_each) {
+                Err(_) if !self.minds.is_empty() => drop(self.minds.remove(0)),
+                granted => return granted,
+            }
+        }
+    }
+
     /// Brings a player to the desk, if it is not there, and makes it the last.
     fn call(&mut self, player: &str, job: &Job) -> Result<&mut Mind, String> {
         let known = self.minds.iter().position(|mind| mind.player == player && mind.wanted == job.memory);
@@ -169,7 +192,7 @@ impl Desk {
                 if self.minds.len() == MOST_MINDS {
                     self.minds.remove(0);
                 }
-                let grant = self.shared.memory.memory(job.memory, self.shared.caps.memory_each)?;
+                let grant = self.memory(job.memory)?;
                 let entrant: Entrant = player.parse().map_err(|error: tesuji_arena::EntrantError| error.to_string())?;
                 let kind = if entrant.is_program() {
                     let mut program = entrant.invite(job.game.as_ref()).map_err(|fault| fault.to_string())?;
@@ -214,7 +237,7 @@ impl Desk {
         let search = session.invite(player).map_err(|error| error.to_string())?.to_string();
         let limits = Limits { memory: Some(mind.grant.amount), ..limits };
         let threads = shared.threads.threads(job.threads, shared.caps.threads_each);
-        let root = Place::of(job.game.as_ref());
+        let (number, root) = (job.number, Place::of(job.game.as_ref()));
         let ply = job.game.moves().len();
         let begin = Instant::now();
         let mut told = begin;
@@ -225,7 +248,7 @@ impl Desk {
                 let report = window.report();
                 let timing = timing(&report, begin.elapsed());
                 let content = message::Thinking { player, search: &search, ply, report: &report, timing };
-                outbox.send_live(Live::Thinking, &Event { event: "thinking", content });
+                outbox.send_live(Live::Thinking, number, &Event { event: "thinking", content });
             }
         };
         let thinking = Thinking {
@@ -243,21 +266,24 @@ impl Desk {
         Ok((thought, event))
     }
 
-    fn solve(&self, job: &Job, goal: Goal, by: &str) -> Result<Outcome, String> {
+    fn solve(&mut self, job: &Job, goal: Goal, by: &str) -> Result<Outcome, String> {
+        let memory = self.memory(job.memory)?;
         let (shared, outbox, looks, stop) = (&self.shared, &self.outbox, &self.looks, &job.stop);
-        let root = Place::of(job.game.as_ref());
-        let memory = shared.memory.memory(job.memory, shared.caps.memory_each)?;
+        let (number, root) = (job.number, Place::of(job.game.as_ref()));
         let threads = shared.threads.threads(job.threads, shared.caps.threads_each);
-        let (id, file) = shared.proofs.draw().map_err(|error| format!("no proof can be written: {error}"))?;
+        let draft = shared.store.draw().map_err(|error| format!("no proof can be written: {error}"))?;
+        let proof_memory = Mutex::new(shared.memory.nothing());
         let begin = Instant::now();
         let told = Mutex::new(begin);
         let too_large = AtomicBool::new(false);
         let watch = |stage: Stage<'_>| {
-            if let Stage::Proving { positions } = stage
-                && positions > shared.caps.proof_positions
-            {
-                too_large.store(true, Relaxed);
-                stop.store(true, Relaxed);
+            if let Stage::Proving { positions } = stage {
+                let bytes = usize::try_from(positions).unwrap_or(usize::MAX).saturating_mul(POSITION_BYTES);
+                let has_room = proof_memory.lock().unwrap_or_else(PoisonError::into_inner).grow(bytes);
+                if !has_room || positions > shared.caps.proof_positions {
+                    too_large.store(true, Relaxed);
+                    stop.store(true, Relaxed);
+                }
             }
             // A solver shows the moves at its root, and no more.
             let at_root = match &stage {
@@ -269,7 +295,7 @@ impl Desk {
             if told.elapsed() >= TELL_EVERY {
                 *told = Instant::now();
                 if let Some(content) = progress(&stage, memory.amount, begin.elapsed()) {
-                    outbox.send_live(Live::Solving, &Event { event: "solving", content });
+                    outbox.send_live(Live::Solving, number, &Event { event: "solving", content });
                 }
             }
         };
@@ -283,36 +309,22 @@ impl Desk {
             threads: threads.amount,
             stop,
             checkpoint: None,
-            proof: Some(file),
+            proof: Some(draft.file().to_path_buf()),
             watch: Some((TELL_EVERY, &watch)),
         };
         let solution = job.game.solve(&solving).map_err(|error| error.to_string());
-        let (proof, why_no_proof) = match solution
-            .as_ref()
-            .map(|solution| solution.as_ref().and_then(|found| found.proof.as_ref()))
-        {
-            Ok(Some(Certified::Written(_))) => {
-                shared.proofs.keep(&id);
-                (Some(id), None)
-            }
-            Ok(Some(Certified::NotCertified(_))) if too_large.load(Relaxed) => {
-                shared.proofs.discard(&id);
+        let certified = solution.as_ref().ok().and_then(|solution| solution.as_ref()?.proof.as_ref());
+        let (proof, why_no_proof) = match certified {
+            Some(Certified::Written(_)) => (Some(draft.keep()), None),
+            Some(Certified::NotCertified(_)) if too_large.load(Relaxed) => {
                 let most = shared.caps.proof_positions;
-                (
-                    None,
-                    Some(format!(
-                        "it has more than the {most} positions that this server writes; `tesuji solve` has no such limit"
-                    )),
-                )
+                let words = format!(
+                    "it has more than the {most} positions that this server writes, or more than there is memory for; `tesuji solve` has no such limit"
+                );
+                (None, Some(words))
             }
-            Ok(Some(Certified::NotCertified(why))) => {
-                shared.proofs.discard(&id);
-                (None, Some(why.clone()))
-            }
-            Ok(None) | Err(_) => {
-                shared.proofs.discard(&id);
-                (None, None)
-            }
+            Some(Certified::NotCertified(why)) => (None, Some(why.clone())),
+            None => (None, None),
         };
         let solution = solution?.ok_or("the game is over")?;
         let first = solution.sides.first();

@@ -3,6 +3,7 @@
 use crate::line::Line;
 use crate::message::{Form, Listed, Loaded, Saved, Seat};
 use std::io::Write;
+use std::path::Path;
 use tesuji_arena::Played;
 use tesuji_catalog::Positions;
 use tesuji_sgf::{Headers, Record};
@@ -84,6 +85,20 @@ impl Shelf {
             }
         }
     }
+}
+
+/// The longest file that is read into games, in bytes.
+const LONGEST: u64 = 32 << 20;
+
+/// The text of a file that was sent.
+pub fn text(file: &Path) -> Result<String, String> {
+    let in_words = |error: std::io::Error| format!("the file cannot be read: {error}");
+    let bytes = std::fs::metadata(file).map_err(in_words)?.len();
+    if bytes > LONGEST {
+        return Err(format!("the file has {bytes} bytes; at most {LONGEST} are read"));
+    }
+    String::from_utf8(std::fs::read(file).map_err(in_words)?)
+        .map_err(|_| "the file is no text; it takes SGF, a match log, or a position in each line".to_string())
 }
 
 /// The games of a match log.

@@ -26,8 +26,8 @@ mod line;
 mod looks;
 mod message;
 mod outbox;
-mod proofs;
 mod server;
+mod store;
 mod table;
 
 pub use caps::Caps;

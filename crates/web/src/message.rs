@@ -59,7 +59,8 @@ pub enum Request {
     },
     Load {
         name: String,
-        data: String,
+        data: Option<String>,
+        file: Option<String>,
     },
     Pick {
         number: usize,
@@ -211,10 +212,17 @@ pub struct Event<T: Serialize> {
     pub content: T,
 }
 
-/// A sentence, for `trouble` and `closed`.
+/// Why a table ends.
 #[derive(Serialize)]
 pub struct Words<'a> {
     pub words: &'a str,
+}
+
+/// What went wrong, and what ended by it: `think`, `move` or `solve`.
+#[derive(Serialize)]
+pub struct Trouble {
+    pub words: String,
+    pub ended: Option<&'static str>,
 }
 
 /// A position to be drawn, and the game that it belongs to.

@@ -29,6 +29,8 @@ struct Queue {
     waiting: VecDeque<(Option<Live>, String)>,
     /// Why nothing more is sent after these.
     closed: Option<String>,
+    /// The last search of which nobody wants to know how it is getting on; they are numbered from 1.
+    left: u64,
 }
 
 /// What is to be done next.
@@ -46,17 +48,27 @@ impl Outbox {
         self.add(None, message);
     }
 
-    /// Sends a message that takes the place of an older one of its kind, if that is still there.
-    pub fn send_live(&self, kind: Live, message: &impl Serialize) {
-        self.add(Some(kind), message);
+    /// Sends how a search is getting on, by its number; it takes the place of an older message of its kind, if that is still there. Of a search
+    /// that was [left](Self::leave) nothing is sent.
+    pub fn send_live(&self, kind: Live, search: u64, message: &impl Serialize) {
+        self.add(Some((kind, search)), message);
     }
 
-    fn add(&self, kind: Option<Live>, message: &impl Serialize) {
+    /// From now on nothing is told of how this search, or one before it, is getting on.
+    pub fn leave(&self, search: u64) {
+        let mut queue = self.lock();
+        queue.left = queue.left.max(search);
+        queue.waiting.retain(|(kind, _)| kind.is_none());
+    }
+
+    fn add(&self, live: Option<(Live, u64)>, message: &impl Serialize) {
         let text = serde_json::to_string(message).expect("messages have texts as keys");
         let mut queue = self.lock();
-        if queue.closed.is_some() {
+        // What was left meanwhile is not told.
+        if queue.closed.is_some() || live.is_some_and(|(_, search)| search <= queue.left) {
             return;
         }
+        let kind = live.map(|(kind, _)| kind);
         if kind.is_some() {
             queue.waiting.retain(|(other, _)| *other != kind);
         }
@@ -129,17 +141,28 @@ mod tests {
     #[test]
     fn the_newest_thinking_takes_the_place_of_the_older_one() {
         let outbox = Outbox::default();
-        outbox.send_live(Live::Thinking, &1);
+        outbox.send_live(Live::Thinking, 1, &1);
         outbox.send(&"state");
-        outbox.send_live(Live::Solving, &2);
-        outbox.send_live(Live::Thinking, &3);
+        outbox.send_live(Live::Solving, 1, &2);
+        outbox.send_live(Live::Thinking, 1, &3);
         assert_eq!(all(&outbox), ["\"state\"", "2", "3"]);
+    }
+
+    #[test]
+    fn of_a_search_that_was_left_nothing_is_told() {
+        let outbox = Outbox::default();
+        outbox.send_live(Live::Thinking, 4, &"old");
+        outbox.leave(4);
+        outbox.send(&"state");
+        outbox.send_live(Live::Thinking, 4, &"old");
+        outbox.send_live(Live::Thinking, 5, &"new");
+        assert_eq!(all(&outbox), ["\"state\"", "\"new\""]);
     }
 
     #[test]
     fn a_full_queue_gives_up_thinking_first_and_then_the_page() {
         let outbox = Outbox::default();
-        outbox.send_live(Live::Thinking, &"thinking");
+        outbox.send_live(Live::Thinking, 1, &"thinking");
         for number in 0..MOST {
             outbox.send(&number);
         }

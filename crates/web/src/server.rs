@@ -3,18 +3,21 @@
 use crate::caps::{Budget, Caps};
 use crate::connection::converse;
 use crate::guard::{COOKIE_NAME, Guard, check_token};
-use crate::proofs::{Proofs, random_name};
+use crate::store::{Store, random_name};
 use axum::Router;
+use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
 use axum::extract::{Path, Query, Request, State};
 use axum::http::header::{
-    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY, SET_COOKIE,
-    X_CONTENT_TYPE_OPTIONS,
+    CACHE_CONTROL, CONTENT_DISPOSITION, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, REFERRER_POLICY,
+    SET_COOKIE, X_CONTENT_TYPE_OPTIONS,
 };
 use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
-use axum::routing::get;
+use axum::routing::{get, post};
+use axum::serve::ListenerExt;
+use futures_util::{StreamExt, stream};
 use rust_embed::RustEmbed;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -24,7 +27,10 @@ use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 use tesuji_catalog::{Entry, Meaning, SCHEMA, SearchEntry};
 use thiserror::Error;
-use tokio::sync::watch;
+use tokio::fs::File;
+use tokio::io::{AsyncReadExt, AsyncWriteExt};
+use tokio::sync::{Semaphore, watch};
+use tokio::time::timeout;
 
 /// The port when none is asked for and this one is free.
 const USUAL_PORT: u16 = 7878;
@@ -76,7 +82,8 @@ pub struct Shared {
     pub programs: bool,
     pub memory: Arc<Budget>,
     pub threads: Arc<Budget>,
-    pub proofs: Proofs,
+    pub store: Store,
+    uploads: Semaphore,
     tables: AtomicUsize,
 }
 
@@ -138,7 +145,8 @@ impl Server {
             programs,
             memory: Budget::new(caps.memory),
             threads: Budget::new(caps.threads),
-            proofs: Proofs::new(caps.proofs)?,
+            store: Store::new(&caps)?,
+            uploads: Semaphore::new(MOST_UPLOADS),
             tables: AtomicUsize::new(0),
             caps,
         };
@@ -167,7 +175,11 @@ impl Server {
 
     async fn serve(self, stop: &AtomicBool) -> Result<(), ServeError> {
         self.listener.set_nonblocking(true)?;
-        let listener = tokio::net::TcpListener::from_std(self.listener)?;
+        let listener = tokio::net::TcpListener::from_std(self.listener)?.tap_io(|stream| {
+            // Messages are short and come in pairs, an answer and a state; the second shall not wait until the first is confirmed. Where that cannot be
+            // had, it does.
+            let _ = stream.set_nodelay(true);
+        });
         let (tell, stopped) = watch::channel(false);
         let house = House { shared: self.shared.clone(), guard: Arc::new(self.guard), stopped: stopped.clone() };
         let mut until = stopped.clone();
@@ -196,7 +208,7 @@ impl Server {
             }
             () = &mut stopping => {
                 // Who is in the middle of a request gets a moment to end it.
-                if let Ok(served) = tokio::time::timeout(LOOK_EVERY, serving).await {
+                if let Ok(served) = timeout(LOOK_EVERY, serving).await {
                     served?;
                 }
             }
@@ -216,6 +228,7 @@ fn router(house: House) -> Router {
         .route("/api/games", get(games))
         .route("/api/searches", get(searches))
         .route("/api/proof/{id}", get(proof))
+        .route("/api/file", post(upload))
         .route("/ws", get(socket))
         .fallback(|| async { (StatusCode::NOT_FOUND, "there is nothing here\n") })
         .layer(from_fn_with_state(house.clone(), guarded))
@@ -287,19 +300,84 @@ async fn searches() -> Response {
     json(&Searches { schema: SCHEMA, searches: tesuji_catalog::searches(), auto: tesuji_catalog::meanings() })
 }
 
+/// A refusal with a line of text.
+fn refused(status: StatusCode, words: &str) -> Response {
+    (status, format!("{words}\n")).into_response()
+}
+
 async fn proof(State(house): State<House>, Path(id): Path<String>) -> Response {
-    let file = match house.shared.proofs.find(&id) {
+    let file = match house.shared.store.find(&id) {
         Ok(file) => file,
-        Err(error) => return (StatusCode::NOT_FOUND, error + "\n").into_response(),
+        Err(words) => return refused(StatusCode::NOT_FOUND, &words),
     };
-    let read = tokio::task::spawn_blocking(move || std::fs::read(file)).await;
-    match read.map_err(io::Error::other).flatten() {
-        Ok(bytes) => {
-            let name = "attachment; filename=\"tesuji.proof\"";
-            ([(CONTENT_TYPE, "application/octet-stream"), (CONTENT_DISPOSITION, name)], bytes).into_response()
+    let opened = async {
+        let file = File::open(file).await?;
+        let length = file.metadata().await?.len();
+        io::Result::Ok((file, length))
+    };
+    let (file, length) = match opened.await {
+        Ok(opened) => opened,
+        Err(error) => return refused(StatusCode::NOT_FOUND, &format!("the proof cannot be read: {error}")),
+    };
+    // Piece by piece, as it may be larger than what this server has for searches.
+    let pieces = stream::try_unfold(file, |mut file| async move {
+        let mut piece = Vec::with_capacity(PIECE);
+        let length = (&mut file).take(PIECE as u64).read_to_end(&mut piece).await?;
+        io::Result::Ok((length > 0).then_some((piece, file)))
+    });
+    let head = [
+        (CONTENT_TYPE, "application/octet-stream".to_string()),
+        (CONTENT_DISPOSITION, "attachment; filename=\"tesuji.proof\"".to_string()),
+        (CONTENT_LENGTH, length.to_string()),
+    ];
+    (head, Body::from_stream(pieces)).into_response()
+}
+
+/// The bytes of a file that are sent at a time.
+const PIECE: usize = 64 << 10;
+/// Files that are sent at the same time, and how long one may take.
+const MOST_UPLOADS: usize = 8;
+const SENT_WITHIN: Duration = Duration::from_secs(600);
+
+/// Takes a file that is too long for a message, and gives it an ID.
+async fn upload(State(house): State<House>, body: Body) -> Response {
+    let Shared { store, uploads, caps, .. } = house.shared.as_ref();
+    let Ok(_permit) = uploads.try_acquire() else {
+        return refused(StatusCode::SERVICE_UNAVAILABLE, &format!("{MOST_UPLOADS} files are being sent; try again"));
+    };
+    let failed =
+        |error: io::Error| refused(StatusCode::INTERNAL_SERVER_ERROR, &format!("the file cannot be kept: {error}"));
+    let draft = match store.draw() {
+        Ok(draft) => draft,
+        Err(error) => return failed(error),
+    };
+    let received = timeout(SENT_WITHIN, receive(body, draft.file(), caps.upload)).await;
+    match received {
+        Ok(Ok(true)) => json(&serde_json::json!({ "file": draft.keep() })),
+        Ok(Ok(false)) => {
+            let words = format!("the file is too large; it takes at most {} bytes", caps.upload);
+            refused(StatusCode::PAYLOAD_TOO_LARGE, &words)
         }
-        Err(error) => (StatusCode::NOT_FOUND, format!("the proof cannot be read: {error}\n")).into_response(),
+        Ok(Err(error)) => failed(error),
+        Err(_) => refused(StatusCode::REQUEST_TIMEOUT, &format!("the file did not come within {SENT_WITHIN:?}")),
     }
+}
+
+/// Writes what comes to a file; false if it is more than `most` bytes.
+async fn receive(body: Body, file: &std::path::Path, most: u64) -> io::Result<bool> {
+    let mut file = File::create(file).await?;
+    let mut pieces = body.into_data_stream();
+    let mut bytes = 0;
+    while let Some(piece) = pieces.next().await {
+        let piece = piece.map_err(io::Error::other)?;
+        bytes += piece.len() as u64;
+        if bytes > most {
+            return Ok(false);
+        }
+        file.write_all(&piece).await?;
+    }
+    file.flush().await?;
+    Ok(true)
 }
 
 /// Beyond what is accepted so that a message that is a little too long is answered, and not the end of the table.

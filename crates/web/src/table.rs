@@ -7,7 +7,7 @@ use crate::desk::{Desk, Done, Job, Order, Outcome, Work};
 use crate::files::{self, Shelf};
 use crate::line::{Line, forfeited, state_of};
 use crate::looks::{Look, Looks, Place};
-use crate::message::{self, Answer, Event, Limits, Request, Seat, State, Words};
+use crate::message::{self, Answer, Event, Limits, Request, Seat, State, Trouble};
 use crate::outbox::Outbox;
 use crate::server::{Chair, Shared};
 use serde::Serialize;
@@ -47,6 +47,8 @@ struct Running {
     number: u64,
     stop: Arc<AtomicBool>,
     moves: bool,
+    /// Whether it is a program, which nobody can look into.
+    program: bool,
 }
 
 /// A table.
@@ -216,7 +218,11 @@ impl Table {
                 let end = self.line.along(&line)?;
                 let look = Look { id, from: Place::of(self.line.game()), line, state: state_of(end.as_ref()) };
                 self.looks.add(look);
-                self.order(Order::Look)?;
+                if self.search.as_ref().is_some_and(|search| search.program) {
+                    self.looks.answer(None, &self.outbox, |_| None);
+                } else {
+                    self.order(Order::Look)?;
+                }
                 Ok(Reply::Later)
             }
             Request::Solve { goal, by, limits } => self.solve(goal, by, limits.unwrap_or_default()),
@@ -242,7 +248,14 @@ impl Table {
                 };
                 self.send(Errand { id, what })
             }
-            Request::Load { name, data } => {
+            Request::Load { name, data, file } => {
+                let data = match (data, file) {
+                    (Some(data), None) => data,
+                    (None, Some(file)) => files::text(&self.shared.store.find(&file)?)?,
+                    _ => {
+                        return Err("it takes one of \"data\", a text, and \"file\", the ID of a sent file".to_string());
+                    }
+                };
                 let shelf = Shelf::read(&name, &data, &self.line.game().spec().to_string())?;
                 let listed = shelf.listed();
                 self.shelf = Some(shelf);
@@ -399,7 +412,7 @@ impl Table {
     fn think(&mut self, player: String, limits: Limits) -> Result<Reply, String> {
         self.may_search()?;
         self.check_player(&player)?;
-        if player.parse::<Entrant>().is_ok_and(|entrant| entrant.is_program()) {
+        if is_program(&player) {
             return Err(format!("{player:?} is a program, which tells nothing while it thinks; it takes a search"));
         }
         let checked = limits.checked(self.shared.caps.time)?;
@@ -445,6 +458,7 @@ impl Table {
         self.jobs += 1;
         let stop = Arc::new(AtomicBool::new(false));
         let moves = matches!(work, Work::Move { .. });
+        let program = matches!(&work, Work::Move { player, .. } if is_program(player));
         let job = Job {
             number: self.jobs,
             game: tesuji_catalog::copy(self.line.game()),
@@ -456,7 +470,7 @@ impl Table {
             work,
         };
         self.order(Order::Work(Box::new(job)))?;
-        self.search = Some(Running { number: self.jobs, stop, moves });
+        self.search = Some(Running { number: self.jobs, stop, moves, program });
         Ok(())
     }
 
@@ -464,6 +478,7 @@ impl Table {
     fn cancel(&mut self) {
         if let Some(search) = self.search.take() {
             search.stop.store(true, Relaxed);
+            self.outbox.leave(search.number);
         }
     }
 
@@ -473,17 +488,19 @@ impl Table {
         if counts {
             self.search = None;
         }
-        let Outcome { event, action, value } = match done.outcome {
+        let Outcome { mut event, action, value } = match done.outcome {
             Ok(outcome) => outcome,
-            Err(error) => {
+            Err(words) => {
+                self.outbox.send(&Event { event: "trouble", content: Trouble { words, ended: Some(done.what) } });
                 if counts {
-                    self.trouble(&error);
+                    self.running = false;
                     self.tell_state();
                 }
                 return;
             }
         };
-        if let Some(event) = &event {
+        if let Some(event) = &mut event {
+            event["left"] = Value::Bool(!counts);
             self.outbox.send(event);
         }
         if !counts {
@@ -500,15 +517,15 @@ impl Table {
             }
             Some(Action::Move(mv)) => match self.line.play(&mv) {
                 Ok(()) => self.after_a_move(),
-                Err(error) => self.trouble(&format!("an engine played what is not allowed: {error}")),
+                Err(error) => self.trouble(format!("an engine played what is not allowed: {error}")),
             },
         }
         self.tell_state();
     }
 
-    fn trouble(&mut self, words: &str) {
+    fn trouble(&mut self, words: String) {
         self.running = false;
-        self.outbox.send(&Event { event: "trouble", content: Words { words } });
+        self.outbox.send(&Event { event: "trouble", content: Trouble { words, ended: None } });
     }
 
     /// Lets the clock go that has to, and the engine move whose turn it is.
@@ -532,7 +549,7 @@ impl Table {
             checked.time = Some(MOVE_TIME);
         }
         if let Err(error) = self.search(Work::Move { player, clock }, checked, &limits) {
-            self.trouble(&error);
+            self.trouble(error);
             self.tell_state();
         }
     }
@@ -620,6 +637,10 @@ impl Drop for Table {
         self.gone.store(true, Relaxed);
         self.outbox.close("the table has ended");
     }
+}
+
+fn is_program(player: &str) -> bool {
+    player.parse::<Entrant>().is_ok_and(|entrant| entrant.is_program())
 }
 
 fn people(game: &dyn Session) -> Vec<Seat> {

@@ -14,8 +14,8 @@ use tesuji_web::{Server, Settings};
                         tesuji serve --port 8000 --programs\n  tesuji serve --host 0.0.0.0"
 )]
 pub struct Args {
-    /// The port [default: 7878, or any if that is taken]
-    #[arg(long, value_name = "P", value_parser = clap::value_parser!(u16).range(1..))]
+    /// The port; 0 for any that is free [default: 7878, or any if that is taken]
+    #[arg(long, value_name = "P")]
     port: Option<u16>,
     /// The address to listen at; with any other than loopback a token is needed to come in
     #[arg(long, value_name = "H", default_value_t = LOOPBACK)]
