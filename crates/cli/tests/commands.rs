@@ -12,25 +12,6 @@ fn help_shows_what_it_can_do() {
 }
 
 #[test]
-fn without_arguments_it_serves_the_studio() {
-    use std::io::{BufRead, BufReader, Read, Write};
-    let mut child = std::process::Command::new(env!("CARGO_BIN_EXE_tesuji"))
-        .stdout(std::process::Stdio::piped())
-        .spawn()
-        .expect("the program is built");
-    let mut line = String::new();
-    BufReader::new(child.stdout.take().expect("it is piped")).read_line(&mut line).expect("a line");
-    let address = line.strip_prefix("Tesuji is at http://").and_then(|rest| rest.split_once('/')).expect("an address").0;
-    let mut page = String::new();
-    let mut stream = std::net::TcpStream::connect(address).expect("it listens");
-    write!(stream, "GET / HTTP/1.1\r\nHost: {address}\r\nConnection: close\r\n\r\n").expect("it reads");
-    let read = stream.read_to_string(&mut page);
-    child.kill().and_then(|()| child.wait()).expect("it can be ended");
-    read.expect("it answers");
-    assert!(address.starts_with("127.0.0.1:") && page.starts_with("HTTP/1.1 200"), "{line}{page}");
-}
-
-#[test]
 fn the_studio_is_not_opened_to_others_by_a_weak_token() {
     let error = contains("\"1234\" is no token").and(contains("8 to 128"));
     tesuji(&["serve", "--host", "0.0.0.0", "--token", "1234"]).assert().code(2).stderr(error);

@@ -56,6 +56,7 @@ impl Host {
         }
         let stream = TcpStream::connect(self.address).expect("the server listens");
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        stream.set_nodelay(true).unwrap();
         match tungstenite::client(request, stream) {
             Ok((socket, _)) => Ok(Client { socket, number: 0, events: VecDeque::new() }),
             Err(tungstenite::HandshakeError::Failure(tungstenite::Error::Http(response))) => {
@@ -67,10 +68,31 @@ impl Host {
 
     /// The status, head and body of a page.
     pub fn get(&self, path: &str, headers: &str) -> (u16, String, Vec<u8>) {
+        self.request("GET", path, headers, b"")
+    }
+
+    /// Sends a file; gives the status and the answer.
+    pub fn post(&self, path: &str, headers: &str, file: &[u8]) -> (u16, Vec<u8>) {
+        let headers = format!("{headers}Content-Length: {}\r\n", file.len());
+        let (status, _, body) = self.request("POST", path, &headers, file);
+        (status, body)
+    }
+
+    /// The ID of a file that was sent.
+    pub fn upload(&self, file: &[u8]) -> String {
+        let (status, body) = self.post("/api/file", "", file);
+        assert_eq!(status, 200, "{}", String::from_utf8_lossy(&body));
+        let told: Value = serde_json::from_slice(&body).expect("answers are JSON");
+        told["file"].as_str().expect("an ID").to_string()
+    }
+
+    fn request(&self, method: &str, path: &str, headers: &str, body: &[u8]) -> (u16, String, Vec<u8>) {
         let host = if headers.contains("Host:") { String::new() } else { format!("Host: {}\r\n", self.address) };
         let mut stream = TcpStream::connect(self.address).expect("the server listens");
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        write!(stream, "GET {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n").unwrap();
+        write!(stream, "{method} {path} HTTP/1.1\r\n{host}{headers}Connection: close\r\n\r\n").unwrap();
+        // Who is refused may be so before everything is sent.
+        let _ = stream.write_all(body);
         let mut answer = Vec::new();
         stream.read_to_end(&mut answer).expect("an answer");
         let end = answer.windows(4).position(|four| four == b"\r\n\r\n").expect("a head");
@@ -164,6 +186,19 @@ impl Client {
         self.event_where(name, |_| true)
     }
 
+    /// The next event of any of these names.
+    pub fn event_of(&mut self, names: &[&str]) -> Value {
+        let is_one = |event: &Value| names.iter().any(|name| event["event"] == *name);
+        loop {
+            if let Some(at) = self.events.iter().position(is_one) {
+                return self.events.remove(at).expect("it is there");
+            }
+            let heard = self.hear().unwrap_or_else(|| panic!("the connection ended before {names:?}"));
+            assert!(heard.get("event").is_some(), "an answer to nothing: {heard}");
+            self.events.push_back(heard);
+        }
+    }
+
     /// The next event of a name that is as it should be; those of the same name before it are passed over.
     pub fn event_where(&mut self, name: &str, is_right: impl Fn(&Value) -> bool) -> Value {
         let mut at = 0;
@@ -171,6 +206,8 @@ impl Client {
             if at == self.events.len() {
                 let heard = self.hear().unwrap_or_else(|| panic!("the connection ended before {name}"));
                 assert!(heard.get("event").is_some(), "an answer to nothing: {heard}");
+                // Whoever waits for something else would wait in vain.
+                assert!(heard["event"] != "trouble" || name == "trouble", "{heard}");
                 self.events.push_back(heard);
             }
             if self.events[at]["event"] != name {
@@ -184,10 +221,16 @@ impl Client {
         }
     }
 
+    /// Events of these names that have come already are not wanted any more.
+    pub fn forget(&mut self, names: &[&str]) {
+        self.events.retain(|event| names.iter().all(|name| event["event"] != *name));
+    }
+
     /// Asks for a change of the game, and gives the new state.
     pub fn change(&mut self, name: &str, fields: Value) -> Value {
-        self.events.retain(|event| event["event"] != "state");
         self.ask(name, fields);
+        // The answer comes before the state that it leads to; those before it are of what was asked before.
+        self.forget(&["state"]);
         self.event("state")
     }
 

@@ -42,6 +42,8 @@ fn pages_of_others_and_other_names_are_kept_out() {
     assert!(host.connect_with("", &[("Origin", &own)]).is_ok());
     assert_eq!(host.get("/", "Host: evil.example\r\n").0, 403);
     assert_eq!(host.get("/api/games", "Origin: http://evil.example\r\n").0, 403);
+    assert_eq!(host.post("/api/file", "Origin: http://evil.example\r\n", b"x").0, 403);
+    assert_eq!(host.post("/api/file", &format!("Origin: {own}\r\n"), b"x").0, 200);
 }
 
 #[test]
@@ -51,6 +53,7 @@ fn a_token_is_asked_for_and_kept_in_a_cookie() {
         assert_eq!(host.get(path, "").0, 401, "{path}");
     }
     assert_eq!(host.connect("").err(), Some(401));
+    assert_eq!(host.post("/api/file", "", b"x").0, 401);
     let (status, head, _) = host.get("/?token=long-enough", "");
     assert_eq!(status, 200);
     let head = head.to_ascii_lowercase();
@@ -92,22 +95,52 @@ fn there_are_no_more_tables_than_allowed_and_who_leaves_makes_room() {
 
 #[test]
 fn a_page_that_does_not_read_is_left_and_others_notice_nothing() {
-    let host = Host::new();
+    let host = Host::capped(Caps { unread: Duration::from_millis(300), ..Caps::default() });
     let mut deaf = host.client();
     deaf.open("go:19", "start");
     let mut other = host.client();
     other.open("tictactoe", "start");
-    // Enough to fill what lies between, and the queue.
+    // More and more until all that lies between is full, and the server has had enough.
     let flood = std::thread::spawn(move || {
         deaf.socket.get_ref().set_write_timeout(Some(Duration::from_secs(60))).unwrap();
         let message = json!({"id": 1, "do": "goto", "ply": 0}).to_string();
-        (0..20_000).any(|_| deaf.socket.send(tungstenite::Message::text(message.as_str())).is_err())
+        let refused = std::iter::repeat_with(|| deaf.socket.send(tungstenite::Message::text(message.as_str())).err());
+        match refused.flatten().next() {
+            Some(tungstenite::Error::Io(error)) => error.kind() != std::io::ErrorKind::WouldBlock,
+            ended => ended.is_some(),
+        }
     });
     for mv in ["b2", "a1", "c3"] {
         other.change("play", json!({"move": mv}));
     }
     assert!(flood.join().unwrap(), "the connection was ended");
     assert_eq!(other.change("undo", json!({}))["ply"], 2);
+}
+
+#[test]
+fn a_search_goes_on_whether_its_page_reads_or_not() {
+    // Nobody else can solve anything while this one does, as it has all the memory.
+    let memory = 8 << 20;
+    let host = Host::capped(Caps { memory, ..Caps::default() });
+    let mut deaf = host.client();
+    deaf.open("connect4", "start");
+    deaf.send(
+        &json!({"id": 900, "do": "solve", "by": "dfpn", "limits": {"memory": memory, "nodes": 300_000}}).to_string(),
+    );
+    let mut other = host.client();
+    other.open("tictactoe", "start");
+    let solved = (0..600).find_map(|_| {
+        std::thread::sleep(Duration::from_millis(100));
+        other.ask("solve", json!({"limits": {"memory": memory}}));
+        let end = other.event_of(&["solved", "trouble"]);
+        (end["event"] == "solved" && end["counters"]["bytes"].as_u64().unwrap() > 0).then_some(end)
+    });
+    assert_eq!(solved.expect("the memory came back")["value"], "draw");
+    let mut heard = Vec::new();
+    while heard.last().is_none_or(|message: &serde_json::Value| message["event"] != "solved") {
+        heard.push(deaf.hear().expect("the page may read when it likes"));
+    }
+    assert_eq!(heard.last().unwrap()["stopped"], "nodes");
 }
 
 #[test]

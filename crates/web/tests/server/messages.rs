@@ -14,10 +14,29 @@ const DEEDS: [&str; 20] = [
     "walk", "verify", "load", "pick", "save", "dance", "",
 ];
 
-const FIELDS: [&str; 20] = [
+const FIELDS: [&str; 21] = [
     "game", "position", "move", "ply", "seats", "clock", "player", "limits", "line", "goal", "by", "proof", "claim",
-    "back", "data", "name", "number", "as", "id", "loud",
+    "back", "data", "file", "name", "number", "as", "id", "loud",
 ];
+
+/// The fields that something takes.
+fn taken(name: &str) -> &'static [&'static str] {
+    match name {
+        "open" => &["game", "position"],
+        "play" => &["move"],
+        "goto" => &["ply"],
+        "seats" => &["seats", "clock"],
+        "think" => &["player", "limits"],
+        "look" => &["line"],
+        "solve" => &["goal", "by", "limits"],
+        "walk" => &["proof", "claim", "move", "back"],
+        "verify" => &["proof", "data"],
+        "load" => &["name", "data"],
+        "pick" => &["number"],
+        "save" => &["as"],
+        _ => &[],
+    }
+}
 
 /// Words that are right somewhere, and words that are right nowhere.
 fn word() -> impl Strategy<Value = String> {
@@ -93,17 +112,23 @@ fn value() -> impl Strategy<Value = Value> {
     prop_oneof![6 => nested, 1 => limits, 1 => seats, 1 => clock]
 }
 
-/// A message: mostly an object with a name and fields, sometimes anything.
+/// A message: mostly an object with a name and fields, right ones or any, sometimes anything.
 fn message() -> impl Strategy<Value = String> {
-    let fields = prop::collection::vec((prop::sample::select(FIELDS.to_vec()), value()), 0..4);
-    let asked = (prop::sample::select(DEEDS.to_vec()), fields).prop_map(|(name, fields)| {
+    let written = |name: &str, fields: Vec<(&str, Value)>| {
         let mut message = json!({"id": 7, "do": name});
         for (key, value) in fields {
             message[key] = value;
         }
         message.to_string()
+    };
+    let name = || prop::sample::select(DEEDS.to_vec());
+    let any = prop::collection::vec((prop::sample::select(FIELDS.to_vec()), value()), 0..4);
+    let asked = (name(), any).prop_map(move |(name, fields)| written(name, fields));
+    let right = (name(), prop::collection::vec(value(), 4)).prop_map(move |(name, values)| {
+        let fields = taken(name).iter().copied().zip(values);
+        written(name, fields.collect())
     });
-    let asked = asked.boxed();
+    let asked = prop_oneof![1 => asked, 2 => right].boxed();
     let cut = (asked.clone(), 0usize..60).prop_map(|(text, length)| text.chars().take(length).collect());
     prop_oneof![8 => asked, 1 => value().prop_map(|value| value.to_string()), 1 => ".{0,40}", 1 => cut]
 }
@@ -158,5 +183,21 @@ fn what_is_too_long_or_no_text_is_answered() {
     client.socket.send(tungstenite::Message::binary(vec![0xff, 0xfe, 0x00])).unwrap();
     let answer = client.hear().expect("an answer");
     assert!(answer["error"].as_str().unwrap().contains("no JSON"), "{answer}");
+    for text in [
+        "[".repeat(100_000),
+        format!("{}{}", "{\"id\":1,\"do\":".repeat(10_000), "}".repeat(10_000)),
+        format!("{{\"id\":1,\"do\":\"goto\",\"ply\":{}}}", "9".repeat(400)),
+        format!("{{\"id\":{},\"do\":\"undo\"}}", "9".repeat(30)),
+        "{\"id\":1,\"do\":\"goto\",\"ply\":18446744073709551615}".to_string(),
+        "{\"id\":1,\"do\":\"pick\",\"number\":18446744073709551615}".to_string(),
+        "{\"id\":1,\"do\":\"walk\",\"proof\":\"x\",\"claim\":18446744073709551615}".to_string(),
+        "{\"id\":1,\"do\":\"open\",\"game\":\"hex:18446744073709551616\"}".to_string(),
+        format!("{{\"id\":1,\"do\":\"open\",\"game\":\"{}\"}}", "[".repeat(500_000)),
+        format!("{{\"id\":1,\"do\":\"think\",\"player\":\"root:{}\"}}", "[root:".repeat(100_000)),
+    ] {
+        client.send(&text);
+        let answer = client.hear().expect("an answer");
+        assert!(answer["error"].is_string(), "{:.80}: {answer}", text);
+    }
     assert_eq!(client.open("tictactoe", "start")["ply"], 0);
 }

@@ -243,9 +243,58 @@ fn a_change_of_the_position_ends_the_analysis() {
     client.ask("think", json!({"player": "mcts"}));
     client.event("thinking");
     client.change("play", json!({"move": "a1"}));
-    assert_eq!(client.event("thought")["ply"], 0);
+    let thought = client.event("thought");
+    assert_eq!((&thought["ply"], &thought["left"]), (&json!(0), &json!(true)));
     client.ask("think", json!({"player": "mcts", "limits": {"playouts": 10}}));
-    assert_eq!(client.event("thought")["ply"], 1);
+    let thought = client.event("thought");
+    assert_eq!((&thought["ply"], &thought["left"]), (&json!(1), &json!(false)));
+}
+
+#[test]
+fn of_a_search_that_was_left_nothing_is_told_but_its_end() {
+    let host = Host::new();
+    let mut client = host.client();
+    for (name, fields, end) in
+        [("think", json!({"player": "mcts"}), "thought"), ("solve", json!({"by": "dfpn"}), "solved")]
+    {
+        client.open("connect4", "start");
+        client.ask(name, fields);
+        client.event_of(&["thinking", "solving"]);
+        client.ask("open", json!({"game": "hex:11"}));
+        client.event_where("state", |state| state["game"] == "hex:11");
+        client.forget(&["thinking", "solving"]);
+        let next = client.event_of(&["thinking", "solving", "thought", "solved"]);
+        assert_eq!((&next["event"], &next["left"]), (&json!(end), &json!(true)), "{next}");
+    }
+}
+
+#[test]
+fn a_search_that_cannot_go_on_is_told_of_and_leaves_the_table_whole() {
+    let host = Host::capped(Caps { memory: 2 << 20, ..Caps::default() });
+    let mut rich = host.client();
+    rich.open("hex:7", "start");
+    rich.ask("think", json!({"player": "mcts", "limits": {"playouts": 10, "memory": 2 << 20}}));
+    rich.event("thought");
+    // A tree that is kept is in nobody's way at its own table.
+    rich.ask("think", json!({"player": "mcts:solver", "limits": {"playouts": 10, "memory": 2 << 20}}));
+    assert_eq!(rich.event_of(&["thought", "trouble"])["event"], "thought");
+    let mut poor = host.client();
+    poor.open("hex:3", "start");
+    for (name, fields) in [("solve", json!({})), ("think", json!({"player": "mcts"}))] {
+        poor.ask(name, fields);
+        let trouble = poor.event_of(&["solved", "thought", "trouble"]);
+        assert_eq!((&trouble["event"], &trouble["ended"]), (&json!("trouble"), &json!(name)));
+        assert!(trouble["words"].as_str().unwrap().contains("2097152 bytes"), "{trouble}");
+    }
+    poor.ask("seats", json!({"seats": [engine("mcts", json!({"playouts": 9})), person()]}));
+    poor.ask("run", json!({}));
+    assert_eq!(poor.event("trouble")["ended"], "move");
+    assert_eq!(poor.event_where("state", |state| state["running"] == false)["ply"], 0);
+    rich.open("hex:4", "start");
+    // Another game has made room, as soon as the tree is gone.
+    rich.ask("look", json!({"line": []}));
+    poor.ask("solve", json!({}));
+    assert_eq!(poor.event_of(&["solved", "trouble"])["value"], "win");
 }
 
 fn solve(client: &mut Client, fields: Value) -> Value {
@@ -385,9 +434,97 @@ fn a_logged_match_is_stepped_through() {
     assert_eq!((&loaded["kind"], loaded["games"].as_array().unwrap().len()), (&json!("log"), 2));
     assert!(loaded["games"][1]["title"].as_str().unwrap().contains("random"), "{loaded}");
     let state = client.change("pick", json!({"number": 1}));
-    let plies = texts(&state["moves"]).len();
-    assert_eq!((&state["ply"], plies > 4), (&json!(0), true), "{state}");
-    assert!(!client.change("goto", json!({"ply": plies}))["ending"].is_null());
+    let moves: Vec<String> = texts(&state["moves"]).iter().map(|mv| mv.to_string()).collect();
+    assert_eq!((&state["ply"], moves.len() > 4), (&json!(0), true), "{state}");
+    for ply in (0..=moves.len()).rev() {
+        let line = format!("start moves {}", moves[..ply].join(" "));
+        let game = tesuji_catalog::open("tictactoe", line.trim_end_matches(" moves ")).unwrap();
+        let state = client.change("goto", json!({"ply": ply}));
+        assert_eq!((&state["position"], state["ending"].is_null()), (&json!(game.text()), ply < moves.len()));
+    }
+    assert_eq!(client.change("redo", json!({}))["last"], moves[0]);
+
+    // A log that is too long for a message; spaces between the lines of a log mean nothing.
+    let long = data.replacen('{', &format!("{{{}", " ".repeat(2 << 20)), 1);
+    let file = host.upload(long.as_bytes());
+    let again = client.ask("load", json!({"name": "log", "file": file}));
+    assert_eq!(again, loaded);
+    assert_eq!(client.change("pick", json!({"number": 1}))["moves"], state["moves"]);
+}
+
+#[test]
+fn what_is_too_long_for_a_message_is_sent_as_a_file() {
+    let host = Host::capped(Caps { upload: 4 << 20, ..Caps::default() });
+    let mut client = host.client();
+    let sgf = format!("(;GM[11]SZ[5]C[{}];B[a1];W[b2])", "long ".repeat(500_000));
+    let file = host.upload(sgf.as_bytes());
+    assert_eq!(client.ask("load", json!({"name": "long.sgf", "file": file}))["kind"], "sgf");
+    assert_eq!(texts(&client.change("pick", json!({"number": 0}))["moves"]), ["a1", "b2"]);
+    let told = client.ask("verify", json!({"proof": file}));
+    assert_eq!((&told["verified"], &told["proof"]), (&json!(false), &Value::Null), "it is no certificate");
+    assert!(client.refused("walk", json!({"proof": file})).contains("cannot be walked"));
+
+    let (status, words) = host.post("/api/file", "", &vec![b'x'; (4 << 20) + 1]);
+    assert_eq!(status, 413);
+    assert!(String::from_utf8_lossy(&words).contains("at most 4194304 bytes"));
+    let binary = host.upload(&[0xff, 0xfe, 0x00]);
+    assert!(client.refused("load", json!({"name": "x", "file": binary})).contains("no text"));
+    assert!(client.refused("load", json!({"name": "x", "file": "../x"})).contains("POST /api/file"));
+    assert!(client.refused("load", json!({"name": "x"})).contains("one of \"data\""));
+    assert!(client.refused("load", json!({"name": "x", "data": "", "file": file})).contains("one of \"data\""));
+
+    client.open("hex:3", "start");
+    let proof = solve(&mut client, json!({}))["proof"].as_str().expect("a proof").to_string();
+    let (_, _, mut bytes) = host.get(&format!("/api/proof/{proof}"), "");
+    let sent = host.upload(&bytes);
+    let told = client.ask("verify", json!({"proof": sent}));
+    assert_eq!((&told["verified"], &told["proof"]), (&json!(true), &json!(sent)));
+    assert!(client.ask("walk", json!({"proof": sent}))["reply"].is_string());
+    bytes.pop();
+    let cut = host.upload(&bytes);
+    assert_eq!(client.ask("verify", json!({"proof": cut}))["verified"], false);
+}
+
+#[test]
+fn the_proof_of_a_game_is_walked_to_the_end_of_every_line() {
+    let host = Host::new();
+    let mut client = host.client();
+    client.open("hex:4", "start");
+    let solved = solve(&mut client, json!({"goal": "win"}));
+    assert_eq!(solved["solved"], true);
+    let proof = solved["proof"].as_str().expect("a proof").to_string();
+    let mut step = client.ask("walk", json!({"proof": proof}));
+    assert_eq!((step["reply"].is_string(), texts(&step["line"]).len()), (true, 1), "we move first");
+    // Depth first: what is left to try at each turn of the other side.
+    let mut open = vec![choices(&step)];
+    let (mut ends, mut steps) = (0, 0);
+    while let Some(left) = open.last_mut() {
+        match left.pop() {
+            Some(mv) => {
+                step = client.ask("walk", json!({"proof": proof, "move": mv}));
+                steps += 1;
+                if step["done"] == true {
+                    assert_eq!(step["state"]["ending"]["verdicts"], json!(["win", "loss"]), "{step}");
+                    ends += 1;
+                }
+                open.push(choices(&step));
+            }
+            None => {
+                open.pop();
+                if !open.is_empty() {
+                    client.ask("walk", json!({"proof": proof, "back": true}));
+                }
+            }
+        }
+        if steps >= 500 {
+            break;
+        }
+    }
+    assert!(ends > 100, "{ends} of {steps} steps were the last of their line");
+}
+
+fn choices(step: &Value) -> Vec<String> {
+    texts(&step["replies"]).iter().map(|mv| mv.to_string()).collect()
 }
 
 #[test]
