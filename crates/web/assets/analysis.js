@@ -20,7 +20,7 @@ export function analysisPanel(studio) {
   const graph = new Graph((ply) => void studio.ask("goto", { ply }));
   const table = new MoveTable({ pick: (move) => void studio.play(move), over: (move) => single(move) });
   const variation = h("p", { class: "variation", "aria-label": "principal variation" });
-  const heading = h("p", { class: "headline", "aria-live": "off", "data-empty": "Press Think to watch a search at work." });
+  const heading = h("p", { class: "headline", "aria-live": "off", "data-empty": "Press Think to watch a search." });
   const search = h("p", { class: "note" });
   const stats = new Map(["simulations/s", "nodes/s", "simulations", "nodes", "depth", "memory", "time", "proof numbers"].map((name) => [name, h("dd", {}, "–")]));
   const [worst, best] = [h("span", {}, "0%"), h("span", {}, "100%")];

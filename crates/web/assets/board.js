@@ -106,6 +106,10 @@ export class Board {
       this.#drag = { from, x: event.clientX, y: event.clientY, ghost: null };
     });
     stage.addEventListener("pointermove", (event) => this.#move(event));
+    // A piece that can go somewhere follows the finger; elsewhere the page scrolls.
+    stage.addEventListener("touchmove", (event) => {
+      if (this.#drag && this.open && this.#travels(this.#drag.from)) event.preventDefault();
+    }, { passive: false });
     stage.addEventListener("pointercancel", () => this.#release());
     stage.addEventListener("lostpointercapture", () => this.#release());
     stage.addEventListener("pointerup", (event) => {
@@ -386,6 +390,11 @@ export class Board {
     return (this.state?.legal ?? []).filter((move) => clicks.every((name, place) => move.clicks[place] === name));
   }
 
+  /** Whether something goes from here to somewhere. @param {string} name */
+  #travels(name) {
+    return this.#startingWith([name]).some((move) => move.clicks.length > 1);
+  }
+
   /** Offers what is neither on the board nor in a hand. @param {Set<string>} next */
   #offer(next) {
     const hands = new Set(this.state?.view.hands.flatMap((hand) => hand.pieces.map(([name]) => name)));
@@ -587,7 +596,7 @@ export class Board {
     if (!drag || !state || !this.open) return;
     if (!drag.ghost) {
       if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG) return;
-      if (!this.#startingWith([drag.from]).some((move) => move.clicks.length > 1)) return;
+      if (!this.#travels(drag.from)) return;
       this.#pick([drag.from]);
       const piece = this.#cells.get(drag.from)?.cell.piece ?? { symbol: drag.from.replace("*", ""), owner: state.to_move };
       drag.ghost = drawPiece(state.game, piece, this.flipped);

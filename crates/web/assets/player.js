@@ -28,7 +28,9 @@ export class PlayerForm {
     this.text = h("input", { type: "text", spellcheck: "false", autocomplete: "off", "aria-label": "player spec" });
     this.#more = h("details", { class: "more" }, h("summary", {}, "Options"), this.#options.element);
     this.name.addEventListener("change", () => this.#fromName());
-    this.text.addEventListener("change", () => this.write(this.text.value.trim() || "auto"));
+    // The form follows every letter: if it changed its height only when the text is left, the button pressed next would slip away.
+    this.text.addEventListener("input", () => this.#show(this.spec));
+    this.text.addEventListener("change", () => this.changed());
     /** Its first line. */
     this.row = h("div", { class: "row" }, field("Search", this.name), field("Spec", this.text, "a search with its options, or gtp:COMMAND"));
     this.element = h(
@@ -59,8 +61,13 @@ export class PlayerForm {
 
   /** @param {string} spec */
   #say(spec) {
-    const search = this.#search(spec);
     this.text.value = spec;
+    this.#show(spec);
+  }
+
+  /** Makes everything but the text say what a spec says. @param {string} spec */
+  #show(spec) {
+    const search = this.#search(spec);
     this.name.value = search?.name ?? (spec === "auto" ? "auto" : "");
     const options = search?.options ?? [];
     this.#options.offer(options);

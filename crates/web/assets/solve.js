@@ -30,7 +30,7 @@ export function solvePanel(studio) {
   const stats = new Map(["proof / disproof", "nodes", "nodes/s", "table"].map((name) => [name, h("dd", {}, "–")]));
   const meter = h("progress", { max: 1, value: 0, hidden: true, "aria-label": "how full the table is" });
   const line = h("p", { class: "variation", "aria-label": "line at work" });
-  const answer = h("p", { class: "headline", role: "status", "data-empty": "Who wins from here? Press Solve to find out." });
+  const answer = h("p", { class: "headline", role: "status", "data-empty": "Press Solve to learn who wins." });
   const detail = h("p", { class: "note" });
 
   const walk = button("Walk the proof", () => void step({}), { class: "primary", disabled: true });
@@ -128,6 +128,7 @@ export function solvePanel(studio) {
   };
   /** @param {File} certificate */
   const read = async (certificate) => {
+    end();
     const id = await studio.send(certificate);
     if (id !== null) await verify({ proof: id });
   };

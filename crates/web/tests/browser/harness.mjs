@@ -6,7 +6,7 @@ import { browse, open, serve } from "./studio.mjs";
 
 /** The server and the browser that all tests of a run share. */
 let shared;
-export const both = () => (shared ??= Promise.all([browse(), serve()]).then(([browser, server]) => ({ browser, server })));
+export const both = () => (shared ??= serve().then(async (server) => ({ server, browser: await browse() })));
 
 after(async () => {
   const { browser, server } = (await shared) ?? {};
@@ -28,7 +28,7 @@ export function page(name, wishes, run) {
       await run(opened, { server });
       assert.deepEqual(opened.faults, []);
     } finally {
-      await opened.context().close();
+      await opened.close();
     }
   });
 }

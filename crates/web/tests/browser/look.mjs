@@ -97,7 +97,7 @@ test("a game outlasts the loss of the connection", async () => {
   await ply(opened, 2);
   await cell(opened, "c3").click();
   await ply(opened, 3);
-  await opened.context().close();
+  await opened.close();
 });
 
 page("a search that is lost with the connection is not waited for", { game: "hex:5", view: "think", route: (socket) => {

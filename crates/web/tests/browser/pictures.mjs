@@ -37,7 +37,7 @@ async function webp(opened) {
 /** @type {[string, Parameters<typeof open>[2], (opened: any) => Promise<void>][]} */
 const pictures = [
   ["studio-hex", { game: "hex:9", position: "start moves c3 f6 e4 d6 e6", view: "think" }, async (opened) => {
-    await think(opened);
+    await think(opened, { player: "mcts:rave,solver,reuse" });
     await simulations(opened, 200);
   }],
   ["studio-tree", { game: "go:9", position: "start moves E5 C4 F3 E7 G7", view: "think" }, async (opened) => {
@@ -71,7 +71,7 @@ for (const [name, wishes, prepare] of pictures) {
   const opened = await open(browser, server.address, { ...wishes, sharp: 1.5 });
   await prepare(opened);
   const data = await webp(opened);
-  await opened.context().close();
+  await opened.close();
   if (data.length > HEAVIEST) throw new Error(`${name} weighs ${data.length} bytes; at most ${HEAVIEST} are allowed`);
   await writeFile(`${folder}${name}.webp`, data);
   console.log(`${name}.webp: ${data.length} bytes`);

@@ -38,7 +38,7 @@ async function playOut(opened) {
   }
 }
 
-for (const game of ["hex:5", "loa", "lion"]) {
+for (const game of ["hex:5", "loa:6", "lion"]) {
   page(`a whole game of ${game} is played against an engine`, { game, players: ["person", "mcts:solver"] }, async (opened) => {
     await playOut(opened);
     assert.match(await opened.locator(".ending").innerText(), /wins|draw/i);
@@ -47,11 +47,13 @@ for (const game of ["hex:5", "loa", "lion"]) {
   });
 }
 
-page("two engines play each other, are paused, and go on", { game: "connect4", players: ["mcts", "random"] }, async (opened) => {
+page("two engines play each other, are paused, and go on", { game: "hex:9", players: ["mcts", "random"], seconds: 0.2 }, async (opened) => {
   await opened.locator(".place", { hasText: /^[3-9]/ }).waitFor();
-  await opened.getByRole("button", { name: "pause the engines" }).click();
-  await opened.getByRole("button", { name: "let the engines play" }).click();
-  await opened.locator(".ending:not(:empty)").waitFor();
+  await opened.keyboard.press("p");
+  await opened.getByRole("button", { name: "let the engines play" }).waitFor();
+  const before = await opened.locator(".place").innerText();
+  await opened.keyboard.press("p");
+  await changed(opened, ".place", before);
 });
 
 page("the player changes in the middle of a game", { game: "hex:4", position: "start moves a1 b2" }, async (opened) => {
@@ -195,7 +197,7 @@ for (const [game, name, words] of [
 
 page("passing is a button where it is legal, and two passes end a game of Go", { game: "go:5" }, async (opened) => {
   for (const moves of [1, 2]) {
-    await opened.getByRole("button", { name: "Pass" }).click();
+    await opened.getByRole("button", { name: "Pass", exact: true }).click();
     await ply(opened, moves);
   }
   await opened.locator(".ending:not(:empty)").waitFor();

@@ -40,22 +40,22 @@ page("a proof of hex:4 is found, verified, kept, walked through to its end, and 
 page("a proof is walked on the board, and back", { view: "solve" }, async (opened) => {
   await solve(opened);
   await opened.getByRole("button", { name: "Walk the proof" }).click();
-  const line = opened.locator(".walk .variation");
-  const first = await line.innerText();
+  await view(opened).locator(".reply").first().waitFor();
+  const first = await opened.locator(".walk .variation").innerText();
   await opened.locator(".cell.can").first().click();
   await changed(opened, ".walk .variation", first);
   await view(opened).getByRole("button", { name: "Back" }).click();
   await opened.waitForFunction((words) => document.querySelector(".walk .variation")?.textContent === words, first);
 });
 
-for (const [game, position, words] of [
-  ["tictactoe", "start", /draw/], ["connect4:4x4", "start", /draw/], ["lion", "start moves b3-b2 b1-b2", /win|loss/],
-  ["othello:4", "start", /loss|O/], ["breakthrough:5x5", "start", /loss/],
+for (const [game, words] of [
+  ["tictactoe", /draw/], ["connect4:4x4", /draw/], ["othello:4", /loss/], ["breakthrough:4x4", /loss for White/], ["go:3", /win for Black/],
+  ["samegame:4", /score 2/], ["rolit:4,players=3", /Red: .*Yellow: /],
 ]) {
-  page(`${game} is solved`, { game, position, view: "solve" }, async (opened) => {
+  page(`${game} is solved`, { game, view: "solve" }, async (opened) => {
     await solve(opened);
-    await opened.locator('[data-do="solve"]', { hasText: "Solve" }).waitFor();
     await view(opened).locator(".headline", { hasText: words }).waitFor();
+    await opened.locator('[data-do="solve"]', { hasText: "Solve" }).waitFor();
   });
 }
 

@@ -28,8 +28,13 @@ export async function serve() {
 export const tesuji = (...words) => promisify(execFile)(program, words);
 
 export function browse() {
-  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: ["--no-sandbox"] });
+  // A page that did not come from the server may ask it for something only if this check is off.
+  const args = ["--no-sandbox", ...(process.env.ASSETS ? ["--disable-features=LocalNetworkAccessChecks"] : [])];
+  return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
 }
+
+/** Windows that were opened before, by what they are like: another page in one of them opens sooner than another window. */
+const windows = new Map();
 
 /**
  * Opens the studio. What goes wrong in the page is collected in `page.faults`.
@@ -38,7 +43,10 @@ export function browse() {
  * @param {{ route?: (socket: import("playwright-core").WebSocketRoute) => void, game?: string, position?: string, players?: string[], seconds?: number, view?: string, width?: number, height?: number, theme?: "light" | "dark", touch?: boolean, motion?: "reduce" | "no-preference", sharp?: number }} wishes
  */
 export async function open(browser, address, { route, game = "hex:4", position = "start", players = ["person", "person", "person", "person"], seconds = 0.05, view = "play", width = 1280, height = 800, theme = "light", touch = false, motion = "reduce", sharp = 1 }) {
-  const context = await browser.newContext({ viewport: { width, height }, colorScheme: theme, reducedMotion: motion, hasTouch: touch, deviceScaleFactor: sharp });
+  const like = { viewport: { width, height }, colorScheme: theme, reducedMotion: motion, hasTouch: touch, deviceScaleFactor: sharp };
+  const key = JSON.stringify(like);
+  const context = windows.get(key) ?? (await browser.newContext(like));
+  windows.set(key, context);
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const assets = process.env.ASSETS;
@@ -74,12 +82,21 @@ export const ply = (opened, moves) => opened.locator(".place", { hasText: new Re
 export const changed = (opened, selector, before) =>
   opened.waitForFunction(([place, words]) => document.querySelector(place)?.textContent !== words, [selector, before]);
 
-/** Begins to think, without an end, and waits until something is thought. */
-export async function think(opened, limit = "") {
-  if (await view(opened).getAttribute("id") !== "panel-think") await opened.getByRole("tab", { name: "Think" }).click();
-  await opened.locator("#panel-think .limits").getByLabel("seconds").evaluate((input, value) => (input.value = value), limit);
+/** Names the player that thinks. */
+export async function player(opened, spec) {
+  const text = opened.locator("#panel-think").getByLabel("player spec");
+  if (!(await text.isVisible())) await opened.locator("#panel-think > .more > summary").click();
+  await text.fill(spec);
+  await text.press("Enter");
+}
+
+/** Begins to think, without an end if no time is given, and waits until something is thought. */
+export async function think(opened, { seconds = "", player: spec = "mcts:solver,reuse" } = {}) {
+  await player(opened, spec);
+  await opened.locator("#panel-think .limits").getByLabel("seconds").fill(String(seconds));
+  await opened.locator("#panel-think > .more > summary").click();
   await opened.locator('[data-do="think"]').click();
-  await view(opened).locator(".moves tbody tr").first().waitFor();
+  await opened.locator("#panel-think .moves tbody tr").first().waitFor();
 }
 
 /** Ends a search. */
