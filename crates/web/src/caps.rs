@@ -22,6 +22,8 @@ pub struct Caps {
     pub idle: Duration,
     /// A page that takes longer than this for a message is left.
     pub unread: Duration,
+    /// A search that does not show itself for so long when somebody wants to look into it is not waited for.
+    pub look: Duration,
     /// Files that are kept, certificates and what pages have sent; the newest stay.
     pub files: usize,
     /// The bytes of all files that are kept.
@@ -44,6 +46,7 @@ impl Default for Caps {
             threads: 2 * cores,
             idle: Duration::from_secs(1800),
             unread: Duration::from_secs(10),
+            look: Duration::from_secs(3),
             files: 64,
             files_bytes: 1 << 30,
             upload: 256 << 20,

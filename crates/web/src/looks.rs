@@ -2,7 +2,8 @@
 
 use crate::message::{Answer, Looked, State};
 use crate::outbox::Outbox;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::time::Instant;
 use tesuji_catalog::Session;
 use tesuji_core::RootMove;
 
@@ -34,6 +35,15 @@ pub struct Look {
     pub line: Vec<String>,
     /// The position at its end.
     pub state: State,
+    /// How long to wait for a search that does not show itself.
+    pub until: Instant,
+}
+
+impl Look {
+    fn answer(&self, moves: Option<Vec<RootMove<String>>>, outbox: &Outbox) {
+        let ok = Looked { line: &self.line, moves, state: &self.state };
+        outbox.send(&Answer::Ok { id: self.id, ok });
+    }
 }
 
 /// The questions that wait for an answer.
@@ -42,7 +52,19 @@ pub struct Looks(Mutex<Vec<Look>>);
 
 impl Looks {
     pub fn add(&self, look: Look) {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(look);
+        self.lock().push(look);
+    }
+
+    /// How long the one that waits longest will wait.
+    pub fn until(&self) -> Option<Instant> {
+        self.lock().iter().map(|look| look.until).min()
+    }
+
+    /// Answers those that have waited long enough: there is nothing to be seen.
+    pub fn give_up(&self, now: Instant, outbox: &Outbox) {
+        for look in self.lock().extract_if(.., |look| look.until <= now) {
+            look.answer(None, outbox);
+        }
     }
 
     /// Answers all of them from a tree at `root`, in which `find` looks along a line.
@@ -52,13 +74,16 @@ impl Looks {
         outbox: &Outbox,
         find: impl Fn(&[String]) -> Option<Vec<RootMove<String>>>,
     ) {
-        let waiting = std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner));
+        let waiting = std::mem::take(&mut *self.lock());
         for look in waiting {
             let since = root.and_then(|root| root.to(&look.from));
             let moves = since.and_then(|since| find(&[since, &look.line].concat()));
-            let ok = Looked { line: &look.line, moves, state: &look.state };
-            outbox.send(&Answer::Ok { id: look.id, ok });
+            look.answer(moves, outbox);
         }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Vec<Look>> {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 

@@ -47,8 +47,6 @@ struct Running {
     number: u64,
     stop: Arc<AtomicBool>,
     moves: bool,
-    /// Whether it is a program, which nobody can look into.
-    program: bool,
 }
 
 /// A table.
@@ -141,7 +139,8 @@ impl Table {
         let falls = self.clocks.as_ref().and_then(Clocks::falls).map(|at| at.saturating_duration_since(now));
         let later = (self.running && self.search.is_none() && self.engine_to_move().is_some()).then_some(LATER);
         let idle = self.shared.caps.idle.saturating_sub(self.heard.elapsed()).max(LATER);
-        falls.into_iter().chain(later).fold(idle, Duration::min)
+        let looks = self.looks.until().map(|at| at.saturating_duration_since(now));
+        falls.into_iter().chain(later).chain(looks).fold(idle, Duration::min)
     }
 
     fn look_at_the_clock(&mut self) {
@@ -150,6 +149,7 @@ impl Table {
             self.lose(Player(seat as u8), "has no time left");
             self.tell_state();
         }
+        self.looks.give_up(now, &self.outbox);
         let busy = self.search.is_some() || (self.running && self.engine_to_move().is_some());
         if self.heard.elapsed() >= self.shared.caps.idle && !busy {
             let minutes = self.shared.caps.idle.as_secs() / 60;
@@ -216,13 +216,9 @@ impl Table {
             }
             Request::Look { line } => {
                 let end = self.line.along(&line)?;
-                let look = Look { id, from: Place::of(self.line.game()), line, state: state_of(end.as_ref()) };
-                self.looks.add(look);
-                if self.search.as_ref().is_some_and(|search| search.program) {
-                    self.looks.answer(None, &self.outbox, |_| None);
-                } else {
-                    self.order(Order::Look)?;
-                }
+                let (from, state) = (Place::of(self.line.game()), state_of(end.as_ref()));
+                self.looks.add(Look { id, from, line, state, until: Instant::now() + self.shared.caps.look });
+                self.order(Order::Look)?;
                 Ok(Reply::Later)
             }
             Request::Solve { goal, by, limits } => self.solve(goal, by, limits.unwrap_or_default()),
@@ -412,7 +408,7 @@ impl Table {
     fn think(&mut self, player: String, limits: Limits) -> Result<Reply, String> {
         self.may_search()?;
         self.check_player(&player)?;
-        if is_program(&player) {
+        if player.parse::<Entrant>().is_ok_and(|entrant| entrant.is_program()) {
             return Err(format!("{player:?} is a program, which tells nothing while it thinks; it takes a search"));
         }
         let checked = limits.checked(self.shared.caps.time)?;
@@ -458,7 +454,6 @@ impl Table {
         self.jobs += 1;
         let stop = Arc::new(AtomicBool::new(false));
         let moves = matches!(work, Work::Move { .. });
-        let program = matches!(&work, Work::Move { player, .. } if is_program(player));
         let job = Job {
             number: self.jobs,
             game: tesuji_catalog::copy(self.line.game()),
@@ -470,7 +465,7 @@ impl Table {
             work,
         };
         self.order(Order::Work(Box::new(job)))?;
-        self.search = Some(Running { number: self.jobs, stop, moves, program });
+        self.search = Some(Running { number: self.jobs, stop, moves });
         Ok(())
     }
 
@@ -637,10 +632,6 @@ impl Drop for Table {
         self.gone.store(true, Relaxed);
         self.outbox.close("the table has ended");
     }
-}
-
-fn is_program(player: &str) -> bool {
-    player.parse::<Entrant>().is_ok_and(|entrant| entrant.is_program())
 }
 
 fn people(game: &dyn Session) -> Vec<Seat> {

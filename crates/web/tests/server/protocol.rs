@@ -4,6 +4,7 @@ use crate::client::{Client, Host};
 use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
+use std::time::Duration;
 use tesuji_arena::{Match, Openings, Terms};
 use tesuji_web::{Caps, Settings};
 
@@ -204,6 +205,18 @@ fn an_analysis_streams_can_be_looked_into_and_ends_with_what_it_has() {
     assert_eq!(after["moves"], kept["moves"], "the tree of a former position serves this one");
     client.change("goto", json!({"ply": 0}));
     assert_eq!(client.ask("look", json!({"line": []}))["moves"], Value::Null, "where the tree does not reach");
+}
+
+#[test]
+fn a_search_that_does_not_show_itself_is_not_waited_for() {
+    let host = Host::capped(Caps { look: Duration::ZERO, ..Caps::default() });
+    let mut client = host.client();
+    client.open("hex:7", "start");
+    client.ask("think", json!({"player": "minimax"}));
+    let seen = client.ask("look", json!({"line": ["a1"]}));
+    assert_eq!((&seen["moves"], &seen["state"]["ply"]), (&Value::Null, &json!(1)));
+    client.ask("stop", json!({}));
+    assert_eq!(client.event("thought")["report"]["stopped"], "asked");
 }
 
 #[test]
