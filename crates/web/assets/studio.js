@@ -166,9 +166,10 @@ export class Studio {
     for (const watcher of this.#watchers) watcher();
   }
 
-  /** Puts the thought on the board, if it is about the position there. */
+  /** Puts the thought on the board, if it is about the position there. What is on a scene is up to who shows it. */
   decorate() {
-    const about = this.watching && this.scene === null && this.thought && this.thought.ply === this.state?.ply ? this.thought.report : null;
+    if (this.scene) return;
+    const about = this.watching && this.thought && this.thought.ply === this.state?.ply ? this.thought.report : null;
     this.board.ghosts(about && this.showLine ? about.variation : []);
     this.board.heat(about && this.showHeat ? about.moves : []);
   }

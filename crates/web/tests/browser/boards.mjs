@@ -2,18 +2,40 @@
 
 import assert from "node:assert/strict";
 import { page } from "./harness.mjs";
-import { cell, shot } from "./studio.mjs";
+import { cell, ply, shot } from "./studio.mjs";
 
-for (const [game, cells, shape] of [
-  ["hex:4", 16, "hex"], ["go:5", 25, "points"], ["connect4", 42, "holes"], ["othello:6", 36, "felt"], ["loa:6", 36, "chequer"],
-  ["lion", 12, "plain"], ["minishogi", 25, "plain"], ["awari", 12, "mancala"], ["samegame:6", 36, "tiles"], ["tictactoe", 9, "plain"],
-  ["rolit:6,players=3", 36, "plain"], ["gomoku:9", 81, "points"], ["breakthrough", 36, "chequer"], ["synthetic", 4, "list"],
-]) {
-  page(`${game} is drawn with all its cells`, { game }, async (opened) => {
+/** What is drawn, a click that is refused and in which words, and clicks that play a move. @type {[string, number, string, [string, RegExp] | null, string[], string][]} */
+const GAMES = [
+  ["hex:4", 16, "hex", null, ["b3"], "b3"],
+  ["go:5", 25, "points", null, ["C3"], "C3"],
+  ["connect4", 42, "holes", null, ["d6"], "4"],
+  ["othello:6", 36, "felt", ["a1", /X may not play a1/], ["c2"], "c2"],
+  ["loa:6", 36, "chequer", ["a3", /a3 is not Black's/], ["b1", "b3"], "b1-b3"],
+  ["lion", 12, "plain", ["a1", /a1 is not Sente's/], ["b3", "b2"], "b3-b2"],
+  ["minishogi", 25, "plain", ["c3", /Choose a piece of Sente first/], ["a2", "a3"], "a2-a3"],
+  ["awari", 12, "mancala", ["a", /a is not South's/], ["A"], "A"],
+  ["samegame:6", 36, "tiles", null, ["b1"], "a1"],
+  ["tictactoe", 9, "plain", null, ["b2"], "b2"],
+  ["rolit:6,players=3", 36, "plain", ["a1", /Red may not play a1/], ["e3"], "e3"],
+  ["gomoku:9", 81, "points", null, ["e5"], "e5"],
+  ["breakthrough", 36, "chequer", ["c3", /Choose a piece of White first/], ["b2", "a3"], "b2-a3"],
+  ["synthetic", 4, "list", null, ["2"], "2"],
+];
+
+for (const [game, cells, shape, wrong, clicks, move] of GAMES) {
+  page(`${game} is drawn with all its cells, refuses in words, and is played by clicks`, { game }, async (opened) => {
     assert.equal(await opened.locator(".cell").count(), cells);
     assert.equal(await opened.locator(".board").getAttribute("data-board"), shape);
     assert.equal(await opened.locator(".bar-row.turn").count(), 1);
     await shot(opened, `board-${game.replace(/\W/g, "-")}`);
+    if (wrong) {
+      await cell(opened, wrong[0]).click();
+      assert.match(await opened.locator("#status").innerText(), wrong[1]);
+      await ply(opened, 0);
+    }
+    for (const name of clicks) await cell(opened, name).click();
+    await ply(opened, 1);
+    assert.match(await opened.locator(".move-list").innerText(), new RegExp(move));
   });
 }
 

@@ -2,7 +2,7 @@
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
-import { browse, cell, changed, open, serve, think, view } from "./studio.mjs";
+import { browse, changed, open, serve, think, view } from "./studio.mjs";
 
 const folder = fileURLToPath(new URL("../../../../docs/images/", import.meta.url));
 
@@ -40,41 +40,45 @@ const pictures = [
     await think(opened, { player: "mcts:rave,solver,reuse" });
     await simulations(opened, 200);
   }],
-  ["studio-tree", { game: "go:9", position: "start moves E5 C4 F3 E7 G7", view: "think" }, async (opened) => {
+  ["studio-tree", { game: "othello", position: "start moves d3 c3 c4", view: "think" }, async (opened) => {
     await think(opened);
-    await simulations(opened, 40);
+    await simulations(opened, 50);
     await opened.getByRole("tab", { name: "Tree" }).click();
     for (const depth of [1, 2]) {
       await view(opened).locator(".moves .name").first().click();
       await opened.locator(".crumbs button").nth(depth).waitFor();
     }
-    await opened.locator(".mark").first().waitFor();
+    await opened.mouse.move(5, 5);
+    await opened.locator(".mark text", { hasText: /\d/ }).first().waitFor();
   }],
   ["studio-proof", { game: "hex:4", view: "solve" }, async (opened) => {
     await opened.locator('[data-do="solve"]').click();
     await opened.getByRole("button", { name: "Walk the proof" }).click();
-    for (const reply of ["c2", "b2"]) {
+    for (const steps of [1, 2]) {
+      await opened.locator(".reply").nth(steps).waitFor();
       const before = await opened.locator(".walk .variation").innerText();
-      await opened.locator(".reply", { hasText: reply }).click();
+      await opened.locator(".reply").nth(steps).click();
       await changed(opened, ".walk .variation", before);
     }
-    await cell(opened, "d4").hover();
   }],
-  ["studio-phone", { game: "lion", position: "start moves b3-b2 b1-b2", theme: "dark", width: 390, height: 780, view: "think" }, async (opened) => {
-    await think(opened);
-    await simulations(opened, 20);
+  ["studio-phone", { game: "lion", position: "start moves b3-b2 b1-b2", theme: "dark", width: 390, height: 640 }, async (opened) => {
+    await opened.locator('[data-seat="0"] .held-piece').click();
+    await opened.locator(".cell.can").first().waitFor();
   }],
 ];
 
 await mkdir(folder, { recursive: true });
-for (const [name, wishes, prepare] of pictures) {
-  const opened = await open(browser, server.address, { ...wishes, sharp: 1.5 });
-  await prepare(opened);
-  const data = await webp(opened);
-  await opened.close();
-  if (data.length > HEAVIEST) throw new Error(`${name} weighs ${data.length} bytes; at most ${HEAVIEST} are allowed`);
-  await writeFile(`${folder}${name}.webp`, data);
-  console.log(`${name}.webp: ${data.length} bytes`);
+try {
+  for (const [name, wishes, prepare] of pictures) {
+    const opened = await open(browser, server.address, { ...wishes, sharp: 1.5 });
+    await prepare(opened);
+    const data = await webp(opened);
+    await opened.close();
+    if (data.length > HEAVIEST) throw new Error(`${name} weighs ${data.length} bytes; at most ${HEAVIEST} are allowed`);
+    await writeFile(`${folder}${name}.webp`, data);
+    console.log(`${name}.webp: ${data.length} bytes`);
+  }
+} finally {
+  await browser.close();
+  server.end();
 }
-await browser.close();
-server.end();

@@ -4,20 +4,7 @@ import assert from "node:assert/strict";
 import { page } from "./harness.mjs";
 import { cell, changed, ply, shot } from "./studio.mjs";
 
-const status = (opened) => opened.locator("#status");
 const moves = (opened) => opened.locator(".move-list").innerText();
-
-for (const [game, clicks, move] of [
-  ["hex:4", ["b3"], "b3"], ["loa:6", ["b1", "b3"], "b1-b3"], ["lion", ["b3", "b2"], "b3-b2"], ["connect4", ["d6"], "4"],
-  ["othello:6", ["c2"], "c2"], ["awari", ["A"], "A"], ["samegame:6", ["b1"], "a1"], ["breakthrough", ["b2", "a3"], "b2-a3"],
-  ["go:5", ["C3"], "C3"], ["rolit:6,players=3", ["e3"], "e3"],
-]) {
-  page(`a click plays ${move} in ${game}`, { game }, async (opened) => {
-    for (const name of clicks) await cell(opened, name).click();
-    await ply(opened, 1);
-    assert.match(await moves(opened), new RegExp(move));
-  });
-}
 
 /** Clicks through the person's turns, always the first thing that can be clicked, until the game is over. */
 async function playOut(opened) {
@@ -183,17 +170,6 @@ page("undo against an engine gives the person's move back", { game: "hex:5", pla
   await cell(opened, "b2").click();
   await ply(opened, 2);
 });
-
-for (const [game, name, words] of [
-  ["othello:6", "a1", /X may not play a1/], ["loa:6", "a3", /a3 is not Black's/], ["breakthrough", "c3", /Choose a piece of White first/],
-  ["lion", "a1", /a1 is not Sente's/], ["awari", "a", /a is not South's/],
-]) {
-  page(`what is not allowed in ${game} is refused in words, and changes nothing`, { game }, async (opened) => {
-    await cell(opened, name).click();
-    assert.match(await status(opened).innerText(), words);
-    await ply(opened, 0);
-  });
-}
 
 page("passing is a button where it is legal, and two passes end a game of Go", { game: "go:5" }, async (opened) => {
   for (const moves of [1, 2]) {

@@ -115,6 +115,7 @@ for (const game of ["hex:5", "connect4", "loa:6"]) {
     await names.first().click();
     await opened.locator("#scene", { hasText: /In the tree: \S+ \S+/ }).waitFor();
     await opened.locator(".crumbs button").nth(2).waitFor();
+    await opened.locator(".mark").first().waitFor();
     await shot(opened, `tree-${game.replace(/\W/g, "-")}`);
     if (game !== "loa:6") assert.equal(await opened.locator(".cells .piece").count(), many + 2);
     await opened.keyboard.press("Escape");
