@@ -9,6 +9,7 @@ mod python;
 mod readme;
 mod shell;
 mod strength;
+mod studio;
 mod test;
 
 use clap::{Parser, Subcommand};
@@ -38,6 +39,8 @@ enum Chore {
     Peers(peers::Args),
     /// Play matches against a peer at equal time, on every game that both have.
     Strength(strength::Args),
+    /// Test the studio's page in Chromium against its own server, or make its pictures for the README.
+    Studio(studio::Args),
     /// Make the perft counts and random games of outside packages in testdata/ anew.
     Data(data::Args),
     /// Write the table of games into README.md.
@@ -53,6 +56,7 @@ fn main() -> anyhow::Result<()> {
         Chore::Fuzz(args) => fuzz::run(&args),
         Chore::Peers(args) => peers::run(&args),
         Chore::Strength(args) => strength::run(&args),
+        Chore::Studio(args) => studio::run(&args),
         Chore::Data(args) => data::run(&args),
         Chore::Readme(args) => readme::run(&args),
     }

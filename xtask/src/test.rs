@@ -1,6 +1,6 @@
 //! `cargo xtask test`: everything that must hold, from a clean clone on.
 
-use crate::{instructions, readme, shell};
+use crate::{instructions, readme, shell, studio};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -35,6 +35,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         tests.env("TESUJI_TRUTH_NODES", "2000000000");
     }
     shell::run(&mut tests)?;
+    // The tests of the command line have built it.
+    studio::test(&shell::target_directory("Cargo.toml")?.join("debug/tesuji"))?;
     let mut documents = shell::cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
     shell::run(documents.env("RUSTDOCFLAGS", "-D warnings"))?;
     readme::run(&readme::Args { check: true })?;

@@ -1,0 +1,43 @@
+//! `cargo xtask studio`: the studio's page in a real browser, against its own server.
+
+use crate::shell;
+use anyhow::ensure;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+/// Arguments of `cargo xtask studio`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Only make the README's pictures anew
+    #[arg(long)]
+    pictures: bool,
+}
+
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    shell::run(&mut shell::cargo(&["build", "--release", "--quiet", "--package", "tesuji"]))?;
+    let program = shell::target_directory("Cargo.toml")?.join("release/tesuji");
+    ensure!(provide()?, "the studio needs Node.js with npm, and Chromium");
+    if args.pictures { npm(&["run", "pictures"], &program) } else { check(&program) }
+}
+
+/// Checks the types of the page and runs its tests on a program that is built; false if what that needs is missing.
+pub fn test(program: &Path) -> anyhow::Result<bool> {
+    Ok(provide()? && check(program).map(|()| true)?)
+}
+
+fn provide() -> anyhow::Result<bool> {
+    let programs = [("node", "nodejs"), ("npm", "npm"), ("chromium", "chromium")];
+    programs.into_iter().try_fold(true, |all, (program, package)| Ok(shell::provide(program, package)? && all))
+}
+
+fn check(program: &Path) -> anyhow::Result<()> {
+    npm(&["run", "check"], program)?;
+    npm(&["test"], program)
+}
+
+/// Runs npm in the crate, with the packages its lock file names.
+fn npm(arguments: &[&str], program: &Path) -> anyhow::Result<()> {
+    let folder: PathBuf = shell::root().join("crates/web");
+    shell::run(Command::new("npm").args(["ci", "--no-audit", "--no-fund", "--silent"]).current_dir(&folder))?;
+    shell::run(Command::new("npm").args(arguments).arg("--silent").env("TESUJI", program).current_dir(folder))
+}
