@@ -8,7 +8,7 @@ import { button, h, s, set, write } from "./dom.js";
 import { heat, onHeat, onScale, scaleOf } from "./heat.js";
 import { drawPiece, lookOf, pieceName } from "./pieces.js";
 import { layout, UNIT } from "./shapes.js";
-import { aboutMove, percent } from "./words.js";
+import { aboutMove, rate } from "./words.js";
 
 /** How far a pointer goes before a click becomes a drag, in pixels. */
 const DRAG = 6;
@@ -513,7 +513,7 @@ export class Board {
     set(mark, { transform: `translate(${at.x} ${at.y}) ${aside}`, class: `mark ${proved}` });
     set(circle, { r: radius.toFixed(1), fill: heat(good) });
     set(text, { style: `--on: ${onHeat(good)}` });
-    const label = proved === "won" ? "✓" : proved === "lost" ? "✗" : radius > 27 && entry.value !== null ? percent(entry.value).replace(/\..*/, "") : "";
+    const label = proved === "won" ? "✓" : proved === "lost" ? "✗" : radius > 27 && entry.value !== null ? (rate(entry.value) * 100).toFixed(0) : "";
     write(text, label);
   }
 
