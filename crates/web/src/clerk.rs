@@ -20,6 +20,8 @@ use tesuji_catalog::{ProofError, Said, Verification, Walker};
 pub struct Errand {
     pub id: u64,
     pub what: What,
+    /// By its copies the table knows how many wait.
+    pub _counted: Arc<()>,
 }
 
 /// What the clerk is asked to do.
@@ -90,7 +92,7 @@ impl Clerk {
 
     /// Works until nobody can ask for more.
     pub fn run(mut self, errands: &Receiver<Errand>) {
-        while let Ok(Errand { id, what }) = errands.recv() {
+        while let Ok(Errand { id, what, _counted }) = errands.recv() {
             let done = catch_unwind(AssertUnwindSafe(|| self.answer(id, &what))).unwrap_or_else(|_| {
                 self.walk = None;
                 Err("reading the proof broke off by an error of the program".to_string())

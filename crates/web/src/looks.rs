@@ -46,13 +46,22 @@ impl Look {
     }
 }
 
+/// So many wait for an answer at most; each holds a whole position.
+const MOST: usize = 32;
+
 /// The questions that wait for an answer.
 #[derive(Default)]
 pub struct Looks(Mutex<Vec<Look>>);
 
 impl Looks {
-    pub fn add(&self, look: Look) {
-        self.lock().push(look);
+    /// Takes a question; an error if too many wait.
+    pub fn add(&self, look: Look) -> Result<(), String> {
+        let mut waiting = self.lock();
+        if waiting.len() >= MOST {
+            return Err(format!("{MOST} looks wait for an answer; ask again when one has come"));
+        }
+        waiting.push(look);
+        Ok(())
     }
 
     /// How long the one that waits longest will wait.

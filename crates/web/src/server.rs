@@ -167,8 +167,11 @@ impl Server {
     /// Serves until the flag is raised: then every page is told, every search ends, and every program that plays.
     pub fn run(self, stop: &AtomicBool) -> Result<(), ServeError> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
+        let shared = self.shared.clone();
         let served = runtime.block_on(self.serve(stop));
         runtime.shutdown_timeout(LEFT_WITHIN);
+        // A search that has not ended by now would keep its files.
+        shared.store.clear();
         tesuji_gtp::end_all();
         served
     }
@@ -193,6 +196,8 @@ impl Server {
                 tokio::time::sleep(LOOK_EVERY).await;
             }
             let _ = tell.send(true);
+            // A table may wait for the answer of a program.
+            tesuji_gtp::end_all();
             // Requests in progress, and tables whose searches have to come to an end.
             let begin = tokio::time::Instant::now();
             while self.shared.tables.load(Relaxed) > 0 && begin.elapsed() < LEFT_WITHIN {

@@ -60,6 +60,12 @@ impl Store {
         })
     }
 
+    /// Removes all files.
+    pub fn clear(&self) {
+        // What cannot be removed is left to whoever cleans temporary folders.
+        let _ = std::fs::remove_dir_all(self.folder.path());
+    }
+
     fn file(&self, id: &str) -> PathBuf {
         self.folder.path().join(id)
     }

@@ -28,6 +28,8 @@ const MOVE_TIME: Duration = Duration::from_secs(2);
 /// Engines wait with their next move while the page has so many messages to read, and are asked again a little later.
 const MOST_UNREAD: usize = 32;
 const LATER: Duration = Duration::from_millis(50);
+/// So many requests about proofs wait at most; each may hold a certificate.
+const MOST_ERRANDS: usize = 8;
 
 /// The stack of a search: solvers go down lines of a thousand plies.
 const STACK: usize = 64 << 20;
@@ -69,6 +71,8 @@ pub struct Table {
     desk: Option<Sender<Order>>,
     looks: Arc<Looks>,
     clerk: Option<Sender<Errand>>,
+    /// Every errand that is not done holds a copy.
+    errands: Arc<()>,
     /// Raised when the table is left.
     gone: Arc<AtomicBool>,
     shelf: Option<Shelf>,
@@ -109,6 +113,7 @@ impl Table {
             desk: None,
             looks: Arc::default(),
             clerk: None,
+            errands: Arc::new(()),
             gone: Arc::default(),
             shelf: None,
             heard: Instant::now(),
@@ -217,7 +222,7 @@ impl Table {
             Request::Look { line } => {
                 let end = self.line.along(&line)?;
                 let (from, state) = (Place::of(self.line.game()), state_of(end.as_ref()));
-                self.looks.add(Look { id, from, line, state, until: Instant::now() + self.shared.caps.look });
+                self.looks.add(Look { id, from, line, state, until: Instant::now() + self.shared.caps.look })?;
                 self.order(Order::Look)?;
                 Ok(Reply::Later)
             }
@@ -230,7 +235,7 @@ impl Table {
                     (None, true) => What::Back { proof, claim },
                     (Some(_), true) => return Err("it takes a move or \"back\", not both".to_string()),
                 };
-                self.send(Errand { id, what })
+                self.send(id, what)
             }
             Request::Verify { proof, data } => {
                 let what = match (proof, data) {
@@ -242,7 +247,7 @@ impl Table {
                         );
                     }
                 };
-                self.send(Errand { id, what })
+                self.send(id, what)
             }
             Request::Load { name, data, file } => {
                 let data = match (data, file) {
@@ -607,7 +612,12 @@ impl Table {
     }
 
     /// Sends something to the clerk, who comes when he is needed first.
-    fn send(&mut self, errand: Errand) -> Result<Reply, String> {
+    fn send(&mut self, id: u64, what: What) -> Result<Reply, String> {
+        if Arc::strong_count(&self.errands) > MOST_ERRANDS {
+            return Err(format!(
+                "{MOST_ERRANDS} requests about proofs wait for an answer; ask again when one has come"
+            ));
+        }
         if self.clerk.is_none() {
             let (sender, errands) = channel();
             let (shared, outbox) = (self.shared.clone(), self.outbox.clone());
@@ -620,6 +630,7 @@ impl Table {
             self.clerk = Some(sender);
         }
         let clerk = self.clerk.as_ref().expect("he has just come");
+        let errand = Errand { id, what, _counted: self.errands.clone() };
         clerk.send(errand).map_err(|_| "the proof thread has ended; open the page again".to_string())?;
         Ok(Reply::Later)
     }

@@ -220,6 +220,26 @@ fn a_search_that_does_not_show_itself_is_not_waited_for() {
 }
 
 #[test]
+fn looks_do_not_pile_up() {
+    let host = Host::capped(Caps { look: Duration::from_secs(3600), ..Caps::default() });
+    let mut client = host.client();
+    client.open("hex:7", "start");
+    client.ask("think", json!({"player": "minimax"}));
+    for id in 1000..1032 {
+        client.send(&json!({"id": id, "do": "look", "line": []}).to_string());
+    }
+    assert!(client.refused("look", json!({"line": []})).contains("32 looks wait"));
+    client.send(&json!({"id": 2000, "do": "stop"}).to_string());
+    let mut answered = Vec::new();
+    while answered.len() < 33 {
+        let heard = client.hear().expect("an answer");
+        answered.extend(heard.get("ok").and(heard["id"].as_u64()));
+    }
+    answered.sort_unstable();
+    assert_eq!(answered, (1000..1032).chain([2000]).collect::<Vec<u64>>());
+}
+
+#[test]
 fn an_engine_whose_turn_it_is_goes_before_an_analysis() {
     let host = Host::new();
     let mut client = host.client();
