@@ -232,6 +232,35 @@ mod tests {
         assert_eq!(moves(&position("breakthrough:3x4", "..B/B../.W./... W")), ["b2-a3", "b2-b3", "b2-c3"]);
     }
 
+    /// What is foreseen follows from what is known one move later, in every position there is on the smallest board.
+    #[test]
+    fn no_race_is_foreseen_wrongly() {
+        let rules = crate::rules::<Breakthrough>("breakthrough:3x4").unwrap();
+        let mut foreseen = 0;
+        for code in 0..3u32.pow(12) * 2 {
+            let cell = |at: u32| ['.', 'W', 'B'][(code / 2 / 3u32.pow(at) % 3) as usize];
+            let row = |row: u32| (0..3).map(|column| cell(3 * row + column)).collect::<String>();
+            let text = format!("{}/{}/{}/{} {}", row(0), row(1), row(2), row(3), ['W', 'B'][code as usize % 2]);
+            let Ok(position) = Breakthrough::parse(&rules, &text) else { continue };
+            let Some(outcome) = position.foreseen().filter(|_| !position.is_over()) else { continue };
+            let mover = position.to_move();
+            let mut moves = Vec::new();
+            position.legal_moves(&mut moves);
+            let wins = |&mv: &Step| {
+                let mut next = position;
+                next.play(mv);
+                next.outcome().or_else(|| next.foreseen()).map(|outcome| outcome.score(mover) == 1)
+            };
+            let follows = match outcome.score(mover) {
+                1 => moves.iter().any(|mv| wins(mv) == Some(true)),
+                _ => moves.iter().all(|mv| wins(mv) == Some(false)),
+            };
+            assert!(follows, "{text}");
+            foreseen += 1;
+        }
+        assert!(foreseen > 80_000, "{foreseen}");
+    }
+
     #[test]
     fn the_far_row_wins() {
         let mut white = position("breakthrough:3x4", "..B/.W./.B./... W");

@@ -347,6 +347,22 @@ impl<G: Knowledge> Battery<G> {
         }
     }
 
+    /// A result that is foreseen must follow from the results and foreseen results one move later; so, by induction, it is right.
+    fn foreseen(&mut self, position: &G, moves: &[G::Move], text: &str) {
+        let Some(outcome) = position.foreseen().filter(|_| !position.is_over()) else { return };
+        let (mover, (worst, best)) = (position.to_move(), self.rules.facts().scores);
+        let promised = outcome.score(mover);
+        let later = |&mv: &G::Move| {
+            let mut next = position.clone();
+            next.play(mv);
+            next.outcome().or_else(|| next.foreseen()).map(|outcome| outcome.score(mover))
+        };
+        let later: Vec<Option<i32>> = moves.iter().map(later).collect();
+        let gets = promised == worst || later.iter().flatten().any(|&score| score >= promised);
+        let no_more = promised == best || later.iter().all(|score| score.is_some_and(|score| score <= promised));
+        self.demand(FORESEEN, gets && no_more, || format!("{promised} for the mover, but {later:?}, in {text}"));
+    }
+
     fn knowledge(&mut self, position: &G, moves: &[G::Move], text: &str) {
         let players = self.rules.facts().players;
         let values: Vec<Option<f32>> = (0..players).map(|seat| position.evaluation(Player(seat))).collect();
@@ -373,22 +389,6 @@ impl<G: Knowledge> Battery<G> {
     }
 
     /// Compares the game's own playout with the plain one, from the start and from the middle of a random game.
-    /// A result that is foreseen must follow from the results and foreseen results one move later; so, by induction, it is right.
-    fn foreseen(&mut self, position: &G, moves: &[G::Move], text: &str) {
-        let Some(outcome) = position.foreseen().filter(|_| !position.is_over()) else { return };
-        let (mover, (worst, best)) = (position.to_move(), self.rules.facts().scores);
-        let promised = outcome.score(mover);
-        let later = |&mv: &G::Move| {
-            let mut next = position.clone();
-            next.play(mv);
-            next.outcome().or_else(|| next.foreseen()).map(|outcome| outcome.score(mover))
-        };
-        let later: Vec<Option<i32>> = moves.iter().map(later).collect();
-        let gets = promised == worst || later.iter().flatten().any(|&score| score >= promised);
-        let no_more = promised == best || later.iter().all(|score| score.is_some_and(|score| score <= promised));
-        self.demand(FORESEEN, gets && no_more, || format!("{promised} for the mover, but {later:?}, in {text}"));
-    }
-
     fn playouts(&mut self, playouts: u32, seed: u64) {
         let mut rng = Rng::stream(seed, 0x504C_4159);
         let mut history = History::<G>::new(self.rules.clone());

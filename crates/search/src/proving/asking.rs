@@ -4,8 +4,8 @@ use super::goal::Goal;
 use super::numbers::answer;
 use crate::minimax::sign_is_result;
 use tesuji_core::{
-    Bounds, Control, Counters, Facts, Game, History, ProofNumbers, Prover, Question, Repetition, Report, Search,
-    Stopped,
+    Bounds, Control, Counters, Facts, Game, History, Knowledge, ProofNumbers, Prover, Question, Repetition, Report,
+    Search, Stopped,
 };
 
 /// A solver with a goal.
@@ -106,7 +106,7 @@ pub fn shown(numbers: ProofNumbers, question: &Question, facts: &Facts) -> Optio
 }
 
 /// A line of play as far as the past allows it: the table and the tree know forbidden moves as bad ones only.
-pub fn playable<G: Game>(root: &History<G>, mut line: Vec<G::Move>) -> Vec<G::Move> {
+pub fn playable<G: Knowledge>(root: &History<G>, mut line: Vec<G::Move>) -> Vec<G::Move> {
     if root.facts().repetition == Repetition::Forbidden {
         let mut history = root.clone();
         let mut legal = Vec::new();
@@ -122,7 +122,36 @@ pub fn playable<G: Game>(root: &History<G>, mut line: Vec<G::Move>) -> Vec<G::Mo
         }
         line.truncate(length);
     }
+    if root.facts().repetition == Repetition::Impossible {
+        let mut position = root.position().clone();
+        line.iter().for_each(|&mv| position.play(mv));
+        play_on(position, &mut line);
+    }
     line
+}
+
+/// Plays on to the end where patterns show the result and the search has therefore stopped: the winner ends the game if he can, the loser does not.
+fn play_on<G: Knowledge>(mut position: G, line: &mut Vec<G::Move>) {
+    let mut legal = Vec::new();
+    while let Some(outcome) = position.foreseen().filter(|_| !position.is_over()) {
+        let mover = position.to_move();
+        let promised = outcome.score(mover);
+        legal.clear();
+        position.legal_moves(&mut legal);
+        let after = |&mv: &G::Move| {
+            let mut next = position.clone();
+            next.play(mv);
+            (mv, next)
+        };
+        let keeps = |(_, next): &(G::Move, G)| {
+            let outcome = next.outcome().or_else(|| next.foreseen());
+            outcome.is_some_and(|outcome| outcome.score(mover) == promised)
+        };
+        let kept = legal.iter().map(after).filter(keeps).min_by_key(|(_, next)| next.is_over() != (promised > 0));
+        let Some((mv, next)) = kept else { break };
+        line.push(mv);
+        position = next;
+    }
 }
 
 /// The value in [-1, 1] that bounds agree on: a result where the sign of the score is one, else the place in the range of scores.

@@ -437,9 +437,11 @@ fn ended<G: Game>(root: &History<G>, bounds: Bounds, numbers: ProofNumbers) -> R
     }
 }
 
-/// A worker goes on where it is, in place of the root, for less than so many expansions, and until somebody has solved a node above. Raising it makes
-/// the news of others come later; that a descent need not begin at the root makes two workers a fifth faster in Lines of Action.
-const STAYS: u64 = 256;
+/// A worker goes on where it is, in place of the root, for so many expansions at most, and until somebody has solved a node above. Raising it makes the
+/// news of others come later; that a descent need not begin at the root makes two workers a fifth faster in Lines of Action.
+const STAYS: u32 = 256;
+/// The same where each expansion is a search of its own, beside which a descent costs nothing.
+const SECOND_STAYS: u32 = 1;
 /// The workers of a search tell what they have done every so many expansions.
 const TOLD_EVERY: u64 = 64;
 
@@ -575,20 +577,21 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
     fn work(mut self) {
         let tree = self.run.tree;
         let mut path = vec![Step { slot: ROOT, prover_moves: self.line.prover_moves() }];
-        let mut from = 0;
+        let stays = if self.second.is_some() { SECOND_STAYS } else { STAYS };
+        let (mut from, mut stayed) = (0, 0);
         while tree.answer().is_none() && !self.run.full.load(Relaxed) {
             let is_solved = |step: &Step| answer(tree.at(step.slot).numbers()).is_some();
-            if from == 0
-                || self.counters.expansions.is_multiple_of(STAYS)
-                || tree.is_shared() && path[..=from].iter().any(is_solved)
-            {
-                from = 0;
+            stayed += 1;
+            if from == 0 || tree.is_shared() && (stayed >= stays || path[..=from].iter().any(is_solved)) {
+                (from, stayed) = (0, 0);
                 tree.begin(self.number);
             }
             let mut found = self.descend(tree, &mut path, 0, from, self.number > 0);
+            let mut strays = false;
             if self.number == 0 {
                 self.run.variation.store(path.len() as u32 - 1, Relaxed);
-                if found == Found::Busy {
+                strays = found == Found::Busy;
+                if strays {
                     found = self.descend(tree, &mut path, 0, 0, true);
                 }
             }
@@ -598,7 +601,11 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
                 Found::Decided => Expanded::Yes,
             };
             match goes_on {
-                Expanded::Yes => from = self.update(tree, &path),
+                // The first worker drew its way only because another is at the end of its own.
+                Expanded::Yes => {
+                    let settled = self.update(tree, &path);
+                    from = if strays { 0 } else { settled };
+                }
                 Expanded::Full if !tree.awaits_room() => {
                     self.run.full.store(true, Relaxed);
                     break;
@@ -642,7 +649,8 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
     /// followed as long as they are right. The root of the tree lies `base` plies down the line.
     fn descend(&mut self, tree: &Tree<G::Move>, path: &mut Vec<Step>, base: usize, from: usize, draws: bool) -> Found {
         let mut at = from;
-        let mut on_variation = true;
+        // Who goes on from below the root has left it.
+        let mut on_variation = from == 0;
         loop {
             let Step { slot, prover_moves } = path[at];
             let found = match tree.at(slot).children() {

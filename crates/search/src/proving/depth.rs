@@ -871,7 +871,8 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             let busy = self.busy(child.key);
             let seen = match busy {
                 0 => own,
-                _ if own == INFINITE => own,
+                // What is solved is solved, whoever else is below it.
+                _ if own == 0 || own == INFINITE => own,
                 _ => own.saturating_add(busy.saturating_mul(1 + own / BUSY_SHARE)).min(LARGEST),
             };
             let tie = match ties {
@@ -1129,6 +1130,10 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         let work = frame.entry.work.saturating_add(spent).max(1);
         let children = &self.children[frame.begin..];
         let best = children[tally.best].place;
+        debug_assert!(
+            tally.own > 0 || own_and_other(children[tally.best].numbers, frame.prover_moves).0 == 0,
+            "the child that decides is the best"
+        );
         let found = if tally.is_solved() {
             // One child is enough for what the mover wants; against him all are needed.
             let needed = if tally.own == 0 { &children[tally.best..=tally.best] } else { children };

@@ -203,7 +203,8 @@ impl<'r, G: Knowledge> Line<'r, G> {
         if self.circles == Circles::None {
             let end = if position.is_over() {
                 self.finished(&position)
-            } else if self.patterns {
+            } else if self.patterns && self.ply() > 0 {
+                // At the root, a win at once is better than one that is foreseen.
                 position.foreseen().map(|outcome| End { holds: self.question.holds(&outcome), rests_on: FREE })
             } else {
                 None

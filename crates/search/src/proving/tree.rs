@@ -406,8 +406,10 @@ impl<M: Copy + Send + Sync> Tree<M> {
             self.give_back(&mut self.room(), kept);
         } else if self.shared {
             let epoch = self.epoch.fetch_add(1, Ordering::SeqCst);
-            self.room().cut.push_back(Cut { epoch, block: number, spared: child as u32 });
-            self.has_cut.store(true, Ordering::Relaxed);
+            let mut room = self.room();
+            room.cut.push_back(Cut { epoch, block: number, spared: child as u32 });
+            // While the room is locked: who finds it full next must see that some is on its way.
+            self.has_cut.store(true, Ordering::SeqCst);
         } else {
             self.fell(&mut self.room(), number, child as u32);
         }
