@@ -117,10 +117,14 @@ fn an_observer_of_several_workers_sees_every_move_once() {
         };
         let mut search = tesuji_search::build::<Connect4>(&spec.parse().unwrap(), root.rules()).unwrap();
         let stop = AtomicBool::new(false);
-        let control = Control::new(playouts(4_000), 7, &stop).with_threads(2);
-        let report = search.search(&root, &control.watched(Duration::ZERO, Box::new(look)));
-        assert_eq!(report.counters.playouts, 4_000);
-        assert!(seen.into_inner() > 0, "{spec}");
+        // One worker shows the search, and on a busy machine the other may have done all the work before it begins.
+        let shown = (0..1_000).any(|_| {
+            let control = Control::new(playouts(4_000), 7, &stop).with_threads(2);
+            let report = search.search(&root, &control.watched(Duration::ZERO, Box::new(look)));
+            assert_eq!(report.counters.playouts, 4_000);
+            seen.load(Relaxed) > 0
+        });
+        assert!(shown, "{spec}");
     }
 }
 

@@ -843,7 +843,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             for (child, index) in indices.iter().enumerate() {
                 if marks[index.load(Relaxed) as usize] == self.mark {
                     // A simulation writes to hundreds of these. Where two workers meet, one of two hints is lost, which costs less than locked
-                    // additions would (Enzenberger and Müller 2009).
+                    // additions would (Enzenberger and Müller 2010).
                     let (visits, sum) =
                         (&block.chunk.amaf_visits[block.begin + child], &block.chunk.amaf_sums[block.begin + child]);
                     visits.store(visits.load(Relaxed).wrapping_add(1), Relaxed);
