@@ -500,7 +500,9 @@ impl<G: Knowledge> Shared<'_, G> {
         if let Some(first) = best {
             let mut next = line.look(first);
             while next.end.is_none() && variation.len() < LONGEST_VARIATION {
-                let Some(place) = self.known(&line, &next).1.map(|entry| usize::from(entry.best)) else { break };
+                // Another worker may have left its open numbers where one had solved the position: what it thought best proves nothing.
+                let known = self.known(&line, &next).1.filter(|entry| answer.is_none() || entry.answer() == answer);
+                let Some(place) = known.map(|entry| usize::from(entry.best)) else { break };
                 line.enter(next.position);
                 let mut legal = Vec::new();
                 line.position().legal_moves(&mut legal);
