@@ -17,12 +17,18 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     shell::run(&mut shell::cargo(&["build", "--release", "--quiet", "--package", "tesuji"]))?;
     let program = shell::target_directory("Cargo.toml")?.join("release/tesuji");
     ensure!(provide()?, "the studio needs Node.js with npm, and Chromium");
+    install()?;
     if args.pictures { npm(&["run", "pictures"], &program) } else { check(&program) }
 }
 
 /// Checks the types of the page and runs its tests on a program that is built; false if what that needs is missing.
 pub fn test(program: &Path) -> anyhow::Result<bool> {
-    Ok(provide()? && check(program).map(|()| true)?)
+    if !provide()? {
+        return Ok(false);
+    }
+    install()?;
+    check(program)?;
+    Ok(true)
 }
 
 fn provide() -> anyhow::Result<bool> {
@@ -35,9 +41,18 @@ fn check(program: &Path) -> anyhow::Result<()> {
     npm(&["test"], program)
 }
 
-/// Runs npm in the crate, with the packages its lock file names.
+/// Fetches the packages that the lock file names.
+fn install() -> anyhow::Result<()> {
+    let mut npm = Command::new("npm");
+    shell::run(npm.args(["ci", "--no-audit", "--no-fund", "--silent"]).current_dir(folder()))
+}
+
+/// Runs one of the scripts of the page on a program.
 fn npm(arguments: &[&str], program: &Path) -> anyhow::Result<()> {
-    let folder: PathBuf = shell::root().join("crates/web");
-    shell::run(Command::new("npm").args(["ci", "--no-audit", "--no-fund", "--silent"]).current_dir(&folder))?;
-    shell::run(Command::new("npm").args(arguments).arg("--silent").env("TESUJI", program).current_dir(folder))
+    let mut npm = Command::new("npm");
+    shell::run(npm.args(arguments).arg("--silent").env("TESUJI", program).current_dir(folder()))
+}
+
+fn folder() -> PathBuf {
+    shell::root().join("crates/web")
 }

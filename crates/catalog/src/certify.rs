@@ -40,6 +40,32 @@ pub struct Verification {
     pub bytes_per_position: f64,
 }
 
+/// What is wrong with a certificate.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct Defect {
+    /// In words.
+    pub error: String,
+    /// The moves from the root to the place, if there is one.
+    pub moves: Option<Vec<String>>,
+    /// The position there.
+    pub position_there: Option<String>,
+}
+
+impl Defect {
+    /// What an error of [`verify`] or [`walk`] says of the certificate.
+    pub fn new(error: &ProofError) -> Defect {
+        let fault = match error {
+            ProofError::Fault(fault) => Some(fault),
+            _ => None,
+        };
+        Defect {
+            error: error.to_string(),
+            moves: fault.map(|fault| fault.moves.clone()),
+            position_there: fault.map(|fault| fault.position.clone()),
+        }
+    }
+}
+
 /// What became of a proof that was asked for.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]

@@ -28,7 +28,7 @@ mod thought;
 
 pub use auto::{AUTO, auto, solver as auto_solver};
 pub use bench::{Bench, Effort, Rate, SolverRate, bench};
-pub use certify::{Certified, Said, ToldClaim, Verification, Walker, verify, walk};
+pub use certify::{Certified, Defect, Said, ToldClaim, Verification, Walker, verify, walk};
 pub use compare::{
     Attempt, CompareError, Compared, Comparison, Contender, Disagreement, Positions, Progress, Ratio, Setting,
     Standing, StandingTiming, compare,

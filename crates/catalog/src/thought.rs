@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tesuji_core::{Bounds, Facts, Game, History, Limits, Observer, Report, RootMove, Verdict, Window};
+use tesuji_core::{Bounds, Counters, Facts, Game, History, Limits, Observer, Report, RootMove, Verdict, Window};
 
 /// What a player may use to think.
 pub struct Thinking<'a> {
@@ -44,15 +44,18 @@ pub struct Timing {
     pub nodes_per_second: f64,
 }
 
-impl Thought {
-    pub(crate) fn new(player: &str, search: String, report: Report<String>, spent: Duration) -> Thought {
+impl Timing {
+    /// How fast a search was that has done so much by now.
+    pub fn new(counters: &Counters, spent: Duration) -> Timing {
         let seconds = spent.as_secs_f64();
         let rate = |count: u64| if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
-        let timing = Timing {
-            seconds,
-            playouts_per_second: rate(report.counters.playouts),
-            nodes_per_second: rate(report.counters.nodes),
-        };
+        Timing { seconds, playouts_per_second: rate(counters.playouts), nodes_per_second: rate(counters.nodes) }
+    }
+}
+
+impl Thought {
+    pub(crate) fn new(player: &str, search: String, report: Report<String>, spent: Duration) -> Thought {
+        let timing = Timing::new(&report.counters, spent);
         Thought { player: player.to_string(), search, report, timing }
     }
 }

@@ -14,7 +14,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::Receiver;
 use std::time::Instant;
-use tesuji_catalog::{ProofError, Said, Verification, Walker};
+use tesuji_catalog::{Defect, ProofError, Said, Verification, Walker};
 
 /// What the clerk is asked to do, and the number of the message that asks.
 pub struct Errand {
@@ -56,14 +56,6 @@ struct Verified {
 struct Timing {
     seconds: f64,
     positions_per_second: f64,
-}
-
-/// What is wrong with a certificate.
-#[derive(Serialize)]
-struct Defect {
-    error: String,
-    moves: Option<Vec<String>>,
-    position_there: Option<String>,
 }
 
 /// A walk in progress.
@@ -210,20 +202,6 @@ impl Clerk {
             self.begin(proof, claim)?;
         }
         Ok(self.walk.as_mut().expect("it was just begun"))
-    }
-}
-
-impl Defect {
-    fn new(error: &ProofError) -> Defect {
-        let fault = match error {
-            ProofError::Fault(fault) => Some(fault),
-            _ => None,
-        };
-        Defect {
-            error: error.to_string(),
-            moves: fault.map(|fault| fault.moves.clone()),
-            position_there: fault.map(|fault| fault.position.clone()),
-        }
     }
 }
 

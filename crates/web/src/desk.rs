@@ -246,7 +246,7 @@ impl Desk {
             if told.elapsed() >= TELL_EVERY {
                 told = Instant::now();
                 let report = window.report();
-                let timing = timing(&report, begin.elapsed());
+                let timing = Timing::new(&report.counters, begin.elapsed());
                 let content = message::Thinking { player, search: &search, ply, report: &report, timing };
                 outbox.send_live(Live::Thinking, number, &Event { event: "thinking", content });
             }
@@ -351,13 +351,6 @@ impl Desk {
 
 fn value(event: &impl Serialize) -> Value {
     serde_json::to_value(event).expect("messages have texts as keys")
-}
-
-fn timing(report: &Report<String>, spent: Duration) -> Timing {
-    let seconds = spent.as_secs_f64();
-    let rate = |count: u64| if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
-    let Report { counters, .. } = report;
-    Timing { seconds, playouts_per_second: rate(counters.playouts), nodes_per_second: rate(counters.nodes) }
 }
 
 /// How a solver is getting on; `None` where there is nothing to tell.

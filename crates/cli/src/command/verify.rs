@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
-use tesuji_catalog::{ProofError, Verification};
+use tesuji_catalog::{Defect, ProofError, Verification};
 
 /// Arguments of `tesuji verify`.
 #[derive(ClapArgs)]
@@ -43,17 +43,6 @@ struct Timing {
     positions_per_second: f64,
 }
 
-/// What is wrong with a certificate.
-#[derive(Serialize)]
-pub struct Defect {
-    /// In words.
-    error: String,
-    /// The moves from the root to the place, if there is one.
-    moves: Option<Vec<String>>,
-    /// The position there.
-    position_there: Option<String>,
-}
-
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let begin = Instant::now();
     let checked = watched(&args.file, stop::flag()?, |watch| tesuji_catalog::verify(&args.file, watch))?;
@@ -72,7 +61,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Ok(_) => Ok(ExitCode::SUCCESS),
         Err(defect) => {
             if !args.json {
-                defect.tell(&args.file);
+                tell_defect(&defect, &args.file);
             }
             Ok(ExitCode::FAILURE)
         }
@@ -99,23 +88,9 @@ pub fn watched<T>(
     }
 }
 
-impl Defect {
-    fn new(error: &ProofError) -> Defect {
-        let fault = match error {
-            ProofError::Fault(fault) => Some(fault),
-            _ => None,
-        };
-        Defect {
-            error: error.to_string(),
-            moves: fault.map(|fault| fault.moves.clone()),
-            position_there: fault.map(|fault| fault.position.clone()),
-        }
-    }
-
-    /// Says what is wrong.
-    pub fn tell(&self, file: &Path) {
-        eprintln!("{} is not verified: {}", file.display(), self.error);
-    }
+/// Says what is wrong with a certificate.
+pub fn tell_defect(defect: &Defect, file: &Path) {
+    eprintln!("{} is not verified: {}", file.display(), defect.error);
 }
 
 /// What a certificate proves.

@@ -1,6 +1,6 @@
 //! `tesuji walk`: a proof step by step.
 
-use crate::command::verify::{describe, watched};
+use crate::command::verify::{describe, tell_defect, watched};
 use crate::{output, stop};
 use clap::Args as ClapArgs;
 use serde::Serialize;
@@ -67,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let walker = match opened {
         Ok(walker) => walker,
         Err(defect) => {
-            defect.tell(&args.file);
+            tell_defect(&defect, &args.file);
             return Ok(ExitCode::FAILURE);
         }
     };
