@@ -386,7 +386,7 @@ fn restore_tree<G: Knowledge>(
                 let listed = &moves[usize::from(brood.ordinal)..][..count];
                 brood.children.clear();
                 brood.children.extend(listed.iter().map(|&mv| (mv, ProofNumbers { proof: 1, disproof: 1 })));
-                if !tree.grow(slot, &brood) {
+                if !tree.grow(0, slot, &brood) {
                     return Err(damaged("it is larger than its memory"));
                 }
                 above.push((slot, 0));
@@ -467,13 +467,11 @@ struct Run<'s, 'c, 'a, G: Knowledge> {
 
 impl<G: Knowledge> Run<'_, '_, '_, G> {
     fn work(&self) {
-        if self.workers == 1 {
-            return Worker::new(self, 0).work();
-        }
         std::thread::scope(|scope| {
-            for number in 0..self.workers {
+            for number in 1..self.workers {
                 scope.spawn(move || Worker::new(self, number).work());
             }
+            Worker::new(self, 0).work();
         });
     }
 
@@ -579,6 +577,8 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         let mut path = vec![Step { slot: ROOT, prover_moves: self.line.prover_moves() }];
         let stays = if self.second.is_some() { SECOND_STAYS } else { STAYS };
         let (mut from, mut stayed) = (0, 0);
+        // There was no room last time.
+        let mut is_tight = false;
         while tree.answer().is_none() && !self.run.full.load(Relaxed) {
             let is_solved = |step: &Step| answer(tree.at(step.slot).numbers()).is_some();
             stayed += 1;
@@ -595,6 +595,7 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
                     found = self.descend(tree, &mut path, 0, 0, true);
                 }
             }
+            let awaited = !is_tight || tree.awaits_room();
             let goes_on = match found {
                 Found::Leaf => self.expand(tree, &path),
                 Found::Busy => Expanded::Busy,
@@ -603,15 +604,18 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
             match goes_on {
                 // The first worker drew its way only because another is at the end of its own.
                 Expanded::Yes => {
-                    let settled = self.update(tree, &path);
+                    let settled = update(tree, self.number, &path);
                     from = if strays { 0 } else { settled };
+                    is_tight = false;
                 }
-                Expanded::Full if !tree.awaits_room() => {
+                // What was on its way may have come while this one looked elsewhere: only if none was on its way before, too, there is none.
+                Expanded::Full if !(tree.awaits_room() || awaited && tree.is_shared()) => {
                     self.run.full.store(true, Relaxed);
                     break;
                 }
                 // Another is there; or all have to move on, this one too, before what was cut off can be used.
                 Expanded::Busy | Expanded::Full => {
+                    is_tight |= goes_on == Expanded::Full;
                     from = 0;
                     std::thread::yield_now();
                 }
@@ -748,7 +752,7 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         };
         let grown = if !filled {
             Expanded::Stopped
-        } else if tree.grow(slot, &self.brood) {
+        } else if tree.grow(self.number, slot, &self.brood) {
             Expanded::Yes
         } else {
             Expanded::Full
@@ -824,10 +828,10 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         loop {
             self.descend(tree, path, base, from, false);
             let Step { slot, prover_moves } = path[path.len() - 1];
-            if !self.fill(tree.keeps_all(slot), prover_moves) || !tree.grow(slot, &self.brood) {
+            if !self.fill(tree.keeps_all(slot), prover_moves) || !tree.grow(0, slot, &self.brood) {
                 break;
             }
-            from = self.update(tree, path);
+            from = update(tree, 0, path);
             self.show();
             if tree.answer().is_some() || self.counters.nodes >= last {
                 break;
@@ -840,15 +844,15 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         }
         true
     }
+}
 
-    /// Works out the numbers along the path from its end upwards; the place where the next descent begins.
-    fn update(&mut self, tree: &Tree<G::Move>, path: &[Step]) -> usize {
-        let mut at = path.len() - 1;
-        while tree.settle(path[at].slot, path[at].prover_moves) == Settled::Changed && at > 0 {
-            at -= 1;
-        }
-        at
+/// Works out the numbers along the path from its end upwards, as a worker; the place where the next descent begins.
+fn update<M: Copy + Send + Sync>(tree: &Tree<M>, worker: usize, path: &[Step]) -> usize {
+    let mut at = path.len() - 1;
+    while tree.settle(worker, path[at].slot, path[at].prover_moves) == Settled::Changed && at > 0 {
+        at -= 1;
     }
+    at
 }
 
 /// A tree as it is reported.

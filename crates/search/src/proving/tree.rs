@@ -11,7 +11,8 @@
 //!
 //! # Sharing
 //!
-//! Several workers use one tree without locks; only taking and giving back room goes through one.
+//! Several workers use one tree without waiting for each other. Each takes room from chunks of its own, and from those of another only when there is
+//! nothing left anywhere else.
 //!
 //! - *Numbers* are one word, so that a pair is always a pair. They follow from the children's: who has changed a child works out
 //!   the parent, puts it there if nobody else has in the meantime, and looks again whether that is still right. The last to
@@ -28,7 +29,8 @@ use super::numbers::{answer, of_children, own_and_other};
 use crossbeam_utils::CachePadded;
 use crossbeam_utils::atomic::AtomicCell;
 use std::collections::VecDeque;
-use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::ops::Range;
+use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use tesuji_core::ProofNumbers;
 
@@ -165,14 +167,39 @@ struct Cut {
 /// Nobody is spared.
 const NOBODY: u32 = u32::MAX;
 
-/// What is free.
+/// The chunks of a worker. A worker writes there with every expansion: what is padded would otherwise be taken away from the others each time.
 struct Room {
-    /// Slots from here on were never used.
-    next: u32,
+    free: Mutex<Free>,
+    /// The slots that were taken here, less those that were given back here.
+    used: AtomicI64,
+    /// Something waits for its epoch to end.
+    has_cut: AtomicBool,
+}
+
+/// What is free in a room.
+struct Free {
+    /// The slots of its last chunk that were never used.
+    fresh: Range<u32>,
     /// The first free block of each size; the head of a free block leads to the next one.
-    free: Vec<u32>,
+    blocks: Vec<u32>,
     /// What waits for its epoch to end.
     cut: VecDeque<Cut>,
+}
+
+impl Room {
+    fn new(widest: usize) -> CachePadded<Room> {
+        let free = Free { fresh: 0..0, blocks: vec![0; widest + 2], cut: VecDeque::new() };
+        CachePadded::new(Room { free: Mutex::new(free), used: AtomicI64::new(0), has_cut: AtomicBool::new(false) })
+    }
+
+    fn free(&self) -> MutexGuard<'_, Free> {
+        self.free.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Counts slots that were taken or given back, by who has locked the room.
+    fn count(&self, slots: i64) {
+        self.used.store(self.used.load(Ordering::Relaxed) + slots, Ordering::Relaxed);
+    }
 }
 
 /// A tree.
@@ -180,9 +207,11 @@ pub struct Tree<M> {
     chunk_bits: u32,
     chunks: Vec<OnceLock<Box<[Node<M>]>>>,
     filler: M,
-    /// Written with every expansion: in the line of what every look needs, it would take that away from the other workers each time.
-    room: CachePadded<Mutex<Room>>,
-    used: CachePadded<AtomicU32>,
+    widest: usize,
+    /// A room for each worker; there are more where once there were more workers.
+    rooms: Vec<CachePadded<Room>>,
+    /// Chunks from here on belong to nobody.
+    next_chunk: CachePadded<AtomicUsize>,
     /// Whether several workers use it at present.
     shared: bool,
     /// Whether the root keeps all its children when it is solved.
@@ -190,7 +219,6 @@ pub struct Tree<M> {
     epoch: CachePadded<AtomicU64>,
     /// The epoch that each worker has seen.
     seen: Box<[CachePadded<AtomicU64>]>,
-    has_cut: AtomicBool,
 }
 
 /// What came of working out a node again.
@@ -218,13 +246,13 @@ impl<M: Copy + Send + Sync> Tree<M> {
             chunk_bits,
             chunks: Vec::new(),
             filler,
-            room: CachePadded::new(Mutex::new(Room { next: 0, free: vec![0; widest + 2], cut: VecDeque::new() })),
-            used: CachePadded::new(AtomicU32::new(0)),
+            widest,
+            rooms: vec![Room::new(widest)],
+            next_chunk: CachePadded::new(AtomicUsize::new(0)),
             shared: false,
             keeps_root: true,
             epoch: CachePadded::new(AtomicU64::new(0)),
             seen: Box::default(),
-            has_cut: AtomicBool::new(false),
         };
         tree.resize(slots);
         tree.clear();
@@ -234,7 +262,7 @@ impl<M: Copy + Send + Sync> Tree<M> {
     /// Allows so many slots from now on; false if it has used more already.
     pub fn resize(&mut self, slots: usize) -> bool {
         let slots = slots.clamp(1 << LEAST_CHUNK_BITS, u32::MAX as usize / 2);
-        let in_use = self.room().next.div_ceil(1 << self.chunk_bits) as usize;
+        let in_use = *self.next_chunk.get_mut();
         if in_use << self.chunk_bits > slots {
             return false;
         }
@@ -246,13 +274,16 @@ impl<M: Copy + Send + Sync> Tree<M> {
 
     /// A root that is not expanded, and nothing else.
     pub fn clear(&mut self) {
-        let room = self.room.get_mut().unwrap_or_else(PoisonError::into_inner);
-        room.next = 0;
-        room.free.fill(0);
-        room.cut.clear();
-        *self.has_cut.get_mut() = false;
-        *self.used.get_mut() = 0;
-        let block = self.take(1).expect("a tree has room for its root");
+        for room in &mut self.rooms {
+            let free = room.free.get_mut().unwrap_or_else(PoisonError::into_inner);
+            free.fresh = 0..0;
+            free.blocks.fill(0);
+            free.cut.clear();
+            *room.used.get_mut() = 0;
+            *room.has_cut.get_mut() = false;
+        }
+        *self.next_chunk.get_mut() = 0;
+        let block = self.take(0, 1).expect("a tree has room for its root");
         debug_assert_eq!(block + 1, ROOT);
         self.write(block, head(1, 0, true), &[(self.filler, ProofNumbers { proof: 1, disproof: 1 })]);
     }
@@ -261,7 +292,12 @@ impl<M: Copy + Send + Sync> Tree<M> {
     pub fn share(&mut self, workers: usize) {
         self.shared = workers > 1;
         self.seen = (0..workers).map(|_| CachePadded::new(AtomicU64::new(AWAY))).collect();
-        self.reclaim();
+        let widest = self.widest;
+        self.rooms.resize_with(self.rooms.len().max(workers), || Room::new(widest));
+        // Nobody is in the tree.
+        for room in &self.rooms {
+            self.collect(room, &mut room.free());
+        }
     }
 
     /// Whether several workers use it.
@@ -283,7 +319,7 @@ impl<M: Copy + Send + Sync> Tree<M> {
 
     /// The slots in use.
     pub fn used(&self) -> u32 {
-        self.used.load(Ordering::Relaxed)
+        self.rooms.iter().map(|room| room.used.load(Ordering::Relaxed)).sum::<i64>().max(0) as u32
     }
 
     /// The bytes it takes.
@@ -335,9 +371,9 @@ impl<M: Copy + Send + Sync> Tree<M> {
         self.at(slot).children.store(LEAF, Ordering::Release);
     }
 
-    /// Gives a leaf, whose right of expansion one has, its children; false if there is no room for them.
-    pub fn grow(&self, slot: u32, brood: &Brood<M>) -> bool {
-        let Some(block) = self.take(brood.children.len()) else {
+    /// Gives a leaf, whose right of expansion a worker has, its children; false if there is no room for them.
+    pub fn grow(&self, worker: usize, slot: u32, brood: &Brood<M>) -> bool {
+        let Some(block) = self.take(worker, brood.children.len()) else {
             return false;
         };
         self.write(block, head(brood.children.len(), brood.ordinal, brood.is_whole), &brood.children);
@@ -360,9 +396,9 @@ impl<M: Copy + Send + Sync> Tree<M> {
         }
     }
 
-    /// Works out the numbers of a node that has children.
+    /// Works out the numbers of a node that has children, as one of the workers.
     #[inline]
-    pub fn settle(&self, slot: u32, prover_moves: bool) -> Settled {
+    pub fn settle(&self, worker: usize, slot: u32, prover_moves: bool) -> Settled {
         let node = self.at(slot);
         let mut settled = Settled::Same;
         loop {
@@ -377,7 +413,10 @@ impl<M: Copy + Send + Sync> Tree<M> {
                 return settled;
             }
             if own_and_other(now, prover_moves).0 == 0 {
-                self.keep_the_deciding_child(node, slot, number, block, prover_moves);
+                let child = block.nodes.iter().position(|child| own_and_other(child.numbers(), prover_moves).0 == 0);
+                if !self.keeps_all(slot) && block.nodes.len() > 1 {
+                    self.keep_only(worker, node, number, child.expect("the own number of its parent is nothing"));
+                }
             }
             if !self.shared {
                 node.numbers.store(pack(now), Ordering::Release);
@@ -390,28 +429,24 @@ impl<M: Copy + Send + Sync> Tree<M> {
     }
 
     /// Cuts off all children of a decided node but the one that decides.
-    fn keep_the_deciding_child(&self, node: &Node<M>, slot: u32, number: u32, block: Block<'_, M>, prover_moves: bool) {
-        if self.keeps_all(slot) || block.nodes.len() < 2 {
-            return;
-        }
-        let decides = |child: &Node<M>| own_and_other(child.numbers(), prover_moves).0 == 0;
-        let child = block.nodes.iter().position(decides).expect("the own number of its parent is nothing");
+    fn keep_only(&self, worker: usize, node: &Node<M>, number: u32, child: usize) {
         // Without room for one child more, all stay.
-        let Some(kept) = self.take(1) else { return };
-        let decider = &block.nodes[child];
+        let Some(kept) = self.take(worker, 1) else { return };
+        let decider = &self.block(number).nodes[child];
         self.write(kept, head(1, child as u16, false), &[(decider.mv(), decider.numbers())]);
         self.at(kept + 1).children.store(decider.children(), Ordering::Relaxed);
         let replaced = node.children.compare_exchange(number, kept, Ordering::SeqCst, Ordering::Relaxed).is_ok();
+        let room = &self.rooms[worker];
         if !replaced {
-            self.give_back(&mut self.room(), kept);
+            self.give_back(room, &mut room.free(), kept);
         } else if self.shared {
             let epoch = self.epoch.fetch_add(1, Ordering::SeqCst);
-            let mut room = self.room();
-            room.cut.push_back(Cut { epoch, block: number, spared: child as u32 });
+            let mut free = room.free();
+            free.cut.push_back(Cut { epoch, block: number, spared: child as u32 });
             // While the room is locked: who finds it full next must see that some is on its way.
-            self.has_cut.store(true, Ordering::SeqCst);
+            room.has_cut.store(true, Ordering::SeqCst);
         } else {
-            self.fell(&mut self.room(), number, child as u32);
+            self.fell(room, &mut room.free(), number, child as u32);
         }
     }
 
@@ -424,57 +459,61 @@ impl<M: Copy + Send + Sync> Tree<M> {
         self.release(slot);
         let old = self.at(ROOT).children();
         if old != LEAF {
-            self.fell(&mut self.room(), old, NOBODY);
+            self.fell(&self.rooms[0], &mut self.rooms[0].free(), old, NOBODY);
         }
         self.set_numbers(ROOT, numbers);
         self.at(ROOT).children.store(children, Ordering::Relaxed);
     }
 
-    fn room(&self) -> MutexGuard<'_, Room> {
-        self.room.lock().unwrap_or_else(PoisonError::into_inner)
+    /// Takes room for a block, from a worker's own if there is any; `None` if there is none at all.
+    fn take(&self, worker: usize, count: usize) -> Option<u32> {
+        (worker..self.rooms.len()).chain(0..worker).find_map(|owner| {
+            let room = &self.rooms[owner];
+            let mut free = room.free();
+            let found = self.take_from(room, &mut free, count);
+            if found.is_none() && self.collect(room, &mut free) {
+                return self.take_from(room, &mut free, count);
+            }
+            found
+        })
     }
 
-    /// Takes room for a block; `None` if there is none.
-    fn take(&self, count: usize) -> Option<u32> {
-        let mut room = self.room();
-        let found = self.take_from(&mut room, count);
-        if found.is_none() && self.collect(&mut room) {
-            return self.take_from(&mut room, count);
-        }
-        found
-    }
-
-    fn take_from(&self, room: &mut Room, count: usize) -> Option<u32> {
-        let chunk_size = 1 << self.chunk_bits;
+    fn take_from(&self, room: &Room, free: &mut Free, count: usize) -> Option<u32> {
         let size = count + 1;
-        if size > chunk_size || size >= room.free.len() {
+        if size > 1 << self.chunk_bits || size >= free.blocks.len() {
             return None;
         }
-        let block = if room.free[size] != 0 {
-            self.unlink(room, size)
+        let block = if free.blocks[size] != 0 {
+            self.unlink(free, size)
+        } else if size <= free.fresh.len() || self.next_chunk(free) {
+            let block = free.fresh.start;
+            free.fresh.start += size as u32;
+            block
         } else {
-            let left = chunk_size - (room.next as usize & (chunk_size - 1));
-            let skipped = if size <= left { 0 } else { left };
-            if room.next as usize + skipped + size <= self.chunks.len() << self.chunk_bits {
-                self.make_chunk(room.next as usize + skipped);
-                let next = room.next;
-                room.next += (skipped + size) as u32;
-                self.put(room, next, skipped);
-                next + skipped as u32
-            } else {
-                // A larger block serves too, if what is left of it is a block.
-                let larger = (size + 2..room.free.len()).find(|&larger| room.free[larger] != 0)?;
-                let block = self.unlink(room, larger);
-                self.put(room, block + size as u32, larger - size);
-                block
-            }
+            // A larger block serves too, if what is left of it is a block.
+            let larger = (size + 2..free.blocks.len()).find(|&larger| free.blocks[larger] != 0)?;
+            let block = self.unlink(free, larger);
+            self.put(free, block + size as u32, larger - size);
+            block
         };
-        self.used.store(self.used() + size as u32, Ordering::Relaxed);
+        room.count(size as i64);
         Some(block)
     }
 
-    fn make_chunk(&self, slot: usize) {
-        self.chunks[slot >> self.chunk_bits].get_or_init(|| {
+    /// Begins a chunk that belongs to nobody; false if there is none.
+    fn next_chunk(&self, free: &mut Free) -> bool {
+        let next = |chunk: usize| (chunk < self.chunks.len()).then_some(chunk + 1);
+        let Ok(chunk) = self.next_chunk.fetch_update(Ordering::Relaxed, Ordering::Relaxed, next) else {
+            return false;
+        };
+        self.make_chunk(chunk);
+        self.put(free, free.fresh.start, free.fresh.len());
+        free.fresh = (chunk << self.chunk_bits) as u32..((chunk + 1) << self.chunk_bits) as u32;
+        true
+    }
+
+    fn make_chunk(&self, chunk: usize) {
+        self.chunks[chunk].get_or_init(|| {
             let fresh = |_| Node {
                 numbers: AtomicU64::new(0),
                 children: AtomicU32::new(LEAF),
@@ -484,29 +523,29 @@ impl<M: Copy + Send + Sync> Tree<M> {
         });
     }
 
-    fn unlink(&self, room: &mut Room, size: usize) -> u32 {
-        let block = room.free[size];
-        room.free[size] = self.at(block).children.load(Ordering::Relaxed);
+    fn unlink(&self, free: &mut Free, size: usize) -> u32 {
+        let block = free.blocks[size];
+        free.blocks[size] = self.at(block).children.load(Ordering::Relaxed);
         block
     }
 
     /// Puts slots on the list of free blocks. A single slot is of no use, and lost.
-    fn put(&self, room: &mut Room, block: u32, size: usize) {
+    fn put(&self, free: &mut Free, block: u32, size: usize) {
         if size >= 2 {
-            self.at(block).children.store(room.free[size], Ordering::Relaxed);
-            room.free[size] = block;
+            self.at(block).children.store(free.blocks[size], Ordering::Relaxed);
+            free.blocks[size] = block;
         }
     }
 
-    fn give_back(&self, room: &mut Room, block: u32) {
+    fn give_back(&self, room: &Room, free: &mut Free, block: u32) {
         let size = self.block(block).nodes.len() + 1;
-        self.put(room, block, size);
-        self.used.store(self.used() - size as u32, Ordering::Relaxed);
+        self.put(free, block, size);
+        room.count(-(size as i64));
     }
 
     /// Gives back a block and all below it, but for what is below one child. The heads of the blocks still to be looked at form
     /// a list, so that no memory is needed for it.
-    fn fell(&self, room: &mut Room, block: u32, spared: u32) {
+    fn fell(&self, room: &Room, free: &mut Free, block: u32, spared: u32) {
         let list = |number: u32, rest: u32| self.at(number).children.store(rest, Ordering::Relaxed);
         let (mut next, mut spared) = (block, spared);
         list(block, 0);
@@ -520,7 +559,7 @@ impl<M: Copy + Send + Sync> Tree<M> {
                     next = below;
                 }
             }
-            self.give_back(room, number);
+            self.give_back(room, free, number);
             spared = NOBODY;
         }
     }
@@ -531,8 +570,9 @@ impl<M: Copy + Send + Sync> Tree<M> {
         if self.shared {
             self.seen[worker].store(self.epoch.load(Ordering::SeqCst), Ordering::SeqCst);
             std::sync::atomic::fence(Ordering::SeqCst);
-            if self.has_cut.load(Ordering::Relaxed) {
-                self.collect(&mut self.room());
+            let room = &self.rooms[worker];
+            if room.has_cut.load(Ordering::Relaxed) {
+                self.collect(room, &mut room.free());
             }
         }
     }
@@ -546,24 +586,19 @@ impl<M: Copy + Send + Sync> Tree<M> {
 
     /// Whether something was cut off and is not free yet.
     pub fn awaits_room(&self) -> bool {
-        self.has_cut.load(Ordering::SeqCst)
+        self.rooms.iter().any(|room| room.has_cut.load(Ordering::SeqCst))
     }
 
     /// Frees what was cut off before every worker's epoch; whether there was anything.
-    fn collect(&self, room: &mut Room) -> bool {
+    fn collect(&self, room: &Room, free: &mut Free) -> bool {
         let oldest = self.seen.iter().map(|seen| seen.load(Ordering::SeqCst)).min().unwrap_or(AWAY);
         let mut found = false;
-        while room.cut.front().is_some_and(|cut| cut.epoch < oldest) {
-            let cut = room.cut.pop_front().expect("it was just seen");
-            self.fell(room, cut.block, cut.spared);
+        while free.cut.front().is_some_and(|cut| cut.epoch < oldest) {
+            let cut = free.cut.pop_front().expect("it was just seen");
+            self.fell(room, free, cut.block, cut.spared);
             found = true;
         }
-        self.has_cut.store(!room.cut.is_empty(), Ordering::SeqCst);
+        room.has_cut.store(!free.cut.is_empty(), Ordering::SeqCst);
         found
-    }
-
-    /// Frees all that was cut off: nobody is in the tree.
-    fn reclaim(&mut self) {
-        self.collect(&mut self.room());
     }
 }
