@@ -27,6 +27,7 @@ use super::saved::{Opener, Sealer, damaged};
 use super::tree::{BUSY, Block, Brood, LEAF, Node, ROOT, Settled, Tree, bytes_per_slot};
 use crossbeam_utils::CachePadded;
 use std::cmp::Reverse;
+use std::convert::Infallible;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
@@ -120,8 +121,8 @@ impl<G: Knowledge> BestFirst<G> {
         format!("{} {} {:?} {:?}", self.settings.name, G::INFO.name, self.settings, self.rules)
     }
 
-    /// A tree for this question: the kept one, if it is about the same or about a position above, or a new one; `slots` are those of the
-    /// first tree, and of all together.
+    /// A tree for this question: the kept one, if it is about the same player and position or about a position above, or a new one; `slots` are
+    /// those of the first tree, and of all together.
     fn prepare(
         &mut self,
         root: &History<G>,
@@ -131,10 +132,12 @@ impl<G: Knowledge> BestFirst<G> {
     ) -> &mut Kept<G> {
         let widest = root.facts().move_slots;
         let kept = self.kept.take().and_then(|kept| {
-            let same_question = kept.player == question.prover() && kept.at_least == question.at_least;
+            let same_player = kept.player == question.prover();
             let same_game = kept.root.positions()[0] == root.positions()[0] && kept.root.rules() == root.rules();
             let line = if same_game { root.moves().strip_prefix(kept.root.moves()) } else { None };
-            line.filter(|_| same_question).and_then(|line| reused(kept, root, question, line, slots))
+            let reused = line.filter(|_| same_player).and_then(|line| reused(kept, root, question, line, slots))?;
+            let same_score = reused.at_least == question.at_least;
+            if same_score { Some(reused) } else { asked_anew(reused, question, &self.settings.initial) }
         });
         let fresh = || Kept {
             root: root.clone(),
@@ -186,6 +189,81 @@ fn reused<G: Knowledge>(
         }
     }
     Some(kept)
+}
+
+/// A kept tree fit for a question about another score of the same player, if it can be (reuse between questions; Saito 2010, section 6.3, names it after
+/// Moldenhauer). An answer for one score is one for all lower scores, or for all higher ones, and stays. Where it says nothing of this score, the end of
+/// a game is looked at again, a node that kept all its children is worked out anew, and any other is a leaf again.
+fn asked_anew<G: Knowledge>(mut kept: Kept<G>, question: &Question, initial: &Initial) -> Option<Kept<G>> {
+    let rounds = Round::all(&kept.root, question);
+    // More rounds ask more than one thing. A tree that takes much of the room would leave little to go on with.
+    if rounds.len() > 1 || kept.tree.used() as usize > kept.slots / 4 {
+        return None;
+    }
+    let (before, now) = (kept.at_least, question.at_least);
+    let stays = |holds: bool| if holds { now <= before } else { now >= before };
+    let open = ProofNumbers { proof: initial.one(), disproof: initial.one() };
+    let tree = &kept.tree;
+    let mut line = Line::new(&kept.root, *question, rounds[0].circles, initial.patterns);
+    let Ok(()) = go_through::<G, Infallible>(tree, &mut line, |slot, line| {
+        let node = tree.at(slot);
+        // Below what stays solved, too: not all of it is always what solved it.
+        let is_open = answer(node.numbers()).is_none_or(|holds| !stays(holds));
+        if is_open && answer(node.numbers()).is_some() {
+            tree.set_numbers(slot, open);
+        }
+        let next = (slot != ROOT).then(|| line.look(node.mv()));
+        match tree.children(slot) {
+            None => {
+                if let Some(end) = next.and_then(|next| next.end) {
+                    tree.set_numbers(slot, answered(end.holds));
+                }
+                Ok(false)
+            }
+            Some(block) if is_open && !block.is_whole() => {
+                tree.prune(slot);
+                Ok(false)
+            }
+            Some(_) => {
+                next.into_iter().for_each(|next| line.enter(next.position));
+                Ok(true)
+            }
+        }
+    });
+    kept.at_least = now;
+    Some(kept)
+}
+
+/// Goes through a tree, parents before children, and works out the numbers of parents after those of their children. The visitor says whether to go on
+/// below a node, and then has entered its position.
+fn go_through<G: Knowledge, E>(
+    tree: &Tree<G::Move>,
+    line: &mut Line<'_, G>,
+    mut visit: impl FnMut(u32, &mut Line<'_, G>) -> Result<bool, E>,
+) -> Result<(), E> {
+    // The nodes above, each with the child that is next.
+    let mut above: Vec<(u32, usize)> = Vec::new();
+    let mut slot = ROOT;
+    loop {
+        if visit(slot, line)? {
+            above.push((slot, 0));
+        }
+        // On to the next child, or up until there is one.
+        loop {
+            let Some((parent, next)) = above.last_mut() else { return Ok(()) };
+            let block = tree.children(*parent).expect("who is gone on below has children");
+            if *next < block.nodes.len() {
+                slot = block.first + *next as u32;
+                *next += 1;
+                break;
+            }
+            tree.settle(0, *parent, line.prover_moves());
+            if *parent != ROOT {
+                line.leave();
+            }
+            above.pop();
+        }
+    }
 }
 
 /// The node that a line of moves leads to.
@@ -354,11 +432,8 @@ fn restore_tree<G: Knowledge>(
     mut moves: Vec<G::Move>,
     opener: &mut Opener<'_>,
 ) -> io::Result<()> {
-    // The nodes above, each with the child that is next.
-    let mut above: Vec<(u32, usize)> = Vec::new();
     let mut brood = Brood::new();
-    let mut slot = ROOT;
-    loop {
+    go_through(tree, line, |slot, line| {
         let form = opener.at_most(SAVED_DECIDED)?;
         match form {
             SAVED_PROVED | SAVED_DISPROVED => tree.set_numbers(slot, answered(form == SAVED_PROVED)),
@@ -389,25 +464,11 @@ fn restore_tree<G: Knowledge>(
                 if !tree.grow(0, slot, &brood) {
                     return Err(damaged("it is larger than its memory"));
                 }
-                above.push((slot, 0));
+                return Ok(true);
             }
         }
-        // On to the next child, or up until there is one.
-        loop {
-            let Some((parent, next)) = above.last_mut() else { return Ok(()) };
-            let block = tree.children(*parent).expect("it has just got children");
-            if *next < block.nodes.len() {
-                slot = block.first + *next as u32;
-                *next += 1;
-                break;
-            }
-            tree.set_numbers(*parent, block.parent_numbers(line.prover_moves()));
-            if *parent != ROOT {
-                line.leave();
-            }
-            above.pop();
-        }
-    }
+        Ok(false)
+    })
 }
 
 /// The slots of the first tree: as many as leave room for the second one of every worker.

@@ -450,6 +450,16 @@ impl<M: Copy + Send + Sync> Tree<M> {
         }
     }
 
+    /// Makes a node a leaf again; only while nobody else uses the tree.
+    pub fn prune(&self, slot: u32) {
+        let node = self.at(slot);
+        let below = node.children();
+        node.children.store(LEAF, Ordering::Release);
+        if below != LEAF {
+            self.fell(&self.rooms[0], &mut self.rooms[0].free(), below, NOBODY);
+        }
+    }
+
     /// Makes the subtree of a node the whole tree.
     pub fn take_root(&mut self, slot: u32) {
         if slot == ROOT {
@@ -457,10 +467,7 @@ impl<M: Copy + Send + Sync> Tree<M> {
         }
         let (numbers, children) = (self.at(slot).numbers(), self.at(slot).children());
         self.release(slot);
-        let old = self.at(ROOT).children();
-        if old != LEAF {
-            self.fell(&self.rooms[0], &mut self.rooms[0].free(), old, NOBODY);
-        }
+        self.prune(ROOT);
         self.set_numbers(ROOT, numbers);
         self.at(ROOT).children.store(children, Ordering::Relaxed);
     }
