@@ -578,12 +578,12 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             let candidate = &mut self.root.moves[number];
             candidate.visits += 1;
             candidate.value = Some(answer.value);
+            if is_searched {
+                candidate.line.truncate(1);
+                candidate.line.extend_from_slice(&self.lines[1]);
+            }
             if best.is_none_or(|best| answer.value > best) {
                 best = Some(answer.value);
-                if is_searched {
-                    candidate.line.truncate(1);
-                    candidate.line.extend_from_slice(&self.lines[1]);
-                }
                 self.root.best = number;
                 alpha = alpha.max(answer.value);
                 if alpha >= high {
@@ -626,26 +626,58 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
         }
     }
 
-    /// Continues the line of the best move by what the table remembers, where a cutoff by the table has broken it off.
+    /// Continues the line of the best move by what the table remembers, where a cutoff by the table has broken it off. Where the result is proved, the line
+    /// goes on only as long as every position in it proves the same.
     fn extend_line(&mut self, depth: usize) {
-        let mut line = std::mem::take(&mut self.root.moves[self.root.best].line);
+        let best = self.root.choice();
+        let proved = self.root.moves[best].real;
+        let (low, high) = self.scale.range(self.scale.player);
+        // Which side the line is to bear out: of an exact value both will do.
+        let mut sides = (proved.0 > low, proved.1 < high);
+        let mut line = std::mem::take(&mut self.root.moves[best].line);
         for &mv in &line {
             self.history.play(mv);
         }
         while line.len() < depth && !self.history.is_over() {
-            let key = self.history.position().key();
-            let Some(entry) = self.table.as_mut().and_then(|table| table.find(key)) else { break };
+            let Some(entry) = self.remembered() else { break };
             let list = self.listed();
             let found = list.iter().find(|listed| listed.slot == u32::from(entry.slot)).map(|listed| listed.mv);
             self.spare.push(list);
             let Some(mv) = found.filter(|_| entry.slot != NO_SLOT) else { break };
-            line.push(mv);
             self.history.play(mv);
+            if proved.0 == proved.1 {
+                let (at_least, at_most) = self.proved_here();
+                sides = (sides.0 && at_least >= proved.0, sides.1 && at_most <= proved.1);
+                if sides == (false, false) {
+                    self.history.undo();
+                    break;
+                }
+            }
+            line.push(mv);
         }
         for _ in &line {
             self.history.undo();
         }
-        self.root.moves[self.root.best].line = line;
+        self.root.moves[best].line = line;
+    }
+
+    fn remembered(&mut self) -> Option<Entry> {
+        let key = self.history.position().key();
+        self.table.as_mut().and_then(|table| table.find(key))
+    }
+
+    /// What the player at the root gets from the present position, as far as it is over or the table knows.
+    fn proved_here(&mut self) -> (i32, i32) {
+        let player = self.scale.player;
+        if let Some(outcome) = self.history.outcome() {
+            let value = self.scale.score(outcome.score(player), player);
+            return (value, value);
+        }
+        let is_own = self.history.position().to_move() == player;
+        match self.remembered().map(|entry| if is_own { entry.answer } else { entry.answer.negated() }) {
+            Some(answer) => (answer.at_least, answer.at_most),
+            None => self.scale.range(player),
+        }
     }
 
     /// What a move is worth to the mover; `None` if the search was stopped. With `scout` a null window asks first whether it is
@@ -722,7 +754,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
         let range = self.scale.range(mover);
         let mut known = Answer::open(0, range);
         let key = self.history.position().key();
-        let found = self.table.as_mut().and_then(|table| table.find(key));
+        let found = self.remembered();
         if let Some(entry) = &found {
             self.counters.hits += 1;
             if !self.by_path {
@@ -811,14 +843,15 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             }
             if answer.value > alpha {
                 alpha = answer.value;
-                if alpha >= beta {
-                    self.note_cut(mv, slot, mover, ply);
-                    break;
-                }
+                // Also where it cuts: what was best before is not what decides.
                 let (before, after) = self.lines.split_at_mut(ply + 1);
                 before[ply].clear();
                 before[ply].push(mv);
                 before[ply].extend_from_slice(&after[0]);
+                if alpha >= beta {
+                    self.note_cut(mv, slot, mover, ply);
+                    break;
+                }
             }
         }
         let (mut answer, slot) = best.expect("a game that is not over has a move");

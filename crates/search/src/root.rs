@@ -295,7 +295,6 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
         candidates[..=at.expect("one has it")].rotate_right(1);
     }
     let best = candidates.first().map(|candidate| candidate.entry.mv);
-    let variation = reports.iter().find(|report| report.best == best).map(|report| report.variation.clone());
     let mean = candidates.first().and_then(|candidate| candidate.entry.value).unwrap_or(0.0);
     // Who has proved the result knows the value.
     let proved = bounds.verdict().filter(|_| by_sign);
@@ -303,6 +302,9 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
         report.stopped == Stopped::Decided || (proved.is_some() && report.bounds.verdict() == proved)
     };
     let decided = reports.iter().find(knows);
+    // Where the result is proved, the line of a tree that has not proved it may give it away.
+    let tells = |report: &&Report<G::Move>| report.best == best && (proved.is_none() && !is_decided || knows(report));
+    let variation = reports.iter().find(tells).map(|report| report.variation.clone());
     Report {
         best,
         value: decided.map_or(mean, |report| report.value),

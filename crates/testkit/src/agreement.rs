@@ -8,6 +8,7 @@ use tesuji_core::{
     Bounds, Control, Counters, Game, History, Knowledge, Limits, Report, Rng, Search, Spec, SpecError, Stopped, Visitor,
 };
 use tesuji_games::{rules, unknown_game, visit};
+use tesuji_search::minimax;
 
 /// Which positions.
 #[derive(Clone, Copy, Debug)]
@@ -173,13 +174,38 @@ impl<'a, G: Knowledge> Table<'a, G> {
         let answer = search.search(history, &Control::new(self.limits, seed, &go).with_threads(self.threads));
         self.tally.positions += 1;
         self.tally.decided += u32::from(is_decided(history, &answer.bounds));
-        let error = truth_error(history, &answer, truth);
+        let error = truth_error(history, &answer, truth).or_else(|| line_error(history, &answer));
         self.tally.wrong += u32::from(error.is_some());
         if let (None, Some(what)) = (&self.tally.error, error) {
             let said = answer_text(history, &answer);
             self.tally.error = Some(format!("{what}: {said}; on {} in {:?}", self.game, whole_text(history)));
         }
     }
+}
+
+/// What minimax may spend on a position of a line; where that is too little, the line is not looked at any further. Raising it takes time.
+const LINE_NODES: u64 = 20_000;
+
+/// What is wrong with the line of a decided position: a move of the side that has its result for sure gives it away. Of an exact value the line bears
+/// out one side at least, the one that was asked about last.
+fn line_error<G: Game>(history: &History<G>, answer: &Report<G::Move>) -> Option<String> {
+    let Bounds { player, at_least, at_most } = answer.bounds;
+    let (lowest, highest) = history.facts().scores;
+    let mut keeps = (at_least > lowest, at_most < highest);
+    if !is_decided(history, &answer.bounds) || keeps == (false, false) {
+        return None;
+    }
+    let mut at = history.clone();
+    for &mv in &answer.variation {
+        let text = at.position().move_text(mv);
+        at.play(mv);
+        let value = minimax::value(&mut at, player, LINE_NODES)?;
+        keeps = (keeps.0 && value >= at_least, keeps.1 && value <= at_most);
+        if keeps == (false, false) {
+            return Some(format!("{text} in its line leads to {value}"));
+        }
+    }
+    None
 }
 
 /// A random game on a small graph, as a spec: moves lead down, back and across, so that positions repeat and are reached on several

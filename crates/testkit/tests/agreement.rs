@@ -1,5 +1,5 @@
-//! Differential testing inside: whatever any search claims of thousands of small positions is what minimax says, and solvers
-//! decide most of them.
+//! Differential testing inside: whatever any search claims of thousands of small positions is what minimax says, the lines of decided ones lead to what
+//! is claimed, and solvers decide most of them.
 
 use libtest_mimic::{Arguments, Failed, Trial};
 use tesuji_core::Limits;
@@ -51,10 +51,13 @@ const NODES: u64 = 8_000;
 /// The memory of a search: enough for what it may do here.
 const MEMORY: usize = 16 << 20;
 
-/// The solvers, with what they need.
+/// The solvers, with what they need; two of them by several workers, too.
 fn solvers() -> Vec<Contender> {
     let limits = Limits { playouts: Some(20_000), nodes: Some(200_000), memory: Some(MEMORY), time: None };
-    SOLVERS.iter().map(|solver| Contender { player: solver.player.to_string(), limits, threads: 1 }).collect()
+    let alone = SOLVERS.iter().map(|solver| (solver.player, 1));
+    let together = ["dfpn", "rppns"].map(|player| (player, 4));
+    let contender = |(player, threads): (&str, usize)| Contender { player: player.to_string(), limits, threads };
+    alone.chain(together).map(contender).collect()
 }
 
 /// All other searches: they only have to say nothing wrong.
