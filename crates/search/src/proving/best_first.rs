@@ -416,7 +416,8 @@ impl<G: Knowledge> BestFirst<G> {
         root.legal_moves(&mut moves);
         let &filler = moves.first().ok_or_else(|| damaged("its game is over"))?;
         // Its blocks come in another order than they were made in, and fit less well: a tree that was full takes a little more room.
-        let mut tree = Tree::new(slots + slots / 16, root.facts().move_slots, filler);
+        let mut tree = Tree::new(slots, root.facts().move_slots, filler);
+        tree.resize(slots + (slots / 16).max(tree.chunk_slots()));
         let mut line = Line::new(&root, question, rounds[round].circles, self.settings.initial.patterns);
         restore_tree(&tree, &mut line, moves, opener)?;
         drop(line);

@@ -19,8 +19,8 @@
 //!   write thus looks after its own writing, and when all are at rest every number is the one that follows from the children.
 //!   All this is sequentially consistent: of two who change two children, the later one sees both. A solved node never changes again.
 //! - *Children* appear once, complete, behind a release. The right to make them is taken by turning the number of the block
-//!   into [`BUSY`]. They are replaced once, by the child that decides, before the node is marked as solved: whoever sees a
-//!   solved node sees its last block.
+//!   into [`BUSY`]. They are replaced once, by the child that decides, before the node is marked as solved, or, where there is no room for that, never:
+//!   whoever sees a solved node sees its last block.
 //! - *Room* is used again only when nobody can be there any more. Every worker says at the beginning of each descent which epoch it
 //!   has seen; what was cut off in an epoch waits until all have seen a later one. It is walked through only then, so that what a worker had
 //!   still added there goes with it.
@@ -39,7 +39,9 @@ pub const ROOT: u32 = 1;
 /// In place of a block: there is none.
 pub const LEAF: u32 = 0;
 /// In place of a block: somebody is making it.
-pub const BUSY: u32 = u32::MAX;
+pub const BUSY: u32 = u32::MAX >> 1;
+/// Added to the number of a block that is not to be replaced any more.
+const STAYS: u32 = 1 << 31;
 
 /// However little memory is allowed, a chunk has two to the power of this many slots.
 const LEAST_CHUNK_BITS: u32 = 9;
@@ -71,7 +73,7 @@ impl<M: Copy> Node<M> {
     /// The number of the block of its children, [`LEAF`] or [`BUSY`].
     #[inline]
     pub fn children(&self) -> u32 {
-        self.children.load(Ordering::Acquire)
+        self.children.load(Ordering::Acquire) & !STAYS
     }
 }
 
@@ -300,6 +302,11 @@ impl<M: Copy + Send + Sync> Tree<M> {
         }
     }
 
+    /// The slots that it takes at a time.
+    pub fn chunk_slots(&self) -> usize {
+        1 << self.chunk_bits
+    }
+
     /// Whether several workers use it.
     #[inline]
     pub fn is_shared(&self) -> bool {
@@ -381,9 +388,11 @@ impl<M: Copy + Send + Sync> Tree<M> {
         true
     }
 
-    /// Sets the numbers of a leaf; only while nobody else uses the tree.
+    /// Sets the numbers of a node; only while nobody else uses the tree.
     pub fn set_numbers(&self, slot: u32, numbers: ProofNumbers) {
-        self.at(slot).numbers.store(pack(numbers), Ordering::Release);
+        let node = self.at(slot);
+        node.numbers.store(pack(numbers), Ordering::Release);
+        node.children.fetch_and(!STAYS, Ordering::Relaxed);
     }
 
     fn write(&self, block: u32, head: u64, children: &[(M, ProofNumbers)]) {
@@ -430,23 +439,25 @@ impl<M: Copy + Send + Sync> Tree<M> {
 
     /// Cuts off all children of a decided node but the one that decides.
     fn keep_only(&self, worker: usize, node: &Node<M>, number: u32, child: usize) {
-        // Without room for one child more, all stay.
-        let Some(kept) = self.take(worker, 1) else { return };
+        let Some(kept) = self.take(worker, 1) else {
+            // Without room for one child more, all stay; for good, because the parent may take them over as soon as the node is marked as solved.
+            let _ = node.children.compare_exchange(number, number | STAYS, Ordering::SeqCst, Ordering::Relaxed);
+            return;
+        };
         let decider = &self.block(number).nodes[child];
         self.write(kept, head(1, child as u16, false), &[(decider.mv(), decider.numbers())]);
         self.at(kept + 1).children.store(decider.children(), Ordering::Relaxed);
-        let replaced = node.children.compare_exchange(number, kept, Ordering::SeqCst, Ordering::Relaxed).is_ok();
         let room = &self.rooms[worker];
-        if !replaced {
-            self.give_back(room, &mut room.free(), kept);
+        // Locked before anything is cut off: who finds it full next must see that some is on its way.
+        let mut free = room.free();
+        if node.children.compare_exchange(number, kept, Ordering::SeqCst, Ordering::Relaxed).is_err() {
+            self.give_back(room, &mut free, kept);
         } else if self.shared {
             let epoch = self.epoch.fetch_add(1, Ordering::SeqCst);
-            let mut free = room.free();
             free.cut.push_back(Cut { epoch, block: number, spared: child as u32 });
-            // While the room is locked: who finds it full next must see that some is on its way.
             room.has_cut.store(true, Ordering::SeqCst);
         } else {
-            self.fell(room, &mut room.free(), number, child as u32);
+            self.fell(room, &mut free, number, child as u32);
         }
     }
 
@@ -607,5 +618,59 @@ impl<M: Copy + Send + Sync> Tree<M> {
         }
         room.has_cut.store(!free.cut.is_empty(), Ordering::SeqCst);
         found
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_core::INFINITE;
+
+    fn brood(count: usize) -> Brood<u8> {
+        Brood { children: vec![(0, ProofNumbers { proof: 1, disproof: 1 }); count], ..Brood::new() }
+    }
+
+    fn reachable(tree: &Tree<u8>, slot: u32) -> u32 {
+        tree.children(slot).map_or(0, |block| {
+            let slots = block.first..block.first + block.nodes.len() as u32;
+            1 + slots.len() as u32 + slots.map(|slot| reachable(tree, slot)).sum::<u32>()
+        })
+    }
+
+    fn first_child(tree: &Tree<u8>, slot: u32) -> u32 {
+        tree.children(slot).unwrap().first
+    }
+
+    fn prove_the_first_child(tree: &Tree<u8>, slot: u32) {
+        tree.set_numbers(first_child(tree, slot), ProofNumbers { proof: 0, disproof: INFINITE });
+    }
+
+    #[test]
+    fn children_of_a_solved_node_are_never_replaced() {
+        let mut tree = Tree::<u8>::new(1 << LEAST_CHUNK_BITS, 500, 0);
+        tree.share(2);
+        (0..2).for_each(|worker| tree.begin(worker));
+        assert!(tree.grow(0, ROOT, &brood(2)));
+        let parent = first_child(&tree, ROOT);
+        assert!(tree.grow(0, parent, &brood(2)));
+        let node = first_child(&tree, parent);
+        assert!(tree.grow(0, node, &brood(2)) && tree.grow(0, node + 1, &brood(20)));
+        let left = tree.rooms[0].free().fresh.len();
+        assert!(tree.grow(0, parent + 1, &brood(left - 1)));
+        // One finds the node decided, and no room to keep only what decides. Another has seen the same block.
+        prove_the_first_child(&tree, node);
+        let number = tree.at(node).children();
+        tree.settle(0, node, true);
+        assert_eq!(answer(tree.at(node).numbers()), Some(true));
+        // Some room comes back, and the parent takes the children over.
+        tree.prune(node + 1);
+        assert_eq!(tree.settle(0, parent, true), Settled::Changed);
+        assert_eq!(tree.children(parent).unwrap().nodes.len(), 1);
+        // Only now the other one goes on.
+        tree.keep_only(1, tree.at(node), number, 0);
+        assert_eq!(tree.children(first_child(&tree, parent)).unwrap().nodes.len(), 2);
+        (0..6).for_each(|turn| tree.begin(turn % 2));
+        assert!(!tree.awaits_room());
+        assert_eq!(2 + reachable(&tree, ROOT), tree.used());
     }
 }

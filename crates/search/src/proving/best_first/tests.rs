@@ -465,6 +465,29 @@ fn a_full_tree_is_taken_up_again_by_as_many_workers_or_others() {
 }
 
 #[test]
+fn small_full_trees_can_be_restored() {
+    let mut rng = Rng::new(2);
+    let mut full = 0;
+    for _ in 0..60 {
+        let mut root = game::<Breakthrough>("breakthrough:5x5", "start");
+        for _ in 0..6 {
+            let mut legal = Vec::new();
+            root.legal_moves(&mut legal);
+            root.play(legal[rng.below(legal.len())]);
+        }
+        let question = question(&root, Player::FIRST, 1);
+        let mut first = solver("pns:patterns=off", &root);
+        let report = ask(&mut first, &root, question, limited(100_000, 64 << 10), 1);
+        full += u32::from(report.stopped == Stopped::Memory);
+        let mut saved = Vec::new();
+        first.save(&mut saved).unwrap();
+        let mut second = solver("pns:patterns=off", &root);
+        second.restore(&mut saved.as_slice()).unwrap();
+    }
+    assert!(full > 30, "{full}");
+}
+
+#[test]
 fn a_tree_that_is_moved_down_offers_no_forbidden_move() {
     let mut game = History::<Go>::new(rules::<Go>("go:2,komi=0.5").unwrap());
     let mut rng = Rng::new(3);
@@ -603,6 +626,31 @@ fn many_workers_leave_a_tree_in_which_every_number_is_right() {
             assert!(report.counters.nodes <= 20_000);
             if report.stopped != Stopped::Nodes {
                 break;
+            }
+        }
+    }
+}
+
+#[test]
+fn workers_that_come_and_go_share_little_room() {
+    // One side often moves twice, so that a solved node decides its parent, too, and its children are taken over.
+    for seed in 0..24 {
+        let root = game::<Synthetic>(&format!("synthetic:depth=9,branching=4,turns=random,seed={seed}"), "start");
+        let value = root.position().known_value().unwrap();
+        for (spec, memory) in [("rppns", 8 << 10), ("rppns:d=50", 16 << 10), ("rppn2:init=unit", 40 << 10)] {
+            let mut solver = solver(spec, &root);
+            let question = question(&root, Player::FIRST, value + (seed % 2) as i32);
+            for threads in [4, 1, 8, 2, 3] {
+                let stop = AtomicBool::new(false);
+                let control = Control::new(limited(20_000, memory), seed, &stop).with_threads(threads);
+                let report = solver.ask(&root, question, &control);
+                // One that found no room may have left a solved node as it was, also for those who come later.
+                check_after(&solver, 2);
+                let answer = question.answer(&report.bounds);
+                assert!(answer.is_none_or(|holds| holds == (seed % 2 == 0)), "{spec} {seed} {threads}");
+                if answer.is_some() {
+                    break;
+                }
             }
         }
     }
