@@ -22,7 +22,7 @@ mod atomics {
     pub use std::sync::atomic::{AtomicU64, Ordering, fence};
 }
 
-mod pages;
+mod memory;
 mod proving;
 
 pub use proving::goal::{GOALS, Goal};

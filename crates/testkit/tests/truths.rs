@@ -54,22 +54,19 @@ fn witnesses(tallies: &[Tally]) -> BTreeSet<&str> {
 fn check(text: &str) -> Result<(), Failed> {
     for truth in read(text)? {
         judge(&truth, &try_on(&truth, &contenders(truth.reach == Reach::Near))?)?;
-        if truth.reach == Reach::Slow {
-            decide_slowly(&truth)?;
-        }
     }
     Ok(())
 }
 
-/// The solvers of the long run, one after the other until enough of them have decided.
-const SLOW_SOLVERS: [&str; 6] = ["dfpn:init=game", "dfpn", "pdspn:init=game", "pdspn", "alphabeta", "pn2"];
+/// The solvers of the long run, one after the other until enough of them have decided: first with a small part of the nodes, because what one of them hardly
+/// reaches another may have at once.
+const SLOW_SOLVERS: [&str; 6] = ["dfpn:init=game", "dfpn", "pn2:init=game", "pdspn:init=game", "pdspn", "alphabeta"];
+const PARTS: [u64; 3] = [64, 8, 1];
 
-fn decide_slowly(truth: &Truth) -> Result<(), Failed> {
-    let Some(nodes) = std::env::var("TESUJI_TRUTH_NODES").ok() else { return Ok(()) };
-    let nodes = nodes.parse().map_err(|error| format!("TESUJI_TRUTH_NODES={nodes:?}: {error}"))?;
-    let limits = Limits { playouts: None, nodes: Some(nodes), memory: Some(2 << 30), time: None };
+fn decide_slowly(truth: &Truth, nodes: u64) -> Result<(), Failed> {
     let mut tried: Vec<Tally> = Vec::new();
-    for player in SLOW_SOLVERS {
+    for (part, player) in PARTS.iter().flat_map(|part| SLOW_SOLVERS.map(|player| (part, player))) {
+        let limits = Limits { playouts: None, nodes: Some(nodes / part), memory: Some(2 << 30), time: None };
         if witnesses(&tried).contains(player.split(':').next().expect("a name")) {
             continue;
         }
@@ -111,9 +108,15 @@ fn check_outside(truths: &[Truth]) -> Result<(), Failed> {
     Ok(())
 }
 
+/// The nodes for what is slow, in the long run.
+fn slow_nodes() -> Option<u64> {
+    let nodes = std::env::var("TESUJI_TRUTH_NODES").ok()?;
+    Some(nodes.parse().unwrap_or_else(|error| panic!("TESUJI_TRUTH_NODES={nodes:?}: {error}")))
+}
+
 /// One position of so many is taken in the ordinary run.
 fn step(usual: usize) -> usize {
-    if std::env::var_os("TESUJI_TRUTH_NODES").is_some() { 1 } else { usual }
+    if slow_nodes().is_some() { 1 } else { usual }
 }
 
 fn outside(spec: &str, source: &str, position: String, result: i32, is_near: bool) -> Truth {
@@ -171,6 +174,13 @@ fn main() {
     for (path, text) in data::files("truths") {
         if path.extension().is_some_and(|extension| extension == "truth") {
             let name = path.file_stem().map_or(String::new(), |name| name.to_string_lossy().into_owned());
+            if let Some(nodes) = slow_nodes() {
+                let truths = read(&text).unwrap_or_else(|error| panic!("{name}: {error}")).into_iter();
+                trials.extend(truths.filter(|truth| truth.reach == Reach::Slow).map(|truth| {
+                    let name = format!("slow: {} {} {:?}", truth.spec, truth.position, truth.value);
+                    Trial::test(name, move || decide_slowly(&truth, nodes))
+                }));
+            }
             trials.push(Trial::test(name, move || check(&text)));
         }
     }

@@ -440,6 +440,15 @@ impl<G: Knowledge> Shared<'_, G> {
         (key, Some(entry), FREE)
     }
 
+    /// What another question says of the position after a move: the answer, and the entry it comes from.
+    fn implied(&self, line: &Line<'_, G>, next: &Next<G>) -> Option<(bool, Entry)> {
+        self.before.iter().find_map(|asked| {
+            let entry = self.table.get(next.position.key() ^ asked.salt)?;
+            let holds = asked.implies(entry.answer()?, self.question.at_least)?;
+            (!self.is_near_cap(line.plies_left(), &entry)).then_some((holds, entry))
+        })
+    }
+
     /// The state of the root, from the table.
     fn report(&self, counters: Counters, stopped: Stopped) -> Report<G::Move> {
         let mut line = Line::new(self.root, self.question, self.round.circles, self.settings.initial.patterns);
@@ -502,7 +511,9 @@ impl<G: Knowledge> Shared<'_, G> {
             while next.end.is_none() && variation.len() < LONGEST_VARIATION {
                 // Another worker may have left its open numbers where one had solved the position: what it thought best proves nothing.
                 let known = self.known(&line, &next).1.filter(|entry| answer.is_none() || entry.answer() == answer);
-                let Some(place) = known.map(|entry| usize::from(entry.best)) else { break };
+                let implied = || self.implied(&line, &next).filter(|&(holds, _)| answer == Some(holds));
+                let found = known.or_else(|| implied().map(|(_, entry)| entry));
+                let Some(place) = found.map(|entry| usize::from(entry.best)) else { break };
                 line.enter(next.position);
                 let mut legal = Vec::new();
                 line.position().legal_moves(&mut legal);
@@ -770,12 +781,12 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
                 self.children.push(self.ended(mv, end, place));
                 break;
             }
+            // The table is far larger than any cache: what is asked for now arrives while the other moves are played.
+            if next.end.is_none() {
+                self.shared.table.fetch(self.shared.key(&next));
+            }
             nexts.push(next);
         }
-        // The table is far larger than any cache. Asked for one after the other, before any is needed, its lines arrive together.
-        let touched =
-            nexts.iter().filter(|next| next.end.is_none()).map(|next| self.shared.table.touch(self.shared.key(next)));
-        std::hint::black_box(touched.fold(0, |all, word| all ^ word));
         let mut solving: Option<Child<G::Move>> = None;
         for (place, (&mv, next)) in moves.iter().zip(&nexts).enumerate() {
             let child = match next.end {
@@ -836,12 +847,8 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
 
     /// The numbers of a position that is not in the table, and its rank if another question has solved it.
     fn first(&mut self, next: &Next<G>) -> (ProofNumbers, u16) {
-        for asked in &self.shared.before {
-            let Some(entry) = self.shared.table.get(next.position.key() ^ asked.salt) else { continue };
-            let implied = entry.answer().and_then(|holds| asked.implies(holds, self.shared.question.at_least));
-            if let Some(holds) = implied.filter(|_| !self.shared.is_near_cap(self.line.plies_left(), &entry)) {
-                return (answered(holds), entry.distance);
-            }
+        if let Some((holds, entry)) = self.shared.implied(&self.line, next) {
+            return (answered(holds), entry.distance);
         }
         let depth = self.line.ply() + 1;
         let initial = &self.shared.settings.initial;

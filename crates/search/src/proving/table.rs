@@ -7,7 +7,7 @@
 //! entries are swept out at once (Nagai's SmallTreeGC), which keeps more of the large ones than buckets alone would.
 
 use super::saved::{Opener, Sealer, damaged};
-use crate::pages;
+use crate::memory;
 use bytemuck::zeroed_vec;
 use crossbeam_utils::CachePadded;
 use std::io;
@@ -109,7 +109,7 @@ impl Table {
     pub fn new(bytes: usize) -> Table {
         let buckets = (bytes / (8 * BUCKET)).saturating_sub(1).max(1);
         let words: Vec<AtomicU64> = zeroed_vec((buckets + 1) * BUCKET);
-        pages::make_large(&words);
+        memory::make_large(&words);
         let behind = words.as_ptr() as usize / 8 % BUCKET;
         Table {
             words,
@@ -166,11 +166,10 @@ impl Table {
         place[2].store(words[1], Relaxed);
     }
 
-    /// Brings the bucket of a key near.
+    /// Brings the bucket of a key near, for a look that comes soon.
     #[inline]
-    pub fn touch(&self, key: u64) -> u64 {
-        let bucket = self.bucket(key);
-        bucket[0].load(Relaxed) ^ bucket[PLACES * ENTRY - 1].load(Relaxed)
+    pub fn fetch(&self, key: u64) {
+        memory::fetch(self.bucket(key));
     }
 
     /// What is known of a key.
