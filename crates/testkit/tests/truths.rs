@@ -61,7 +61,7 @@ fn check(text: &str) -> Result<(), Failed> {
 /// The solvers of the long run, one after the other until enough of them have decided: first with a small part of the nodes, because what one of them hardly
 /// reaches another may have at once.
 const SLOW_SOLVERS: [&str; 6] = ["dfpn:init=game", "dfpn", "pn2:init=game", "pdspn:init=game", "pdspn", "alphabeta"];
-const PARTS: [u64; 3] = [64, 8, 1];
+const PARTS: [u64; 3] = [64, 4, 1];
 
 fn decide_slowly(truth: &Truth, nodes: u64) -> Result<(), Failed> {
     let mut tried: Vec<Tally> = Vec::new();
