@@ -174,7 +174,7 @@ impl<'a, G: Knowledge> Table<'a, G> {
         let answer = search.search(history, &Control::new(self.limits, seed, &go).with_threads(self.threads));
         self.tally.positions += 1;
         self.tally.decided += u32::from(is_decided(history, &answer.bounds));
-        let error = truth_error(history, &answer, truth).or_else(|| line_error(history, &answer));
+        let error = truth_error(history, &answer, truth).or_else(|| blunder(history, &answer));
         self.tally.wrong += u32::from(error.is_some());
         if let (None, Some(what)) = (&self.tally.error, error) {
             let said = answer_text(history, &answer);
@@ -188,7 +188,7 @@ const LINE_NODES: u64 = 20_000;
 
 /// What is wrong with the line of a decided position: a move of the side that has its result for sure gives it away. Of an exact value the line bears
 /// out one side at least, the one that was asked about last.
-fn line_error<G: Game>(history: &History<G>, answer: &Report<G::Move>) -> Option<String> {
+fn blunder<G: Game>(history: &History<G>, answer: &Report<G::Move>) -> Option<String> {
     let Bounds { player, at_least, at_most } = answer.bounds;
     let (lowest, highest) = history.facts().scores;
     let mut keeps = (at_least > lowest, at_most < highest);

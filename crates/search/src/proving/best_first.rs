@@ -191,7 +191,7 @@ fn reused<G: Knowledge>(
     Some(kept)
 }
 
-/// A kept tree fit for a question about another score of the same player, if it can be (reuse between questions; Saito 2010, section 6.3, names it after
+/// A kept tree fit for a question about another score of the same player, if it can be (reuse between questions; Saito 2010, chapter 6, names it after
 /// Moldenhauer). An answer for one score is one for all lower scores, or for all higher ones, and stays. Where it says nothing of this score, the end of
 /// a game is looked at again, a node that kept all its children is worked out anew, and any other is a leaf again.
 fn asked_anew<G: Knowledge>(mut kept: Kept<G>, question: &Question, initial: &Initial) -> Option<Kept<G>> {

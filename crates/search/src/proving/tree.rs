@@ -41,7 +41,7 @@ pub const LEAF: u32 = 0;
 /// In place of a block: somebody is making it.
 pub const BUSY: u32 = u32::MAX >> 1;
 /// Added to the number of a block that is not to be replaced any more.
-const STAYS: u32 = 1 << 31;
+const FINAL: u32 = 1 << 31;
 
 /// However little memory is allowed, a chunk has two to the power of this many slots.
 const LEAST_CHUNK_BITS: u32 = 9;
@@ -73,7 +73,7 @@ impl<M: Copy> Node<M> {
     /// The number of the block of its children, [`LEAF`] or [`BUSY`].
     #[inline]
     pub fn children(&self) -> u32 {
-        self.children.load(Ordering::Acquire) & !STAYS
+        self.children.load(Ordering::Acquire) & !FINAL
     }
 }
 
@@ -392,7 +392,7 @@ impl<M: Copy + Send + Sync> Tree<M> {
     pub fn set_numbers(&self, slot: u32, numbers: ProofNumbers) {
         let node = self.at(slot);
         node.numbers.store(pack(numbers), Ordering::Release);
-        node.children.fetch_and(!STAYS, Ordering::Relaxed);
+        node.children.fetch_and(!FINAL, Ordering::Relaxed);
     }
 
     fn write(&self, block: u32, head: u64, children: &[(M, ProofNumbers)]) {
@@ -421,11 +421,10 @@ impl<M: Copy + Send + Sync> Tree<M> {
             if pack(now) == before {
                 return settled;
             }
-            if own_and_other(now, prover_moves).0 == 0 {
-                let child = block.nodes.iter().position(|child| own_and_other(child.numbers(), prover_moves).0 == 0);
-                if !self.keeps_all(slot) && block.nodes.len() > 1 {
-                    self.keep_only(worker, node, number, child.expect("the own number of its parent is nothing"));
-                }
+            if own_and_other(now, prover_moves).0 == 0 && !self.keeps_all(slot) && block.nodes.len() > 1 {
+                let decides = |child: &Node<M>| own_and_other(child.numbers(), prover_moves).0 == 0;
+                let child = block.nodes.iter().position(decides).expect("the own number of its parent is nothing");
+                self.keep_only(worker, node, number, child);
             }
             if !self.shared {
                 node.numbers.store(pack(now), Ordering::Release);
@@ -441,7 +440,7 @@ impl<M: Copy + Send + Sync> Tree<M> {
     fn keep_only(&self, worker: usize, node: &Node<M>, number: u32, child: usize) {
         let Some(kept) = self.take(worker, 1) else {
             // Without room for one child more, all stay; for good, because the parent may take them over as soon as the node is marked as solved.
-            let _ = node.children.compare_exchange(number, number | STAYS, Ordering::SeqCst, Ordering::Relaxed);
+            let _ = node.children.compare_exchange(number, number | FINAL, Ordering::SeqCst, Ordering::Relaxed);
             return;
         };
         let decider = &self.block(number).nodes[child];
