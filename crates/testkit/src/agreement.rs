@@ -98,7 +98,9 @@ pub fn on_late_positions(
                 let mut rng = Rng::stream(sample.seed, number);
                 let solved = solved_positions::<G>(&rules, sample.nodes, &mut rng, number % 2 == 1);
                 for (history, truth) in solved.into_iter().take(left as usize) {
-                    tables.iter_mut().for_each(|table| table.position(&history, &truth, rng.bits()));
+                    for table in &mut tables {
+                        table.position(&history, &truth, rng.bits());
+                    }
                     also(Place { game: game.to_string(), position: whole_text(&history), truth: truth.bounds });
                     left -= 1;
                 }
@@ -167,8 +169,9 @@ impl<'a, G: Knowledge> Table<'a, G> {
         Ok(Table { game, search, limits: contender.limits, threads: contender.threads, tally })
     }
 
-    pub(crate) fn position(&mut self, history: &History<G>, truth: &Report<G::Move>, seed: u64) {
-        let Some(search) = &mut self.search else { return };
+    /// Searches a position, and looks whether what it says is true; what it says, if it plays the game.
+    pub(crate) fn position(&mut self, history: &History<G>, truth: &Report<G::Move>, seed: u64) -> Option<Bounds> {
+        let search = self.search.as_mut()?;
         let go = AtomicBool::new(false);
         search.forget();
         let answer = search.search(history, &Control::new(self.limits, seed, &go).with_threads(self.threads));
@@ -180,6 +183,7 @@ impl<'a, G: Knowledge> Table<'a, G> {
             let said = answer_text(history, &answer);
             self.tally.error = Some(format!("{what}: {said}; on {} in {:?}", self.game, whole_text(history)));
         }
+        Some(answer.bounds)
     }
 }
 

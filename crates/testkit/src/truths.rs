@@ -2,12 +2,14 @@
 
 use crate::agreement::{Contender, Table, Tally, known};
 use crate::data::lines;
+use std::fmt;
 use std::str::FromStr;
+use std::sync::atomic::AtomicBool;
 use tesuji_catalog::OpenError;
-use tesuji_core::{Bounds, Facts, History, Knowledge, Player, Spec, Visitor};
+use tesuji_core::{Bounds, Control, Facts, History, Knowledge, Player, Question, Spec, SpecError, Visitor};
 use tesuji_games::{rules, unknown_game, visit};
 
-/// The value of a position for the player to move.
+/// The value of a position for a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
     /// -1, 0 or 1: a game for two is lost, drawn or won.
@@ -28,6 +30,17 @@ impl Value {
             Value::Score(score) => Bounds::exact(player, score),
             Value::AtLeast(score) => Bounds { at_least: score, ..unknown },
             Value::AtMost(score) => Bounds { at_most: score, ..unknown },
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Value::Result(result) => f.write_str(["loss", "draw", "win"][(result.signum() + 1) as usize]),
+            Value::Score(score) => write!(f, "{score}"),
+            Value::AtLeast(score) => write!(f, ">={score}"),
+            Value::AtMost(score) => write!(f, "<={score}"),
         }
     }
 }
@@ -57,10 +70,19 @@ pub struct Truth {
     pub source: String,
     /// `start`, or a position text; perhaps with moves.
     pub position: String,
+    /// The player whose value it is, by name; `None`: the one to move.
+    pub side: Option<String>,
     /// Its value.
     pub value: Value,
     /// How far off it is.
     pub reach: Reach,
+}
+
+impl fmt::Display for Truth {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{} {} = {}", self.spec, self.position, self.value)?;
+        self.side.iter().try_for_each(|side| write!(f, " for {side}"))
+    }
 }
 
 /// When a known value has to be found out.
@@ -79,10 +101,10 @@ pub enum Reach {
 /// ```
 /// use tesuji_testkit::truths::{Reach, Value, read};
 ///
-/// let text = "spec tictactoe\nsource by hand\nnear start = draw\nfar start moves b1 a2 = win\n";
+/// let text = "spec tictactoe\nsource by hand\nnear start = draw\nfar start moves b1 a2 = loss for O\n";
 /// let truths = read(text).unwrap();
 /// assert_eq!((truths[0].value, truths[0].reach), (Value::Result(0), Reach::Near));
-/// assert_eq!(truths[1].position, "start moves b1 a2");
+/// assert_eq!((truths[1].position.as_str(), truths[1].side.as_deref()), ("start moves b1 a2", Some("O")));
 /// assert!(read("near start = draw").is_err());
 /// ```
 pub fn read(text: &str) -> Result<Vec<Truth>, String> {
@@ -100,10 +122,12 @@ pub fn read(text: &str) -> Result<Vec<Truth>, String> {
                 if spec.is_empty() || source.is_empty() {
                     return Err(fail("spec and source come first"));
                 }
+                let (value, side) = value.split_once(" for ").map_or((value, None), |(value, side)| (value, Some(side)));
                 truths.push(Truth {
                     spec: spec.clone(),
                     source: source.clone(),
                     position: position.trim().to_string(),
+                    side: side.map(str::to_string),
                     value: value.parse().map_err(|error: String| fail(&error))?,
                     reach: match word {
                         "near" => Reach::Near,
@@ -118,7 +142,8 @@ pub fn read(text: &str) -> Result<Vec<Truth>, String> {
     Ok(truths)
 }
 
-/// What searches say of a position whose value is known.
+/// What searches say of a position whose value is known. One that can be asked about it is: left to itself, it would look for the result of the
+/// player to move.
 pub fn try_on(truth: &Truth, contenders: &[Contender]) -> Result<Vec<Tally>, OpenError> {
     struct Run<'a>(&'a Truth, &'a [Contender]);
     impl Visitor for Run<'_> {
@@ -128,16 +153,62 @@ pub fn try_on(truth: &Truth, contenders: &[Contender]) -> Result<Vec<Tally>, Ope
             let Run(truth, contenders) = self;
             let rules = rules::<G>(&truth.spec)?;
             let history = History::<G>::parse(rules.clone(), &truth.position)?;
-            let known = known(truth.value.bounds(history.position().to_move(), history.facts()));
+            let mover = history.position().to_move();
+            let player = truth.side.as_deref().map_or(Ok(mover), |name| named(&history, name))?;
+            let bounds = truth.value.bounds(player, history.facts());
+            let is_result = player == mover && matches!(truth.value, Value::Result(_));
             let mut tallies = Vec::new();
             for contender in contenders {
-                let mut table = Table::<G>::new(contender, &truth.spec, &rules)?;
-                table.position(&history, &known, 1);
-                tallies.push(table.tally);
+                let spec: Spec = contender.player.parse()?;
+                tallies.push(if !is_result && tesuji_search::solves(spec.name()) {
+                    ask(contender, &history, &bounds)?
+                } else {
+                    let mut table = Table::<G>::new(contender, &truth.spec, &rules)?;
+                    let told = (player == mover).then(|| table.position(&history, &known(bounds), 1)).flatten();
+                    Tally { decided: u32::from(told.is_some_and(|told| tells(&told, &bounds))), ..table.tally }
+                });
             }
             Ok(tallies)
         }
     }
     let spec: Spec = truth.spec.parse()?;
     visit(spec.name(), Run(truth, contenders)).unwrap_or_else(|| Err(unknown_game(spec.name()).into()))
+}
+
+fn named<G: Knowledge>(history: &History<G>, name: &str) -> Result<Player, SpecError> {
+    let name_of = |player: &Player| history.position().player_name(*player);
+    let players: Vec<Player> = (0..history.facts().players).map(Player).collect();
+    players.iter().copied().find(|player| name_of(player) == name).ok_or_else(|| SpecError::UnknownName {
+        kind: "player",
+        name: name.to_string(),
+        known: players.iter().map(name_of).collect::<Vec<_>>().join(", "),
+    })
+}
+
+/// Whether bounds tell all that is true.
+fn tells(bounds: &Bounds, truth: &Bounds) -> bool {
+    truth.at_least <= bounds.at_least && bounds.at_most <= truth.at_most
+}
+
+/// What a solver answers to the two questions that bounds consist of.
+fn ask<G: Knowledge>(contender: &Contender, history: &History<G>, truth: &Bounds) -> Result<Tally, SpecError> {
+    let nothing = Tally { player: contender.player.clone(), positions: 0, decided: 0, wrong: 0, error: None };
+    let mut prover = match tesuji_search::prover::<G>(&contender.player.parse()?, history.rules()) {
+        Err(SpecError::BadValue { .. }) => return Ok(nothing),
+        prover => prover?,
+    };
+    let go = AtomicBool::new(false);
+    let mut bounds = Bounds::unknown(truth.player, history.facts());
+    for at_least in [truth.at_least, truth.at_most + 1] {
+        let question = Question { known: bounds, at_least };
+        if question.answer(&bounds).is_none() {
+            let control = Control::new(contender.limits, 1, &go).with_threads(contender.threads);
+            bounds = prover.ask(history, question, &control).bounds;
+        }
+    }
+    let is_wrong = bounds.at_least > truth.at_most || bounds.at_most < truth.at_least;
+    let name = history.position().player_name(truth.player);
+    let what = || format!("{} says that {name} gets {}..{}", contender.player, bounds.at_least, bounds.at_most);
+    let (decided, wrong) = (u32::from(tells(&bounds, truth)), u32::from(is_wrong));
+    Ok(Tally { positions: 1, decided, wrong, error: is_wrong.then(what), ..nothing })
 }

@@ -36,11 +36,11 @@ fn contenders(is_near: bool) -> Vec<Contender> {
 }
 
 fn judge(truth: &Truth, tallies: &[Tally]) -> Result<(), Failed> {
-    let said = |error: &String| format!("{} is {:?} by {}: {error}", truth.position, truth.value, truth.source);
+    let said = |error: &String| format!("{truth} by {}: {error}", truth.source);
     let mut errors: Vec<String> = tallies.iter().filter_map(|tally| tally.error.as_ref()).map(said).collect();
     let witnesses = witnesses(tallies);
     if truth.reach == Reach::Near && witnesses.len() < WITNESSES {
-        errors.push(format!("{} {} is decided by {witnesses:?} only", truth.spec, truth.position));
+        errors.push(format!("{truth} is decided by {witnesses:?} only"));
     }
     if errors.is_empty() { Ok(()) } else { Err(Failed::from(errors.join("\n"))) }
 }
@@ -73,13 +73,13 @@ fn decide_slowly(truth: &Truth, nodes: u64) -> Result<(), Failed> {
         judge(truth, &tallies)?;
         let word = if tallies[0].decided > 0 { "decided" } else { "open" };
         let seconds = begin.elapsed().as_secs_f64();
-        eprintln!("{} {} {:?}: {player} {word} after {seconds:.2} s", truth.spec, truth.position, truth.value);
+        eprintln!("{truth}: {player} {word} after {seconds:.2} s");
         tried.extend(tallies);
         if witnesses(&tried).len() == WITNESSES {
             return Ok(());
         }
     }
-    Err(Failed::from(format!("{} {} is decided by {:?} only", truth.spec, truth.position, witnesses(&tried))))
+    Err(Failed::from(format!("{truth} is decided by {:?} only", witnesses(&tried))))
 }
 
 /// Positions from outside; the solvers must decide most of the near ones.
@@ -119,7 +119,7 @@ fn step(usual: usize) -> usize {
 
 fn outside(spec: &str, source: &str, position: String, result: i32, is_near: bool) -> Truth {
     let reach = if is_near { Reach::Near } else { Reach::Far };
-    Truth { spec: spec.to_string(), source: source.to_string(), position, value: Value::Result(result), reach }
+    Truth { spec: spec.to_string(), source: source.to_string(), position, side: None, value: Value::Result(result), reach }
 }
 
 /// Every fortieth position of the tablebase, all of them in the long run; a short way to the end is near.
@@ -175,8 +175,7 @@ fn main() {
             if let Some(nodes) = slow_nodes() {
                 let truths = read(&text).unwrap_or_else(|error| panic!("{name}: {error}")).into_iter();
                 trials.extend(truths.filter(|truth| truth.reach == Reach::Slow).map(|truth| {
-                    let name = format!("slow: {} {} {:?}", truth.spec, truth.position, truth.value);
-                    Trial::test(name, move || decide_slowly(&truth, nodes))
+                    Trial::test(format!("slow: {truth}"), move || decide_slowly(&truth, nodes))
                 }));
             }
             trials.push(Trial::test(name, move || check(&text)));
