@@ -1,6 +1,6 @@
 //! What a game knows beyond its rules, and how it is played at random.
 
-use crate::{Game, Outcome, Player, Rng};
+use crate::{Bounds, Game, Outcome, Player, Rng};
 
 /// Hears which moves a playout plays; `()` does not listen and costs nothing.
 pub trait Trace<M> {
@@ -81,9 +81,9 @@ pub trait Knowledge: Game {
         None
     }
 
-    /// How a position that is not over ends if both play well, where patterns of the game show it without a search. It must be right: searches that
-    /// prove take it for the end.
-    fn foreseen(&self) -> Option<Outcome> {
+    /// What patterns of the game show, without a search, of the score that a player gets in a position that is not over if all play well. It must be
+    /// right: searches that prove take it for the end.
+    fn foreseen(&self, _player: Player) -> Option<Bounds> {
         None
     }
 

@@ -162,6 +162,16 @@ impl Bounds {
         Bounds { player, at_least: score, at_most: score }
     }
 
+    /// The bounds of the opponent, in a game for two in which one gets what the other loses.
+    pub fn of_opponent(&self) -> Bounds {
+        Bounds { player: self.player.opponent(), at_least: -self.at_most, at_most: -self.at_least }
+    }
+
+    /// The score is known: a win or a loss of a game for two in which these are 1 and -1.
+    pub fn won_by(winner: Player, player: Player) -> Bounds {
+        Bounds::exact(player, if winner == player { 1 } else { -1 })
+    }
+
     /// The same from a proved result of a game for two, where only the result was looked at: -1, 0, 1 for loss, draw, win.
     pub fn of_results(player: Player, at_least: i32, at_most: i32, facts: &Facts) -> Bounds {
         let (low, high) = facts.scores;

@@ -242,16 +242,17 @@ mod tests {
             let row = |row: u32| (0..3).map(|column| cell(3 * row + column)).collect::<String>();
             let text = format!("{}/{}/{}/{} {}", row(0), row(1), row(2), row(3), ['W', 'B'][code as usize % 2]);
             let Ok(position) = Breakthrough::parse(&rules, &text) else { continue };
-            let Some(outcome) = position.foreseen().filter(|_| !position.is_over()) else { continue };
             let mover = position.to_move();
+            let Some(bounds) = position.foreseen(mover).filter(|_| !position.is_over()) else { continue };
             let mut moves = Vec::new();
             position.legal_moves(&mut moves);
             let wins = |&mv: &Step| {
                 let mut next = position;
                 next.play(mv);
-                next.outcome().or_else(|| next.foreseen()).map(|outcome| outcome.score(mover) == 1)
+                let score = next.outcome().map(|outcome| outcome.score(mover));
+                score.or_else(|| next.foreseen(mover).map(|bounds| bounds.at_least)).map(|score| score == 1)
             };
-            let follows = match outcome.score(mover) {
+            let follows = match bounds.at_least {
                 1 => moves.iter().any(|mv| wins(mv) == Some(true)),
                 _ => moves.iter().all(|mv| wins(mv) == Some(false)),
             };

@@ -15,7 +15,7 @@ use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    Bounds, Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -81,6 +81,20 @@ fn has_four<B: Bits>(discs: B, stride: u32) -> bool {
     !fours.is_empty()
 }
 
+/// The cells that make four in a row for a set of discs, taken ones and cells beyond the board among them.
+#[inline(always)]
+fn completing<B: Bits>(discs: B, stride: u32) -> B {
+    // Three above each other.
+    let mut cells = (discs << 1) & (discs << 2) & (discs << 3);
+    for step in [stride - 1, stride, stride + 1] {
+        let up = (discs << step) & (discs << (2 * step));
+        let down = (discs >> step) & (discs >> (2 * step));
+        cells |= up & ((discs << (3 * step)) | (discs >> step));
+        cells |= down & ((discs >> (3 * step)) | (discs << step));
+    }
+    cells
+}
+
 impl Connect4 {
     #[inline]
     fn stride(&self) -> u32 {
@@ -126,6 +140,43 @@ impl Connect4 {
     fn seat_at(&self, column: usize, row_from_top: usize) -> Option<usize> {
         let cell = column * self.stride() as usize + self.size().1 - 1 - row_from_top;
         self.by_seat().iter().position(|discs| discs.contains(cell))
+    }
+
+    /// What can be said of the side to move. `bottom` holds the lowest cells of the columns, `board` all cells.
+    #[inline(always)]
+    fn foreseen_on<B: Bits>(&self, [mine, all, bottom, board]: [B; 4], add: impl Fn(B, B) -> B) -> Bounds {
+        let stride = self.stride();
+        let (theirs, free) = (mine ^ all, board & !all);
+        let exact = |score| Bounds::exact(self.to_move(), score);
+        // The lowest free cell of each column.
+        let playable = add(all, bottom) & board;
+        if !(completing(mine, stride) & playable).is_empty() {
+            return exact(1);
+        }
+        let threats = completing(theirs, stride) & free;
+        let forced = threats & playable;
+        // A disc below a cell that the opponent wants is a present.
+        let answers = if forced.is_empty() { playable } else { forced } & !(threats >> 1);
+        if answers.is_empty() || !forced.without_lowest().is_empty() {
+            return exact(-1);
+        }
+        let can_win = |discs: B, cells: B| has_four(discs | cells, stride);
+        let mut bounds = Bounds {
+            player: self.to_move(),
+            at_least: if can_win(theirs, free) { -1 } else { 0 },
+            at_most: if can_win(mine, free) { 1 } else { 0 },
+        };
+        // Rows as far from the top as the top row itself, by twos: what the follower gets.
+        let follows = (0..self.rules.rows).rev().step_by(2).fold(B::EMPTY, |rows, row| rows | (if row == 0 { bottom } else { bottom << u32::from(row) }));
+        let odd_columns = playable & follows;
+        if odd_columns.is_empty() {
+            if !can_win(mine, free & !follows) {
+                bounds.at_most = if can_win(theirs, free & follows) { -1 } else { 0 };
+            }
+        } else if odd_columns.without_lowest().is_empty() && !can_win(theirs, free & !follows) {
+            bounds.at_least = if can_win(mine, free & follows) { 1 } else { 0 };
+        }
+        bounds
     }
 
     /// The playout on the narrowest set that holds the board. Columns are drawn until one has room: uniform over
@@ -352,6 +403,24 @@ impl Knowledge for Connect4 {
         let sign = if player == Player::FIRST { 1.0 } else { -1.0 };
         // 60 points, some four open threes, count as nearly won.
         Some(sign * (sum as f32 / 60.0).tanh() * 0.99)
+    }
+
+    /// A side to move that can make four wins. One that cannot has lost if the other threatens two fours, or one that its only answer makes room
+    /// for, or if every column has the other's four above it. A side that has no line left to fill cannot win. And where all columns have an even
+    /// number of free cells, the side that is not to move may answer above every disc (follow-up; the claimeven of Allis 1988): then it is
+    /// known who gets which cell, and if the other can make no four of its own, it does not lose.
+    #[inline]
+    fn foreseen(&self, player: Player) -> Option<Bounds> {
+        let stride = self.stride();
+        let column = u128::MAX >> (128 - u32::from(self.rules.rows));
+        let bottom = (0..u32::from(self.rules.columns)).fold(0, |bottom, column| bottom | 1u128 << (column * stride));
+        let sets = [self.mine, self.all, bottom, bottom * column];
+        let bounds = if self.fits_u64() {
+            self.foreseen_on(sets.map(|set| set as u64), u64::wrapping_add)
+        } else {
+            self.foreseen_on(sets, u128::wrapping_add)
+        };
+        Some(if player == self.to_move() { bounds } else { bounds.of_opponent() })
     }
 
     /// Columns nearer the centre are part of more fours.

@@ -17,7 +17,7 @@ use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    Bounds, Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, zobrist,
 };
 
@@ -81,6 +81,8 @@ pub struct Gomoku {
     won: bool,
 }
 
+/// The longest side of a board, and the longest line.
+const LONGEST: usize = 19;
 const LETTERS: &str = "XO";
 static KEYS: [[u64; 361]; 2] = [zobrist::keys(0x58), zobrist::keys(0x59)];
 
@@ -286,6 +288,36 @@ impl Knowledge for Gomoku {
         Some(((own - other) as f32 / 200.0).tanh() * 0.99)
     }
 
+    /// A side to move that can make a line wins; one that cannot has lost if the other can make two. A side that has no line left to fill cannot
+    /// win. Boards of more than 64 cells are beyond any proof from afar.
+    fn foreseen(&self, player: Player) -> Option<Bounds> {
+        if self.rules.cells() > 64 {
+            return None;
+        }
+        let length = u32::from(self.rules.length);
+        let axes = SmallAxis::all(self.size(), usize::from(self.rules.length));
+        let taken = self.stones[0].0[0] | self.stones[1].0[0];
+        let free = !taken & u64::MAX >> (64 - self.rules.cells());
+        let (mover, waiting) = (self.to_move(), self.to_move().opponent());
+        let winning = |player: Player| {
+            let stones = &self.stones[player.index()];
+            let cells = axes.iter().fold(0, |cells, axis| cells | axis.completing(length, stones.0[0], free));
+            // Where exactly k are asked for, the line may be too long.
+            cells.members().filter(|&cell| self.wins_at(stones, cell as u16)).take(2).count()
+        };
+        if winning(mover) > 0 {
+            return Some(Bounds::won_by(mover, player));
+        }
+        if winning(waiting) > 1 {
+            return Some(Bounds::won_by(waiting, player));
+        }
+        let can_win = |player: Player| {
+            let stones = self.stones[player.index()].0[0];
+            i32::from(axes.iter().any(|axis| axis.can_be_filled(length, stones | free)))
+        };
+        Some(Bounds { player, at_least: -can_win(player.opponent()), at_most: can_win(player) })
+    }
+
     /// What the stone makes or stops: long lines first, own lines before those of the other side; then the centre.
     fn move_order(&self, cell: u16) -> Option<i32> {
         let place = self.place(cell);
@@ -418,6 +450,50 @@ fn steps_to_run(length: u32) -> [u32; 5] {
 fn has_run(lines: [u32; 4], steps: [u32; 5]) -> bool {
     let runs = steps.into_iter().fold(lines, |runs, step| runs.map(|run| run & run >> step));
     runs != [0; 4]
+}
+
+/// Lines of k cells along an axis on a board of up to 64 cells.
+struct SmallAxis {
+    /// The lowest cell of each line.
+    begins: u64,
+    /// From one cell of a line to the next.
+    step: u32,
+}
+
+impl SmallAxis {
+    fn all((columns, rows): (usize, usize), length: usize) -> [SmallAxis; 4] {
+        AXES.map(|(dx, dy)| {
+            let (wide, high) = (if dx == 0 { 1 } else { length }, if dy == 0 { 1 } else { length });
+            let first_column = if dx < 0 { length - 1 } else { 0 };
+            let row_of_begins = if wide > columns { 0 } else { ((1u64 << (columns + 1 - wide)) - 1) << first_column };
+            let begins = (0..(rows + 1).saturating_sub(high)).fold(0, |all, row| all | row_of_begins << (row * columns));
+            SmallAxis { begins, step: (dy * columns as i32 + dx) as u32 }
+        })
+    }
+
+    /// Whether a side could still fill a line, if all these cells became its own.
+    #[inline]
+    fn can_be_filled(&self, length: u32, cells: u64) -> bool {
+        self.begins != 0 && (0..length).fold(self.begins, |lines, cell| lines & cells >> (cell * self.step)) != 0
+    }
+
+    /// The free cells that are all that is missing in a line.
+    #[inline]
+    fn completing(&self, length: u32, own: u64, free: u64) -> u64 {
+        if self.begins == 0 {
+            return 0;
+        }
+        // Lines all of whose cells so far are own, and those that lack one, by where it is.
+        let (mut full, mut lacking) = (self.begins, [0u64; LONGEST]);
+        for cell in 0..length {
+            let by = cell * self.step;
+            let own = own >> by;
+            lacking[..cell as usize].iter_mut().for_each(|lines| *lines &= own);
+            lacking[cell as usize] = full & free >> by;
+            full &= own;
+        }
+        (0..length).fold(0, |cells, cell| cells | lacking[cell as usize] << (cell * self.step))
+    }
 }
 
 impl Gomoku {

@@ -19,7 +19,7 @@ use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    Bounds, Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -150,6 +150,10 @@ struct Grid<const N: usize> {
 /// The six neighbours of a cell in turn; two that follow each other touch each other.
 const DIRECTIONS: usize = 6;
 
+/// The two directions that lead away from the first edge of each side, and from the last.
+const FROM_FIRST: [(usize, usize); 2] = [(1, 2), (0, 5)];
+const FROM_LAST: [(usize, usize); 2] = [(4, 5), (3, 2)];
+
 impl<const N: usize> Grid<N> {
     #[inline]
     fn new(rules: HexRules) -> Grid<N> {
@@ -184,6 +188,12 @@ impl<const N: usize> Grid<N> {
             let other = (one + 1) % DIRECTIONS;
             all | self.step(self.step(set, one) & empty, other) & self.step(self.step(set, other) & empty, one)
         })
+    }
+
+    /// Cells that touch two neighbouring cells of an edge, of which the opponent can take one, not both; the directions lead away from the edge.
+    #[inline]
+    fn bridges_from(&self, edge: Words<N>, (one, other): (usize, usize)) -> Words<N> {
+        self.step(edge, one) & self.step(edge, other)
     }
 
     /// The edge from which the chains of a side are followed.
@@ -243,13 +253,10 @@ impl<const N: usize> Grid<N> {
     fn distance(&self, stones: [Words<N>; 2], seat: usize) -> Option<i32> {
         let own = stones[seat];
         let empty = self.cells & !(stones[BLACK] | stones[WHITE]);
-        // Two cells of an edge, if empty, bridge to the cell in the next line that touches both.
-        let edge = |line: Words<N>, one: usize, other: usize| {
-            line | self.step(line & empty, one) & self.step(line & empty, other)
-        };
-        let (from, to) = if seat == BLACK { ((1, 2), (4, 5)) } else { ((0, 5), (3, 2)) };
-        let start = edge(self.first_edge(seat), from.0, from.1);
-        let goal = edge(self.last_edge(seat), to.0, to.1);
+        let first = self.first_edge(seat);
+        let last = self.last_edge(seat);
+        let start = first | self.bridges_from(first & empty, FROM_FIRST[seat]);
+        let goal = last | self.bridges_from(last & empty, FROM_LAST[seat]);
         let near = |set: Words<N>| self.neighbours(set) | self.bridges(set, empty);
         let mut reached = Words::EMPTY;
         let mut new = start & own;
@@ -269,6 +276,72 @@ impl<const N: usize> Grid<N> {
             cost += 1;
         }
     }
+
+    /// Whether a side gets across whatever the other does: over its stones and over bridges that have no cell in common, so that every cut is
+    /// answered on the spot. With `spare` it is to move and adds a stone first. `joined` are its stones that hang together with its first edge.
+    fn crosses(&self, stones: [Words<N>; 2], joined: Words<N>, seat: usize, spare: bool) -> bool {
+        let free = self.cells & !(stones[BLACK] | stones[WHITE]);
+        let way = Way { own: stones[seat], free, seen: joined, spare };
+        let edge = self.first_edge(seat) & free;
+        let (one, other) = FROM_FIRST[seat];
+        self.arrives(seat, way, joined)
+            || spare && self.goes_on(seat, way, edge, |_| Words::EMPTY)
+            || self.goes_on(seat, way, self.bridges_from(edge, (one, other)), |cell| self.back(cell, one, other))
+    }
+
+    /// The two cells that bridge to a cell which is one step in each direction from them.
+    #[inline]
+    fn back(&self, cell: Words<N>, one: usize, other: usize) -> Words<N> {
+        let opposite = |direction: usize| (direction + DIRECTIONS / 2) % DIRECTIONS;
+        self.step(cell, opposite(one)) | self.step(cell, opposite(other))
+    }
+
+    /// Whether a way that has come to a chain leads on to the last edge.
+    fn arrives(&self, seat: usize, way: Way<N>, chain: Words<N>) -> bool {
+        let last = self.last_edge(seat);
+        if !(chain & (last | self.bridges_from(last & way.free, FROM_LAST[seat]))).is_empty() {
+            return true;
+        }
+        if way.spare && self.goes_on(seat, way, self.neighbours(chain), |_| Words::EMPTY) {
+            return true;
+        }
+        (0..DIRECTIONS).any(|one| {
+            let other = (one + 1) % DIRECTIONS;
+            let (left, right) = (self.step(chain, one) & way.free, self.step(chain, other) & way.free);
+            let onto = self.step(left, other) & self.step(right, one);
+            self.goes_on(seat, way, onto, |cell| self.back(cell, one, other))
+        })
+    }
+
+    /// Whether a way leads across over one of these cells; `needs` says which cells the step there has to keep free.
+    fn goes_on(&self, seat: usize, way: Way<N>, onto: Words<N>, needs: impl Fn(Words<N>) -> Words<N>) -> bool {
+        let cells = if way.spare { way.own | way.free } else { way.own };
+        (onto & cells & !way.seen).members().any(|cell| {
+            let stone = Words::single(cell);
+            let own = way.own | stone;
+            let chain = self.flood(own, Words::EMPTY, stone);
+            let next = Way {
+                own,
+                free: way.free & !(needs(stone) | stone),
+                seen: way.seen | chain,
+                spare: way.spare && way.own.contains(cell),
+            };
+            self.arrives(seat, next, chain)
+        })
+    }
+}
+
+/// A way across, as far as it has come.
+#[derive(Clone, Copy)]
+struct Way<const N: usize> {
+    /// The stones of the side, and the one it has added.
+    own: Words<N>,
+    /// The empty cells that no bridge of the way needs.
+    free: Words<N>,
+    /// The stones that the way has been to.
+    seen: Words<N>,
+    /// Whether a stone may be added.
+    spare: bool,
 }
 
 impl Hex {
@@ -406,6 +479,17 @@ impl Hex {
     fn distances_on<const N: usize>(&self, grid: Grid<N>) -> [Option<i32>; 2] {
         let stones = self.stones.map(|stones| narrowed(&stones));
         [BLACK, WHITE].map(|seat| grid.distance(stones, seat))
+    }
+
+    /// Who wins, where a way across stands.
+    fn foreseen_on<const N: usize>(&self, grid: Grid<N>) -> Option<usize> {
+        let stones = self.stones.map(|stones| narrowed(&stones));
+        let crosses = |seat: usize, spare: bool| {
+            let is_near = grid.distance(stones, seat).is_some_and(|missing| missing <= i32::from(spare));
+            is_near && grid.crosses(stones, narrowed(&self.joined[seat]), seat, spare)
+        };
+        let mover = self.to_move.index();
+        if crosses(mover, true) { Some(mover) } else { Some(1 - mover).filter(|&waiting| crosses(waiting, false)) }
     }
 
     /// Twice the number of cells from the middle of the board.
@@ -572,6 +656,17 @@ impl Knowledge for Hex {
         // A side that is cut off has lost, and is not asked about.
         let number = |seat: usize| STONE.saturating_pow(distances[seat].unwrap_or(0) as u32);
         Some((number(player.index()), number(1 - player.index())))
+    }
+
+    /// A way across over bridges that have no cell in common stands, whoever moves; a side to move that needs one stone more for such a way has
+    /// it. Every way is tried, so that what is foreseen once is foreseen until the end; on boards of more than 64 cells there are too many of
+    /// them, and proofs from afar are beyond any search.
+    fn foreseen(&self, player: Player) -> Option<Bounds> {
+        if self.rules.cells() > 64 || self.rules.swap && self.stones[WHITE].is_empty() {
+            return None;
+        }
+        let winner = self.foreseen_on(Grid::<1>::new(self.rules))?;
+        Some(Bounds::won_by(Player(winner as u8), player))
     }
 
     /// Bridges to own stones first, then contact with the opponent's (which blocks or cuts), then the centre. A stone

@@ -6,7 +6,8 @@ use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use tesuji_core::{
-    Dice, Game, History, Knowledge, Outcome, Player, Repetition, Rng, Rules, SpecError, Visitor, reference_playout,
+    Bounds, Dice, Game, History, Knowledge, Outcome, Player, Repetition, Rng, Rules, SpecError, Visitor,
+    reference_playout,
 };
 use tesuji_games::{rules, unknown_game, visit};
 
@@ -347,20 +348,28 @@ impl<G: Knowledge> Battery<G> {
         }
     }
 
-    /// A result that is foreseen must follow from the results and foreseen results one move later; so, by induction, it is right.
+    /// What is foreseen must follow from what is known or foreseen one move later; so, by induction, it is right.
     fn foreseen(&mut self, position: &G, moves: &[G::Move], text: &str) {
-        let Some(outcome) = position.foreseen().filter(|_| !position.is_over()) else { return };
-        let (mover, (worst, best)) = (position.to_move(), self.rules.facts().scores);
-        let promised = outcome.score(mover);
-        let later = |&mv: &G::Move| {
-            let mut next = position.clone();
-            next.play(mv);
-            next.outcome().or_else(|| next.foreseen()).map(|outcome| outcome.score(mover))
-        };
-        let later: Vec<Option<i32>> = moves.iter().map(later).collect();
-        let gets = promised == worst || later.iter().flatten().any(|&score| score >= promised);
-        let no_more = promised == best || later.iter().all(|score| score.is_some_and(|score| score <= promised));
-        self.demand(FORESEEN, gets && no_more, || format!("{promised} for the mover, but {later:?}, in {text}"));
+        let facts = self.rules.facts();
+        for player in (0..facts.players).map(Player) {
+            let Some(bounds) = position.foreseen(player).filter(|_| !position.is_over()) else { continue };
+            let unknown = Bounds::unknown(player, &facts);
+            let later = |&mv: &G::Move| {
+                let mut next = position.clone();
+                next.play(mv);
+                let known = next.outcome().map(|outcome| Bounds::exact(player, outcome.score(player)));
+                known.or_else(|| next.foreseen(player)).unwrap_or(unknown)
+            };
+            let later: Vec<Bounds> = moves.iter().map(later).collect();
+            let gets = |bounds: &Bounds, later: &Bounds| later.at_least >= bounds.at_least;
+            let no_more = |bounds: &Bounds, later: &Bounds| later.at_most <= bounds.at_most;
+            let (any, all) = if position.to_move() == player {
+                (later.iter().any(|later| gets(&bounds, later)), later.iter().all(|later| no_more(&bounds, later)))
+            } else {
+                (later.iter().any(|later| no_more(&bounds, later)), later.iter().all(|later| gets(&bounds, later)))
+            };
+            self.demand(FORESEEN, any && all, || format!("{bounds:?}, but {later:?}, in {text}"));
+        }
     }
 
     fn knowledge(&mut self, position: &G, moves: &[G::Move], text: &str) {

@@ -122,7 +122,8 @@ pub fn read(text: &str) -> Result<Vec<Truth>, String> {
                 if spec.is_empty() || source.is_empty() {
                     return Err(fail("spec and source come first"));
                 }
-                let (value, side) = value.split_once(" for ").map_or((value, None), |(value, side)| (value, Some(side)));
+                let (value, side) =
+                    value.split_once(" for ").map_or((value, None), |(value, side)| (value, Some(side)));
                 truths.push(Truth {
                     spec: spec.clone(),
                     source: source.clone(),

@@ -119,7 +119,14 @@ fn step(usual: usize) -> usize {
 
 fn outside(spec: &str, source: &str, position: String, result: i32, is_near: bool) -> Truth {
     let reach = if is_near { Reach::Near } else { Reach::Far };
-    Truth { spec: spec.to_string(), source: source.to_string(), position, side: None, value: Value::Result(result), reach }
+    Truth {
+        spec: spec.to_string(),
+        source: source.to_string(),
+        position,
+        side: None,
+        value: Value::Result(result),
+        reach,
+    }
 }
 
 /// Every fortieth position of the tablebase, all of them in the long run; a short way to the end is near.
@@ -174,9 +181,11 @@ fn main() {
             let name = path.file_stem().map_or(String::new(), |name| name.to_string_lossy().into_owned());
             if let Some(nodes) = slow_nodes() {
                 let truths = read(&text).unwrap_or_else(|error| panic!("{name}: {error}")).into_iter();
-                trials.extend(truths.filter(|truth| truth.reach == Reach::Slow).map(|truth| {
-                    Trial::test(format!("slow: {truth}"), move || decide_slowly(&truth, nodes))
-                }));
+                trials.extend(
+                    truths
+                        .filter(|truth| truth.reach == Reach::Slow)
+                        .map(|truth| Trial::test(format!("slow: {truth}"), move || decide_slowly(&truth, nodes))),
+                );
             }
             trials.push(Trial::test(name, move || check(&text)));
         }

@@ -17,8 +17,8 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rng, Rules,
-    SpecError, Symmetry, Trace, View, symmetry,
+    Bounds, Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rng,
+    Rules, SpecError, Symmetry, Trace, View, symmetry,
 };
 
 /// The most columns of a board.
@@ -527,8 +527,8 @@ impl<S: Steps> Knowledge for Race<S> {
     }
 
     #[inline]
-    fn foreseen(&self) -> Option<Outcome> {
-        S::foreseen(self).map(Outcome::win)
+    fn foreseen(&self, player: Player) -> Option<Bounds> {
+        S::foreseen(self).map(|winner| Bounds::won_by(winner, player))
     }
 
     #[inline]

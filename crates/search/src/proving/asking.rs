@@ -4,8 +4,8 @@ use super::goal::Goal;
 use super::numbers::answer;
 use crate::minimax::sign_is_result;
 use tesuji_core::{
-    Bounds, Control, Counters, Facts, Game, History, Knowledge, ProofNumbers, Prover, Question, Repetition, Report,
-    Search, Stopped,
+    Bounds, Control, Counters, Facts, Game, History, Knowledge, Player, ProofNumbers, Prover, Question, Repetition,
+    Report, Search, Stopped,
 };
 
 /// A solver with a goal.
@@ -132,10 +132,17 @@ pub fn playable<G: Knowledge>(root: &History<G>, mut line: Vec<G::Move>) -> Vec<
 
 /// Plays on to the end where patterns show the result and the search has therefore stopped: the winner ends the game if he can, the loser does not.
 fn play_on<G: Knowledge>(mut position: G, line: &mut Vec<G::Move>) {
+    let score = |position: &G, player: Player| match position.outcome() {
+        Some(outcome) => Some(outcome.score(player)),
+        None => {
+            position.foreseen(player).filter(|bounds| bounds.at_least == bounds.at_most).map(|bounds| bounds.at_least)
+        }
+    };
     let mut legal = Vec::new();
-    while let Some(outcome) = position.foreseen().filter(|_| !position.is_over()) {
-        let mover = position.to_move();
-        let promised = outcome.score(mover);
+    while !position.is_over()
+        && let mover = position.to_move()
+        && let Some(promised) = score(&position, mover)
+    {
         legal.clear();
         position.legal_moves(&mut legal);
         let after = |&mv: &G::Move| {
@@ -143,10 +150,7 @@ fn play_on<G: Knowledge>(mut position: G, line: &mut Vec<G::Move>) {
             next.play(mv);
             (mv, next)
         };
-        let keeps = |(_, next): &(G::Move, G)| {
-            let outcome = next.outcome().or_else(|| next.foreseen());
-            outcome.is_some_and(|outcome| outcome.score(mover) == promised)
-        };
+        let keeps = |(_, next): &(G::Move, G)| score(next, mover) == Some(promised);
         let kept = legal.iter().map(after).filter(keeps).min_by_key(|(_, next)| next.is_over() != (promised > 0));
         let Some((mv, next)) = kept else { break };
         line.push(mv);

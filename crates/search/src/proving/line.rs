@@ -205,7 +205,9 @@ impl<'r, G: Knowledge> Line<'r, G> {
                 self.finished(&position)
             } else if self.patterns && self.ply() > 0 {
                 // At the root, a win at once is better than one that is foreseen.
-                position.foreseen().map(|outcome| End { holds: self.question.holds(&outcome), rests_on: FREE })
+                let bounds = position.foreseen(self.question.prover());
+                let answer = bounds.and_then(|bounds| self.question.answer(&bounds));
+                answer.map(|holds| End { holds, rests_on: FREE })
             } else {
                 None
             };
