@@ -1,6 +1,6 @@
 //! What a game knows beyond its rules, and how it is played at random.
 
-use crate::{Bounds, Game, Outcome, Player, Rng};
+use crate::{Bounds, Facts, Game, Outcome, Player, Rng};
 
 /// Hears which moves a playout plays; `()` does not listen and costs nothing.
 pub trait Trace<M> {
@@ -118,6 +118,28 @@ pub trait Knowledge: Game {
     /// The moves among which informed policy number `policy` draws.
     fn informed_moves(&self, _policy: usize, moves: &mut Vec<Self::Move>) {
         self.playout_moves(moves);
+    }
+}
+
+/// Whether what a position foresees for a player follows from what is known or foreseen after each move. Where that is so in all positions, what is
+/// foreseen is right, by induction from the ends of games.
+pub fn follows<G: Knowledge>(position: &G, player: Player, facts: &Facts) -> bool {
+    let Some(bounds) = position.foreseen(player).filter(|_| !position.is_over()) else { return true };
+    let mut moves = Vec::new();
+    position.legal_moves(&mut moves);
+    let after = |&mv: &G::Move| {
+        let mut next = position.clone();
+        next.play(mv);
+        let known = next.outcome().map(|outcome| Bounds::exact(player, outcome.score(player)));
+        known.or_else(|| next.foreseen(player)).unwrap_or(Bounds::unknown(player, facts))
+    };
+    let after: Vec<Bounds> = moves.iter().map(after).collect();
+    let gets = |after: &Bounds| after.at_least >= bounds.at_least;
+    let gets_no_more = |after: &Bounds| after.at_most <= bounds.at_most;
+    if position.to_move() == player {
+        after.iter().any(gets) && after.iter().all(gets_no_more)
+    } else {
+        after.iter().all(gets) && after.iter().any(gets_no_more)
     }
 }
 

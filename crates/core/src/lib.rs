@@ -42,7 +42,7 @@ pub mod zobrist;
 pub use control::{Control, DEFAULT_MEMORY, Limits, Observer, Ticker, Window};
 pub use game::{Facts, Game, Info, Length, MoveError, PositionError, Repetition, Rules, Visitor, find_move};
 pub use history::{History, HistoryError};
-pub use knowledge::{Dice, Knowledge, Trace, plain_playout, reference_playout};
+pub use knowledge::{Dice, Knowledge, Trace, follows, plain_playout, reference_playout};
 pub use outcome::{Bounds, MAX_PLAYERS, Outcome, Player, Verdict};
 pub use prover::{Prover, Question};
 pub use record::Record;

@@ -150,6 +150,17 @@ struct Grid<const N: usize> {
 /// The six neighbours of a cell in turn; two that follow each other touch each other.
 const DIRECTIONS: usize = 6;
 
+#[inline]
+fn opposite(direction: usize) -> usize {
+    (direction + DIRECTIONS / 2) % DIRECTIONS
+}
+
+/// The direction beside one that is not the other one beside it.
+#[inline]
+fn beside(one: usize, other: usize) -> usize {
+    (2 * one + DIRECTIONS - other) % DIRECTIONS
+}
+
 /// The two directions that lead away from the first edge of each side, and from the last.
 const FROM_FIRST: [(usize, usize); 2] = [(1, 2), (0, 5)];
 const FROM_LAST: [(usize, usize); 2] = [(4, 5), (3, 2)];
@@ -194,6 +205,34 @@ impl<const N: usize> Grid<N> {
     #[inline]
     fn bridges_from(&self, edge: Words<N>, (one, other): (usize, usize)) -> Words<N> {
         self.step(edge, one) & self.step(edge, other)
+    }
+
+    /// Cells of the third line that the opponent cannot cut off from an edge (the ziggurat): of three cells in the second line that bridge to the edge,
+    /// two are touched and one, on the side of the first direction, is bridged to; no cell is needed for all three. The directions lead away from
+    /// the edge, of which `edge` are the free cells.
+    #[inline]
+    fn ziggurats(&self, edge: Words<N>, free: Words<N>, (one, other): (usize, usize)) -> Words<N> {
+        let second = self.bridges_from(edge, (one, other)) & free;
+        let aside = beside(one, other);
+        let bridged = self.step(self.step(second, one) & free, aside);
+        self.step(second, one) & self.step(second, other) & bridged
+    }
+
+    /// Cells that cannot be cut off from an edge, and are not part of it.
+    #[inline]
+    fn linked_with(&self, edge: Words<N>, free: Words<N>, (one, other): (usize, usize)) -> Words<N> {
+        let edge = edge & free;
+        self.bridges_from(edge, (one, other))
+            | self.ziggurats(edge, free, (one, other))
+            | self.ziggurats(edge, free, (other, one))
+    }
+
+    /// The eight cells that such a link of a stone needs.
+    fn needs_of_ziggurat(&self, stone: Words<N>, (one, other): (usize, usize)) -> Words<N> {
+        let aside = self.step(stone, opposite(beside(one, other)));
+        let touched = self.step(stone, opposite(one)) | self.step(stone, opposite(other));
+        let second = touched | self.step(aside, opposite(one));
+        aside | second | self.step(second, opposite(one)) | self.step(second, opposite(other))
     }
 
     /// The edge from which the chains of a side are followed.
@@ -255,8 +294,8 @@ impl<const N: usize> Grid<N> {
         let empty = self.cells & !(stones[BLACK] | stones[WHITE]);
         let first = self.first_edge(seat);
         let last = self.last_edge(seat);
-        let start = first | self.bridges_from(first & empty, FROM_FIRST[seat]);
-        let goal = last | self.bridges_from(last & empty, FROM_LAST[seat]);
+        let start = first | self.linked_with(first, empty, FROM_FIRST[seat]);
+        let goal = last | self.linked_with(last, empty, FROM_LAST[seat]);
         let near = |set: Words<N>| self.neighbours(set) | self.bridges(set, empty);
         let mut reached = Words::EMPTY;
         let mut new = start & own;
@@ -277,44 +316,81 @@ impl<const N: usize> Grid<N> {
         }
     }
 
-    /// Whether a side gets across whatever the other does: over its stones and over bridges that have no cell in common, so that every cut is
-    /// answered on the spot. With `spare` it is to move and adds a stone first. `joined` are its stones that hang together with its first edge.
-    fn crosses(&self, stones: [Words<N>; 2], joined: Words<N>, seat: usize, spare: bool) -> bool {
+    /// Shows the ways across of a side, until one is found good: over its stones, over links to an edge, and over bridges, no two of which need the
+    /// same cell, so that every cut is answered on the spot. One stone may be added. `joined` are its stones that hang together with its first edge.
+    fn ways(
+        &self,
+        stones: [Words<N>; 2],
+        joined: Words<N>,
+        seat: usize,
+        is_good: &mut dyn FnMut(Way<N>) -> bool,
+    ) -> bool {
         let free = self.cells & !(stones[BLACK] | stones[WHITE]);
-        let way = Way { own: stones[seat], free, seen: joined, spare };
+        let way = Way { own: stones[seat], free, seen: joined, spare: true };
         let edge = self.first_edge(seat) & free;
         let (one, other) = FROM_FIRST[seat];
-        self.arrives(seat, way, joined)
-            || spare && self.goes_on(seat, way, edge, |_| Words::EMPTY)
-            || self.goes_on(seat, way, self.bridges_from(edge, (one, other)), |cell| self.back(cell, one, other))
+        let bridges = self.bridges_from(edge, (one, other));
+        self.lead_on(seat, way, joined, is_good)
+            || self.go_on(seat, way, edge & free, |_| Words::EMPTY, is_good)
+            || self.go_on(seat, way, bridges, |cell| self.back(cell, one, other), is_good)
+            || [(one, other), (other, one)].into_iter().any(|away| {
+                let cells = self.ziggurats(edge, free, away);
+                self.go_on(seat, way, cells, |cell| self.needs_of_ziggurat(cell, away), is_good)
+            })
     }
 
     /// The two cells that bridge to a cell which is one step in each direction from them.
     #[inline]
     fn back(&self, cell: Words<N>, one: usize, other: usize) -> Words<N> {
-        let opposite = |direction: usize| (direction + DIRECTIONS / 2) % DIRECTIONS;
         self.step(cell, opposite(one)) | self.step(cell, opposite(other))
     }
 
-    /// Whether a way that has come to a chain leads on to the last edge.
-    fn arrives(&self, seat: usize, way: Way<N>, chain: Words<N>) -> bool {
+    /// Shows the ways across that go on from a chain.
+    fn lead_on(
+        &self,
+        seat: usize,
+        way: Way<N>,
+        chain: Words<N>,
+        is_good: &mut dyn FnMut(Way<N>) -> bool,
+    ) -> bool {
         let last = self.last_edge(seat);
-        if !(chain & (last | self.bridges_from(last & way.free, FROM_LAST[seat]))).is_empty() {
+        if !(chain & last).is_empty() {
+            return is_good(way);
+        }
+        let edge = last & way.free;
+        let mut arrives = |cells: Words<N>, needs: &dyn Fn(Words<N>) -> Words<N>| {
+            let mut linked = (chain & cells).members();
+            linked.any(|cell| is_good(Way { free: way.free & !needs(Words::single(cell)), ..way }))
+        };
+        let (one, other) = FROM_LAST[seat];
+        if arrives(self.bridges_from(edge, (one, other)), &|cell| self.back(cell, one, other)) {
             return true;
         }
-        if way.spare && self.goes_on(seat, way, self.neighbours(chain), |_| Words::EMPTY) {
+        for away in [(one, other), (other, one)] {
+            if arrives(self.ziggurats(edge, way.free, away), &|cell| self.needs_of_ziggurat(cell, away)) {
+                return true;
+            }
+        }
+        if way.spare && self.go_on(seat, way, self.neighbours(chain) & way.free, |_| Words::EMPTY, is_good) {
             return true;
         }
         (0..DIRECTIONS).any(|one| {
             let other = (one + 1) % DIRECTIONS;
             let (left, right) = (self.step(chain, one) & way.free, self.step(chain, other) & way.free);
             let onto = self.step(left, other) & self.step(right, one);
-            self.goes_on(seat, way, onto, |cell| self.back(cell, one, other))
+            self.go_on(seat, way, onto, |cell| self.back(cell, one, other), is_good)
         })
     }
 
-    /// Whether a way leads across over one of these cells; `needs` says which cells the step there has to keep free.
-    fn goes_on(&self, seat: usize, way: Way<N>, onto: Words<N>, needs: impl Fn(Words<N>) -> Words<N>) -> bool {
+    /// Shows the ways across over one of these cells; `needs` says which cells the step there has to keep free.
+    fn go_on(
+        &self,
+        seat: usize,
+        way: Way<N>,
+        onto: Words<N>,
+        needs: impl Fn(Words<N>) -> Words<N>,
+        is_good: &mut dyn FnMut(Way<N>) -> bool,
+    ) -> bool {
         let cells = if way.spare { way.own | way.free } else { way.own };
         (onto & cells & !way.seen).members().any(|cell| {
             let stone = Words::single(cell);
@@ -326,10 +402,13 @@ impl<const N: usize> Grid<N> {
                 seen: way.seen | chain,
                 spare: way.spare && way.own.contains(cell),
             };
-            self.arrives(seat, next, chain)
+            self.lead_on(seat, next, chain, is_good)
         })
     }
 }
+
+/// So many ways across are looked at to see whether one stone can stop them all. Raising it sees a little more, and takes longer.
+const MOST_WAYS: u32 = 64;
 
 /// A way across, as far as it has come.
 #[derive(Clone, Copy)]
@@ -481,15 +560,25 @@ impl Hex {
         [BLACK, WHITE].map(|seat| grid.distance(stones, seat))
     }
 
-    /// Who wins, where a way across stands.
+    /// Who wins, where ways across show it.
     fn foreseen_on<const N: usize>(&self, grid: Grid<N>) -> Option<usize> {
         let stones = self.stones.map(|stones| narrowed(&stones));
-        let crosses = |seat: usize, spare: bool| {
-            let is_near = grid.distance(stones, seat).is_some_and(|missing| missing <= i32::from(spare));
-            is_near && grid.crosses(stones, narrowed(&self.joined[seat]), seat, spare)
+        let is_near = |seat: usize| grid.distance(stones, seat).is_some_and(|missing| missing <= 1);
+        let ways = |seat: usize, is_good: &mut dyn FnMut(Way<N>) -> bool| {
+            is_near(seat) && grid.ways(stones, narrowed(&self.joined[seat]), seat, is_good)
         };
-        let mover = self.to_move.index();
-        if crosses(mover, true) { Some(mover) } else { Some(1 - mover).filter(|&waiting| crosses(waiting, false)) }
+        let (mover, waiting) = (self.to_move.index(), 1 - self.to_move.index());
+        if ways(mover, &mut |_| true) {
+            return Some(mover);
+        }
+        // The cells that all ways need: only there the mover can stop them all.
+        let (mut needed, mut shown) = (narrowed(&self.empty()), 0);
+        let stands = ways(waiting, &mut |way| {
+            needed &= !way.free;
+            shown += 1;
+            way.spare || needed.is_empty() || shown == MOST_WAYS
+        });
+        (stands && shown < MOST_WAYS || needed.is_empty()).then_some(waiting)
     }
 
     /// Twice the number of cells from the middle of the board.
@@ -658,9 +747,9 @@ impl Knowledge for Hex {
         Some((number(player.index()), number(1 - player.index())))
     }
 
-    /// A way across over bridges that have no cell in common stands, whoever moves; a side to move that needs one stone more for such a way has
-    /// it. Every way is tried, so that what is foreseen once is foreseen until the end; on boards of more than 64 cells there are too many of
-    /// them, and proofs from afar are beyond any search.
+    /// A way across over links of which no two need the same cell stands, whoever moves; a side to move that needs one stone more for such a way has
+    /// won; and a side to move has lost if the other has several such ways and no cell is needed for all of them (the rules of Anshelevich 2002,
+    /// one step deep). On boards of more than 64 cells there are too many ways, and proofs from afar are beyond any search.
     fn foreseen(&self, player: Player) -> Option<Bounds> {
         if self.rules.cells() > 64 || self.rules.swap && self.stones[WHITE].is_empty() {
             return None;

@@ -6,8 +6,7 @@ use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use tesuji_core::{
-    Bounds, Dice, Game, History, Knowledge, Outcome, Player, Repetition, Rng, Rules, SpecError, Visitor,
-    reference_playout,
+    Dice, Game, History, Knowledge, Outcome, Player, Repetition, Rng, Rules, SpecError, Visitor, reference_playout,
 };
 use tesuji_games::{rules, unknown_game, visit};
 
@@ -290,7 +289,7 @@ impl<G: Knowledge> Battery<G> {
         self.demand(MOVE_INDEX, dense, || text.clone());
         self.clicks(position, &moves, &text);
         self.symmetries(position, &moves, &text);
-        self.foreseen(position, &moves, &text);
+        self.foreseen(position, &text);
         self.knowledge(position, &moves, &text);
         if let Some(outcome) = history.outcome() {
             self.outcome(&outcome, history, &text);
@@ -348,27 +347,12 @@ impl<G: Knowledge> Battery<G> {
         }
     }
 
-    /// What is foreseen must follow from what is known or foreseen one move later; so, by induction, it is right.
-    fn foreseen(&mut self, position: &G, moves: &[G::Move], text: &str) {
+    fn foreseen(&mut self, position: &G, text: &str) {
         let facts = self.rules.facts();
         for player in (0..facts.players).map(Player) {
-            let Some(bounds) = position.foreseen(player).filter(|_| !position.is_over()) else { continue };
-            let unknown = Bounds::unknown(player, &facts);
-            let later = |&mv: &G::Move| {
-                let mut next = position.clone();
-                next.play(mv);
-                let known = next.outcome().map(|outcome| Bounds::exact(player, outcome.score(player)));
-                known.or_else(|| next.foreseen(player)).unwrap_or(unknown)
-            };
-            let later: Vec<Bounds> = moves.iter().map(later).collect();
-            let gets = |bounds: &Bounds, later: &Bounds| later.at_least >= bounds.at_least;
-            let no_more = |bounds: &Bounds, later: &Bounds| later.at_most <= bounds.at_most;
-            let (any, all) = if position.to_move() == player {
-                (later.iter().any(|later| gets(&bounds, later)), later.iter().all(|later| no_more(&bounds, later)))
-            } else {
-                (later.iter().any(|later| no_more(&bounds, later)), later.iter().all(|later| gets(&bounds, later)))
-            };
-            self.demand(FORESEEN, any && all, || format!("{bounds:?}, but {later:?}, in {text}"));
+            if let Some(bounds) = position.foreseen(player) {
+                self.demand(FORESEEN, follows(position, player, &facts), || format!("{bounds:?} in {text}"));
+            }
         }
     }
 

@@ -1,8 +1,9 @@
-//! Random graphs with circles, their values by a fixpoint that knows nothing of search, and a naive table that falls into the trap.
+//! Random graphs with circles, and those of games, their values by a fixpoint that knows nothing of search, and naive tables that fall into the trap.
 
 use crate::agreement::{Contender, Place, Table, Tally, known};
 use crate::search_battery::whole_text;
-use tesuji_core::{Bounds, Game, History, Rng, SpecError};
+use rustc_hash::FxHashMap;
+use tesuji_core::{Bounds, Game, History, Player, Rng, SpecError};
 use tesuji_games::{rules, synthetic::Synthetic};
 
 /// A game on a graph for two players; node 0 is the root.
@@ -24,6 +25,34 @@ enum To {
 }
 
 impl Graph {
+    /// All positions that can come up after one, in a game for two; `None` if there are more than so many.
+    pub fn of<G: Game>(start: &G, most: usize) -> Option<Graph> {
+        let mut nodes = FxHashMap::from_iter([(start.key(), 0)]);
+        let (mut positions, mut choices) = (vec![start.clone()], Vec::new());
+        let mut moves = Vec::new();
+        while let Some(position) = positions.get(choices.len()).cloned() {
+            moves.clear();
+            position.legal_moves(&mut moves);
+            let to = moves.iter().map(|&mv| {
+                let mut next = position.clone();
+                next.play(mv);
+                if let Some(outcome) = next.outcome() {
+                    return To::End(outcome.score(Player::FIRST));
+                }
+                let node = *nodes.entry(next.key()).or_insert(positions.len());
+                if node == positions.len() {
+                    positions.push(next);
+                }
+                To::Node(node)
+            });
+            choices.push(Choice { mover: position.to_move().index(), to: to.collect() });
+            if positions.len() > most {
+                return None;
+            }
+        }
+        Some(Graph(choices))
+    }
+
     /// A random graph of a few nodes.
     pub fn random(rng: &mut Rng) -> Graph {
         let nodes = 3 + rng.below(18);
@@ -93,30 +122,55 @@ impl Graph {
 
     /// What minimax says that has a table and knows nothing of paths: a repetition on the line is a draw, and what came of it is kept.
     pub fn naive_value(&self) -> i32 {
-        self.naive(0, &mut Vec::new(), &mut vec![None; self.0.len()])
+        self.naive(0, &mut vec![false; self.0.len()], &mut vec![None; self.0.len()])
     }
 
-    fn naive(&self, node: usize, line: &mut Vec<usize>, table: &mut Vec<Option<i32>>) -> i32 {
+    fn naive(&self, node: usize, on_line: &mut Vec<bool>, table: &mut Vec<Option<i32>>) -> i32 {
         if let Some(known) = table[node] {
             return known;
         }
-        if line.contains(&node) {
+        if on_line[node] {
             return 0;
         }
-        line.push(node);
+        on_line[node] = true;
         let mut values = Vec::new();
         for to in &self.0[node].to {
             values.push(match to {
-                To::Node(next) => self.naive(*next, line, table),
+                To::Node(next) => self.naive(*next, on_line, table),
                 To::End(score) => *score,
             });
         }
-        line.pop();
+        on_line[node] = false;
         let best = if self.0[node].mover == 0 { values.iter().max() } else { values.iter().min() };
         let best = *best.expect("every choice leads somewhere");
         table[node] = Some(best);
         best
     }
+}
+
+/// What a search by the letter of the rules says that keeps an answer by position, whatever the past had to do with it.
+pub fn naive_answer<G: Game>(game: &mut History<G>, player: Player, at_least: i32) -> bool {
+    fn answer<G: Game>(game: &mut History<G>, player: Player, at_least: i32, table: &mut FxHashMap<u64, bool>) -> bool {
+        if let Some(outcome) = game.outcome() {
+            return outcome.score(player) >= at_least;
+        }
+        let key = game.position().key();
+        if let Some(&known) = table.get(&key) {
+            return known;
+        }
+        let chooses = game.position().to_move() == player;
+        let mut moves = Vec::new();
+        game.legal_moves(&mut moves);
+        let decides = moves.into_iter().any(|mv| {
+            game.play(mv);
+            let holds = answer(game, player, at_least, table);
+            game.undo();
+            holds == chooses
+        });
+        table.insert(key, decides == chooses);
+        decides == chooses
+    }
+    answer(game, player, at_least, &mut FxHashMap::default())
 }
 
 /// A random graph on which there is something to search, with the game on it.

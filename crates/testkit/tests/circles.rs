@@ -5,7 +5,7 @@ use tesuji_core::{Control, Game, History, Limits, Rng, Search};
 use tesuji_games::synthetic::Synthetic;
 use tesuji_testkit::circles::random_game;
 
-const SEARCHES: [&str; 15] = [
+const SEARCHES: [&str; 17] = [
     "dfpn",
     "dfpn:epsilon=0,init=unit",
     "dfpn:sums=old",
@@ -21,6 +21,8 @@ const SEARCHES: [&str; 15] = [
     "pns",
     "pn2",
     "rppns",
+    "rppn2",
+    "dfpn:tca=off",
 ];
 
 fn build(name: &str, rules: &<Synthetic as Game>::Rules) -> Box<dyn Search<Synthetic>> {

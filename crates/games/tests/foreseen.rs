@@ -1,0 +1,86 @@
+//! What patterns foresee, on boards small enough to look at every position that can come up, and in many games on larger ones.
+
+use std::collections::HashSet;
+use tesuji_core::{Knowledge, Player, Rng, Rules, follows};
+use tesuji_games::{Connect4, Gomoku, Hex, rules};
+
+/// Looks at a position; whether anything was foreseen of it.
+fn look<G: Knowledge>(spec: &str, rules: &G::Rules, position: &G) -> bool {
+    let facts = rules.facts();
+    for player in [Player::FIRST, Player::SECOND] {
+        assert!(follows(position, player, &facts), "{spec}: {:?} in {}", position.foreseen(player), position.text());
+    }
+    position.foreseen(Player::FIRST).is_some_and(|bounds| bounds.say_something(&facts))
+}
+
+/// How many of all positions are foreseen, in part at least.
+fn everywhere<G: Knowledge>(spec: &str) -> usize {
+    let rules = rules::<G>(spec).unwrap();
+    let (mut seen, mut ahead, mut moves) = (HashSet::new(), vec![G::start(&rules)], Vec::new());
+    let mut foreseen = 0;
+    while let Some(position) = ahead.pop() {
+        if position.is_over() || !seen.insert(position.key()) {
+            continue;
+        }
+        foreseen += usize::from(look(spec, &rules, &position));
+        moves.clear();
+        position.legal_moves(&mut moves);
+        ahead.extend(moves.iter().map(|&mv| {
+            let mut next = position.clone();
+            next.play(mv);
+            next
+        }));
+    }
+    foreseen
+}
+
+/// The same of the positions of random games.
+fn in_games<G: Knowledge>(spec: &str, games: usize) -> usize {
+    let rules = rules::<G>(spec).unwrap();
+    let (mut rng, mut moves, mut foreseen) = (Rng::new(7), Vec::new(), 0);
+    for _ in 0..games {
+        let mut position = G::start(&rules);
+        while !position.is_over() {
+            foreseen += usize::from(look(spec, &rules, &position));
+            moves.clear();
+            position.legal_moves(&mut moves);
+            position.play(moves[rng.below(moves.len())]);
+        }
+    }
+    foreseen
+}
+
+#[test]
+fn no_way_across_is_foreseen_wrongly() {
+    for (spec, least) in [("hex:3", 1_000), ("hex:3x4", 10_000), ("hex:4x3", 10_000), ("hex:3,swap", 1_000)] {
+        let foreseen = everywhere::<Hex>(spec);
+        assert!(foreseen > least, "{spec}: {foreseen}");
+    }
+    for spec in ["hex:4", "hex:5", "hex:6", "hex:5x7", "hex:7x5", "hex:7", "hex:8"] {
+        assert!(in_games::<Hex>(spec, 300) > 1_000, "{spec}");
+    }
+}
+
+#[test]
+fn no_four_is_foreseen_wrongly() {
+    for (spec, least) in [("connect4:4x4", 50_000), ("connect4:3x5", 1_000), ("connect4:5x3", 5_000)] {
+        let foreseen = everywhere::<Connect4>(spec);
+        assert!(foreseen > least, "{spec}: {foreseen}");
+    }
+    for spec in ["connect4:5x4", "connect4:6x5", "connect4", "connect4:7x7", "connect4:9x7", "connect4:10x9"] {
+        assert!(in_games::<Connect4>(spec, 300) > 1_000, "{spec}");
+    }
+}
+
+#[test]
+fn no_line_is_foreseen_wrongly() {
+    for (spec, least) in [("gomoku:3,k=3", 1_000), ("gomoku:4x3,k=3", 5_000), ("gomoku:4x3,k=3,free", 5_000)] {
+        let foreseen = everywhere::<Gomoku>(spec);
+        assert!(foreseen > least, "{spec}: {foreseen}");
+    }
+    for spec in
+        ["gomoku:4,k=4", "gomoku:5,k=4,free", "gomoku:6,k=4", "gomoku:8,k=5", "gomoku:3x19,k=3", "gomoku:7x9,k=4"]
+    {
+        assert!(in_games::<Gomoku>(spec, 300) > 300, "{spec}");
+    }
+}
