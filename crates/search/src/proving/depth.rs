@@ -209,7 +209,7 @@ impl<G: Knowledge> DepthFirst<G> {
 impl<G: Knowledge> Prover<G> for DepthFirst<G> {
     fn ask(&mut self, root: &History<G>, question: Question, control: &Control<'_, G::Move>) -> Report<G::Move> {
         let bytes = (control.memory() as f64 * self.strategy.table_share()) as usize;
-        if self.table.as_ref().is_none_or(|table| table.bytes() > bytes || table.bytes() < bytes / 2) {
+        if self.table.as_ref().is_none_or(|table| table.limit() > bytes || table.limit() < bytes / 2) {
             self.forget_all();
             self.table = Some(Table::new(bytes));
         }
@@ -298,7 +298,7 @@ impl<G: Knowledge> Prover<G> for DepthFirst<G> {
             sealer.signed(i64::from(asked.at_least))?;
             sealer.number(asked.trusts.map_or(0, |trusted| 1 + u64::from(trusted)))?;
         }
-        sealer.number(self.table.as_ref().map_or(0, |table| table.bytes() as u64))?;
+        sealer.number(self.table.as_ref().map_or(0, |table| table.limit().max(1) as u64))?;
         if let Some(table) = &self.table {
             table.save(&mut sealer)?;
         }
@@ -316,12 +316,12 @@ impl<G: Knowledge> Prover<G> for DepthFirst<G> {
             let trusts = [None, Some(false), Some(true)][opener.at_most(2)? as usize];
             asked.push(Asked { salt, past, player, at_least, trusts });
         }
-        // The size it had is what the limit was; the next question makes another table if the limit is another.
-        let table = match opener.at_most(1 << 44)? {
-            0 => None,
-            bytes => Some(Table::restored(bytes as usize, &mut opener)?),
-        };
+        let bytes = opener.number()?;
+        let saved = if bytes > 0 { Table::saved(&mut opener)? } else { Vec::new() };
+        // The size is believed only now. It is what the limit was; the next question makes another table if the limit is another.
         opener.check()?;
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let table = (bytes > 0).then(|| Table::restored(bytes, saved));
         (self.table, self.asked, self.deepest) = (table, asked, AtomicU32::new(deepest));
         Ok(())
     }
@@ -1182,7 +1182,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         }
         let position = self.line.position().clone();
         let alone = History::from_position(shared.root.rules().clone(), position);
-        let memory = self.control.memory() - shared.table.bytes().min(self.control.memory());
+        let memory = self.control.memory() - shared.table.limit().min(self.control.memory());
         let most_nodes = most_nodes.min(self.ticker.nodes_left()).min((memory / SECOND_BYTES) as u64);
         if most_nodes == 0 {
             return;
@@ -1311,3 +1311,6 @@ impl<G: Knowledge> Window<G::Move> for Running<'_, '_, G> {
         Some(self.shared.listed(&line).into_iter().map(seen).collect())
     }
 }
+
+#[cfg(test)]
+mod tests;
