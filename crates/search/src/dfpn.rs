@@ -3,7 +3,6 @@
 //! A node is left when its own number reaches the threshold or its other number does. The best child may grow until it is worse
 //! than the second best, or until the sum of all children is too large.
 
-use crate::proving::asking::Asking;
 use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
 use crate::proving::numbers::{LARGEST, own_and_other};
@@ -37,7 +36,7 @@ impl SearchKind for DfPn {
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         params.goal.suits(&rules.facts()).map_err(|reason| params.goal.refused(Self::INFO.name, reason))?;
         let goal = params.goal;
-        Ok(Box::new(Asking::new(Box::new(DepthFirst::<G>::new(params)), goal)))
+        Ok(DepthFirst::<G>::new(params).asking(goal))
     }
 
     fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {

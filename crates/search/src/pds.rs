@@ -4,7 +4,6 @@
 //! in which it looks like being decided, else the other. The thesis of Saito (2010) prints the rule for the root the wrong way round
 //! (it contradicts the sentence before it); `root=printed` follows the print, for comparison.
 
-use crate::proving::asking::Asking;
 use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
 use crate::proving::numbers::LARGEST;
@@ -42,7 +41,7 @@ impl SearchKind for Pds {
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         params.goal.suits(&rules.facts()).map_err(|reason| params.goal.refused(Self::INFO.name, reason))?;
         let goal = params.goal;
-        Ok(Box::new(Asking::new(Box::new(DepthFirst::<G>::new(params)), goal)))
+        Ok(DepthFirst::<G>::new(params).asking(goal))
     }
 
     fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {

@@ -8,8 +8,9 @@
 //! a note that it was solved somewhere; and as solved under position and path. Whoever comes along another path and finds the note plays the
 //! old solution through once, with his own past (Kishimoto and Müller 2004); if it still works, it is his.
 
-use super::asking;
+use super::asking::{self, Asking};
 use super::best_first::{self, BestFirst};
+use super::goal::Goal;
 use super::initial::{Initial, first_numbers};
 use super::line::{Circles, End, FREE, Line, Next, PAST, Round};
 use super::numbers::{LARGEST, answer, answered, own_and_other};
@@ -21,7 +22,7 @@ use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use tesuji_core::{
     Bounds, Control, Counters, Dice, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Prover, Question,
-    Report, RootMove, SpecError, Stopped, Ticker, Window,
+    Report, RootMove, Search, SpecError, Stopped, Ticker, Window,
 };
 
 /// How the numbers of several children make the one of their parent that adds up.
@@ -203,6 +204,12 @@ impl<G: Knowledge> DepthFirst<G> {
     /// A solver that knows nothing yet.
     pub fn new(strategy: impl Strategy<G> + 'static) -> DepthFirst<G> {
         DepthFirst { strategy: Box::new(strategy), table: None, asked: Vec::new(), deepest: AtomicU32::new(0) }
+    }
+
+    /// The search that asks it until a goal is reached.
+    pub fn asking(self, goal: Goal) -> Box<dyn Search<G>> {
+        let makes_playouts = self.strategy.settings().initial.makes_playouts();
+        Box::new(Asking::new(Box::new(self), goal).with_playouts(makes_playouts))
     }
 }
 
@@ -656,6 +663,9 @@ pub struct Walker<'w, 'c, 'a, G: Knowledge> {
     dice: Dice<G::Move>,
     counters: Counters,
     told: u64,
+    /// Playouts are limited, and there are none: each node counts for one, so that the search does not go on for ever. Who limits nodes too has
+    /// said how many of those there may be.
+    nodes_for_playouts: bool,
     stopped: bool,
     /// Numbers go up and up where there is nothing left to see.
     chases: bool,
@@ -666,6 +676,8 @@ pub struct Walker<'w, 'c, 'a, G: Knowledge> {
 impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
     fn new(shared: &'w Shared<'w, G>, control: &'c Control<'a, G::Move>, worker: usize) -> Walker<'w, 'c, 'a, G> {
         let rng = tesuji_core::Rng::new(control.seed().wrapping_add(worker as u64));
+        let limits = control.limits();
+        let makes_playouts = shared.settings.initial.makes_playouts();
         Walker {
             shared,
             control,
@@ -679,6 +691,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             dice: Dice::new(rng, shared.root.facts().length.plies()),
             counters: Counters::default(),
             told: 0,
+            nodes_for_playouts: limits.playouts.is_some() && limits.nodes.is_none() && !makes_playouts,
             stopped: false,
             chases: false,
             solved_above: None,
@@ -717,7 +730,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
 
     #[inline]
     fn node(&mut self) -> bool {
-        if !self.ticker.node() || self.shared.done.load(Relaxed) {
+        if !self.ticker.node() || self.shared.done.load(Relaxed) || self.nodes_for_playouts && !self.playout() {
             self.stopped = true;
             return false;
         }
@@ -727,6 +740,16 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             let counters = Counters { nodes: self.shared.nodes.load(Relaxed), ..self.counters };
             self.control.show(&Running { shared: self.shared, counters });
         }
+        true
+    }
+
+    /// Another playout is to be made, or what counts for one; false if it may not.
+    fn playout(&mut self) -> bool {
+        if !self.ticker.playout() {
+            self.stopped = true;
+            return false;
+        }
+        self.counters.playouts += 1;
         true
     }
 
@@ -789,6 +812,9 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         }
         let mut solving: Option<Child<G::Move>> = None;
         for (place, (&mv, next)) in moves.iter().zip(&nexts).enumerate() {
+            if self.stopped {
+                break;
+            }
             let child = match next.end {
                 Some(end) => self.ended(mv, end, place),
                 None => self.met(mv, next, place, distance),
@@ -852,6 +878,9 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         }
         let depth = self.line.ply() + 1;
         let initial = &self.shared.settings.initial;
+        if !(0..initial.playouts_at(depth)).all(|_| self.playout()) {
+            return (ONE, 0);
+        }
         (first_numbers(initial, &next.position, &self.shared.question, depth, &mut self.dice), 0)
     }
 
@@ -1183,11 +1212,14 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         let position = self.line.position().clone();
         let alone = History::from_position(shared.root.rules().clone(), position);
         let memory = self.control.memory() - shared.table.limit().min(self.control.memory());
-        let most_nodes = most_nodes.min(self.ticker.nodes_left()).min((memory / SECOND_BYTES) as u64);
+        let playouts_left = self.ticker.playouts_left();
+        let nodes_left = if self.nodes_for_playouts { playouts_left } else { self.ticker.nodes_left() };
+        let most_nodes = most_nodes.min(nodes_left).min((memory / SECOND_BYTES) as u64);
         if most_nodes == 0 {
             return;
         }
-        let limits = Limits { nodes: Some(most_nodes), memory: Some(memory), ..self.control.limits() };
+        let playouts = self.control.limits().playouts.map(|_| playouts_left);
+        let limits = Limits { nodes: Some(most_nodes), playouts, memory: Some(memory), ..self.control.limits() };
         let control = self.control.inner(self.control.seed()).limited(limits);
         let mut solver = BestFirst::new(settings, shared.root.rules());
         let known = Bounds::unknown(shared.question.prover(), shared.root.facts());
@@ -1195,6 +1227,11 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         self.counters.nodes += report.counters.nodes;
         self.counters.expansions += report.counters.expansions;
         if !self.ticker.nodes(report.counters.nodes as usize) || !self.ticker.tick() {
+            self.stopped = true;
+        }
+        let playouts = if self.nodes_for_playouts { report.counters.nodes } else { report.counters.playouts };
+        self.counters.playouts += playouts;
+        if !(0..playouts).all(|_| self.ticker.playout()) {
             self.stopped = true;
         }
         let length = self.line.ply() + report.counters.depth;

@@ -76,10 +76,16 @@ impl Initial {
         Ok(Initial { guess, patterns })
     }
 
+    /// Whether numbers come from playouts.
+    #[inline]
+    pub fn makes_playouts(&self) -> bool {
+        matches!(self.guess, Guess::MonteCarlo(_))
+    }
+
     /// What counts as one leaf: numbers are multiples or parts of it.
     #[inline]
     pub fn one(&self) -> u32 {
-        if matches!(self.guess, Guess::MonteCarlo(_)) { PARTS } else { 1 }
+        if self.makes_playouts() { PARTS } else { 1 }
     }
 
     /// The playouts that the numbers of a position take, so many plies below the root.

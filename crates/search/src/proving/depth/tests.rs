@@ -1,15 +1,25 @@
 //! What the depth-first searches share, by itself: checkpoints, limits, and how children make the numbers of a node.
 
 use super::*;
+use crate::{dfpn::DfPn, pds::Pds, pdspn::PdsPn, pnstar::PnStar};
+use std::time::Duration;
 use tesuji_core::{Game, SearchKind, Spec};
 use tesuji_games::{Synthetic, rules};
 
 fn solver(spec: &str) -> DepthFirst<Synthetic> {
+    fn read<K: SearchKind>(spec: &Spec) -> K::Params {
+        let mut options = Options::new(spec);
+        let params = K::read(&mut options).unwrap();
+        options.finish().unwrap();
+        params
+    }
     let spec: Spec = spec.parse().unwrap();
-    let mut options = Options::new(&spec);
-    let params = crate::dfpn::DfPn::read(&mut options).unwrap();
-    options.finish().unwrap();
-    DepthFirst::new(params)
+    match spec.name() {
+        "dfpn" => DepthFirst::new(read::<DfPn>(&spec)),
+        "pds" => DepthFirst::new(read::<Pds>(&spec)),
+        "pdspn" => DepthFirst::new(read::<PdsPn>(&spec)),
+        _ => DepthFirst::new(read::<PnStar>(&spec)),
+    }
 }
 
 fn random_tree(seed: u64, value: i32) -> History<Synthetic> {
@@ -18,8 +28,12 @@ fn random_tree(seed: u64, value: i32) -> History<Synthetic> {
 
 fn ask(solver: &mut DepthFirst<Synthetic>, root: &History<Synthetic>, limits: Limits) -> Report<u16> {
     let stop = AtomicBool::new(false);
-    let known = Bounds::unknown(root.position().to_move(), root.facts());
-    solver.ask(root, Question { known, at_least: 1 }, &Control::new(limits, 1, &stop))
+    solver.ask(root, win(root), &Control::new(limits, 1, &stop))
+}
+
+/// Can the mover win?
+fn win(root: &History<Synthetic>) -> Question {
+    Question { known: Bounds::unknown(root.position().to_move(), root.facts()), at_least: 1 }
 }
 
 #[test]
@@ -68,5 +82,49 @@ fn a_changed_bit_of_a_checkpoint_is_an_error() {
         let mut changed = file.clone();
         changed[bit / 8] ^= 1 << (bit % 8);
         assert!(solver.restore(&mut changed.as_slice()).is_err(), "bit {bit}");
+    }
+}
+
+/// A search that does not end by itself is ended after this time.
+const PATIENCE: Duration = Duration::from_secs(10);
+
+/// One that no search here comes to the end of.
+fn large_tree() -> History<Synthetic> {
+    History::new(rules::<Synthetic>("synthetic:depth=16,branching=5,seed=4,value=0").unwrap())
+}
+
+#[test]
+fn playouts_for_first_numbers_are_counted_and_limited() {
+    let stop = AtomicBool::new(false);
+    let root = large_tree();
+    for spec in ["dfpn:init=mc", "pds:init=mc,playouts=7", "pdspn:init=mc", "pnstar:init=mc,launch=2"] {
+        let mut one = solver(spec);
+        let limits = Limits { playouts: Some(2000), memory: Some(1 << 22), time: Some(PATIENCE), nodes: None };
+        let control = Control::new(limits, 1, &stop);
+        let report = one.ask(&root, win(&root), &control);
+        assert_eq!((report.counters.playouts, report.stopped), (2000, Stopped::Playouts), "{spec}");
+        // They are those of the whole search, not of a question.
+        let report = one.ask(&root, Question { at_least: 0, ..win(&root) }, &control);
+        assert_eq!(report.counters.playouts, 0, "{spec}");
+        // Of several workers, the first that has none left ends the others.
+        let control = Control::new(limits, 1, &stop).with_threads(2);
+        let report = solver(spec).ask(&root, win(&root), &control);
+        assert!((1000..=2000).contains(&report.counters.playouts), "{spec}");
+        assert_eq!(report.stopped, Stopped::Playouts, "{spec}");
+        assert!(solver(spec).asking(Goal::Win).makes_playouts());
+    }
+}
+
+#[test]
+fn a_limit_on_playouts_counts_nodes_where_there_are_none() {
+    let root = large_tree();
+    for spec in ["dfpn", "pds", "pdspn", "pnstar"] {
+        let limits = Limits { playouts: Some(3000), memory: Some(1 << 22), time: Some(PATIENCE), nodes: None };
+        let Report { counters, stopped, .. } = ask(&mut solver(spec), &root, limits);
+        assert_eq!((counters.nodes, counters.playouts, stopped), (3000, 3000, Stopped::Playouts), "{spec}");
+        // Who says how many nodes there may be means them.
+        let Report { counters, stopped, .. } = ask(&mut solver(spec), &root, Limits { nodes: Some(5000), ..limits });
+        assert_eq!((counters.nodes, counters.playouts, stopped), (5000, 0, Stopped::Nodes), "{spec}");
+        assert!(!solver(spec).asking(Goal::Win).makes_playouts());
     }
 }
