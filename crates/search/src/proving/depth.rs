@@ -119,6 +119,15 @@ impl Settings {
         let ghi = options.choice("ghi", &ghi, "what is done about results that rest on the path")?;
         Ok(Settings { initial, epsilon, sums, controls_thresholds: tca, widening, ties, ghi })
     }
+
+    /// The threshold that lets a child grow beyond a number: by epsilon, and by one at least.
+    pub fn beyond(&self, number: u32) -> u32 {
+        if number >= LARGEST {
+            return number;
+        }
+        let grown = (f64::from(number) * (1.0 + self.epsilon)).ceil();
+        (grown as u32).clamp(number + 1, LARGEST)
+    }
 }
 
 /// How a walker looks for an answer: one file each.
@@ -637,6 +646,106 @@ impl Tally {
     }
 }
 
+/// How children make the numbers of a node.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Rule {
+    sums: Sums,
+    widening: Widening,
+    ties: Ties,
+}
+
+/// A child's place in the order of preference, which begins with the least: its own number, what decides among equals, and its number
+/// in the list.
+type Rank = (u32, u32, u32);
+
+impl Rule {
+    /// What children come to, if so many workers are below the position of a key. `ranking` is only room to work in.
+    #[inline]
+    fn tally<M>(
+        self,
+        children: &[Child<M>],
+        prover_moves: bool,
+        busy: impl Fn(u64) -> u32,
+        ranking: &mut Vec<Rank>,
+    ) -> Tally {
+        let (mut best, mut rank, mut second) = (0, (u32::MAX, u32::MAX), u32::MAX);
+        let (mut sum, mut largest, mut unsolved) = (0u64, 0u32, 0u32);
+        let (mut new_sum, mut any_new) = (0u64, false);
+        let (mut best_other, mut best_is_old) = (0, false);
+        let mut own_lowest = INFINITE;
+        let counted = match self.widening {
+            Widening::Top(count) if self.sums != Sums::Weak => count,
+            Widening::Rate(part) if self.sums != Sums::Weak => children.len().div_ceil(part),
+            _ => children.len(),
+        };
+        ranking.clear();
+        for (number, child) in children.iter().enumerate() {
+            let (own, other) = own_and_other(child.numbers, prover_moves);
+            if other > 0 {
+                unsolved += 1;
+                sum += u64::from(other);
+                largest = largest.max(other);
+                if !child.is_old {
+                    new_sum += u64::from(other);
+                    any_new = true;
+                }
+            }
+            own_lowest = own_lowest.min(own);
+            let busy = busy(child.key);
+            let seen = match busy {
+                0 => own,
+                // What is solved is solved, whoever else is below it.
+                _ if own == 0 || own == INFINITE => own,
+                _ => own.saturating_add(busy.saturating_mul(1 + own / BUSY_SHARE)).min(LARGEST),
+            };
+            let tie = match self.ties {
+                Ties::Greater => u32::MAX - other,
+                Ties::Less => other,
+                Ties::Listed => 0,
+            };
+            if counted < children.len() {
+                ranking.push((seen, tie, number as u32));
+            }
+            if number == 0 || (seen, tie) < rank {
+                if number > 0 {
+                    second = second.min(rank.0);
+                }
+                (best, rank) = (number, (seen, tie));
+                (best_other, best_is_old) = (other, child.is_old);
+            } else {
+                second = second.min(seen);
+            }
+        }
+        let own = own_lowest;
+        let (other, beside) = if unsolved == 0 || own == 0 {
+            (if own == 0 { u64::from(INFINITE) } else { 0 }, 0)
+        } else {
+            let clamp = |number: u64| number.min(u64::from(LARGEST));
+            if counted < children.len() {
+                // The same order as that of the best: it is one of those that count (Yoshizoe's "less greater" and "less less").
+                ranking.select_nth_unstable(counted - 1);
+                let other = |&(_, _, number): &Rank| own_and_other(children[number as usize].numbers, prover_moves).1;
+                sum = ranking[..counted].iter().map(|rank| u64::from(other(rank))).sum();
+            }
+            match self.sums {
+                Sums::Plain => (clamp(sum), clamp(sum) - u64::from(best_other)),
+                Sums::Weak => (clamp(u64::from(largest) + u64::from(unsolved - 1)), u64::from(unsolved - 1)),
+                Sums::Branch => (clamp(u64::from(best_other) + u64::from(unsolved - 1)), u64::from(unsolved - 1)),
+                Sums::Old if any_new => {
+                    (clamp(new_sum), clamp(new_sum) - if best_is_old { 0 } else { u64::from(best_other) })
+                }
+                Sums::Old => (u64::from(largest), 0),
+            }
+        };
+        let (mut other, beside) = (other as u32, beside as u32);
+        // Nobody goes down to a best child that is beyond all numbers, whether the sum counts it or not.
+        if own > 0 && unsolved > 0 && best_other >= LARGEST {
+            other = LARGEST;
+        }
+        Tally { numbers: absolute(own, other, prover_moves), own, other, best, second, beside }
+    }
+}
+
 /// A node that is being searched: its children lie at the end of the walker's list.
 pub struct Frame {
     begin: usize,
@@ -659,7 +768,7 @@ pub struct Walker<'w, 'c, 'a, G: Knowledge> {
     children: Vec<Child<G::Move>>,
     moves: Vec<G::Move>,
     nexts: Vec<Next<G>>,
-    ranking: Vec<(u32, u32)>,
+    ranking: Vec<Rank>,
     dice: Dice<G::Move>,
     counters: Counters,
     told: u64,
@@ -716,6 +825,12 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
     /// Whether the question's player would move after a move.
     pub fn prover_moves_after(&self, mv: G::Move) -> bool {
         self.line.look(mv).position.to_move() == self.shared.question.prover()
+    }
+
+    /// The position at the end of the line.
+    #[cfg(test)]
+    pub fn position(&self) -> &G {
+        self.line.position()
     }
 
     /// A child of a frame.
@@ -886,92 +1001,13 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
 
     /// What the children of the last frame come to.
     pub fn tally(&mut self, frame: &Frame) -> Tally {
-        let prover_moves = frame.prover_moves;
-        let settings = self.shared.settings;
-        let ties = self.shared.pass.ties;
-        let (mut best, mut rank, mut second) = (0, (u32::MAX, u32::MAX), u32::MAX);
-        let (mut sum, mut largest, mut unsolved) = (0u64, 0u32, 0u32);
-        let (mut new_sum, mut any_new) = (0u64, false);
-        let (mut best_other, mut best_is_old) = (0, false);
-        let mut own_lowest = INFINITE;
-        for (number, child) in self.children[frame.begin..].iter().enumerate() {
-            let (own, other) = own_and_other(child.numbers, prover_moves);
-            if other > 0 {
-                unsolved += 1;
-                sum += u64::from(other);
-                largest = largest.max(other);
-                if !child.is_old {
-                    new_sum += u64::from(other);
-                    any_new = true;
-                }
-            }
-            own_lowest = own_lowest.min(own);
-            let busy = self.busy(child.key);
-            let seen = match busy {
-                0 => own,
-                // What is solved is solved, whoever else is below it.
-                _ if own == 0 || own == INFINITE => own,
-                _ => own.saturating_add(busy.saturating_mul(1 + own / BUSY_SHARE)).min(LARGEST),
-            };
-            let tie = match ties {
-                Ties::Greater => u32::MAX - other,
-                Ties::Less => other,
-                Ties::Listed => 0,
-            };
-            if number == 0 || (seen, tie) < rank {
-                if number > 0 {
-                    second = second.min(rank.0);
-                }
-                (best, rank) = (number, (seen, tie));
-                (best_other, best_is_old) = (other, child.is_old);
-            } else {
-                second = second.min(seen);
-            }
-        }
-        let own = own_lowest;
-        let (other, beside) = if unsolved == 0 || own == 0 {
-            (if own == 0 { u64::from(INFINITE) } else { 0 }, 0)
-        } else {
-            let clamp = |number: u64| number.min(u64::from(LARGEST));
-            match (settings.widening, self.shared.pass.sums) {
-                (_, Sums::Weak) => (clamp(u64::from(largest) + u64::from(unsolved - 1)), u64::from(unsolved - 1)),
-                (Widening::Top(count), _) => self.widened(frame, count, best_other),
-                (Widening::Rate(part), _) => {
-                    let count = (self.children.len() - frame.begin).div_ceil(part);
-                    self.widened(frame, count, best_other)
-                }
-                (_, Sums::Plain) => (clamp(sum), clamp(sum) - u64::from(best_other)),
-                (_, Sums::Branch) => (clamp(u64::from(best_other) + u64::from(unsolved - 1)), u64::from(unsolved - 1)),
-                (_, Sums::Old) if any_new => {
-                    (clamp(new_sum), clamp(new_sum) - if best_is_old { 0 } else { u64::from(best_other) })
-                }
-                (_, Sums::Old) => (u64::from(largest), 0),
-            }
-        };
-        let (mut other, beside) = (other as u32, beside as u32);
-        // Nobody goes down to a best child that is beyond all numbers, whether the sum counts it or not.
-        if own > 0 && unsolved > 0 && best_other >= LARGEST {
-            other = LARGEST;
-        }
-        Tally { numbers: absolute(own, other, prover_moves), own, other, best, second, beside }
-    }
-
-    /// The sum over the best so many children, and the same without the best.
-    fn widened(&mut self, frame: &Frame, count: usize, best_other: u32) -> (u64, u64) {
+        let Pass { sums, ties, .. } = self.shared.pass;
+        let rule = Rule { sums, widening: self.shared.settings.widening, ties };
         let mut ranking = std::mem::take(&mut self.ranking);
-        ranking.clear();
-        ranking.extend(self.children[frame.begin..].iter().map(|child| {
-            let (own, other) = own_and_other(child.numbers, frame.prover_moves);
-            (own, u32::MAX - other)
-        }));
-        let count = count.clamp(1, ranking.len());
-        if count < ranking.len() {
-            ranking.select_nth_unstable(count - 1);
-        }
-        let sum: u64 = ranking[..count].iter().map(|(_, other)| u64::from(u32::MAX - other)).sum();
+        let busy = |key| self.busy(key);
+        let tally = rule.tally(&self.children[frame.begin..], frame.prover_moves, busy, &mut ranking);
         self.ranking = ranking;
-        let sum = sum.min(u64::from(LARGEST));
-        (sum, sum.saturating_sub(u64::from(best_other)))
+        tally
     }
 
     #[inline]
@@ -1259,13 +1295,9 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         self.shared.table.fill() * self.shared.table.room() as f64
     }
 
-    /// The threshold that lets a child grow beyond a number: by one, or by epsilon.
+    /// The threshold that lets a child grow beyond a number.
     pub fn beyond(&self, number: u32) -> u32 {
-        if number >= LARGEST {
-            return number;
-        }
-        let grown = (f64::from(number) * (1.0 + self.shared.settings.epsilon)).ceil();
-        (grown as u32).clamp(number + 1, LARGEST)
+        self.shared.settings.beyond(number)
     }
 }
 

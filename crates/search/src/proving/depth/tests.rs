@@ -128,3 +128,117 @@ fn a_limit_on_playouts_counts_nodes_where_there_are_none() {
         assert!(!solver(spec).asking(Goal::Win).makes_playouts());
     }
 }
+
+/// Children with these numbers as the mover sees them, own and other.
+fn children(seen: &[(u32, u32)], prover_moves: bool) -> Vec<Child<()>> {
+    let child = |(place, &(own, other)): (usize, &(u32, u32))| Child {
+        mv: (),
+        numbers: absolute(own, other, prover_moves),
+        rests_on: FREE,
+        rank: 0,
+        key: place as u64 + 1,
+        place: place as u16,
+        is_old: false,
+        hint: None,
+    };
+    seen.iter().enumerate().map(child).collect()
+}
+
+/// Best child, own and other number, and the other number without the best, whoever moves.
+fn tallied(rule: Rule, seen: &[(u32, u32)]) -> (usize, u32, u32, u32) {
+    let [as_prover, as_other] = [true, false].map(|prover_moves| {
+        let Tally { best, own, other, beside, numbers, .. } =
+            rule.tally(&children(seen, prover_moves), prover_moves, |_| 0, &mut Vec::new());
+        assert_eq!(own_and_other(numbers, prover_moves), (own, other));
+        (best, own, other, beside)
+    });
+    assert_eq!(as_prover, as_other);
+    as_prover
+}
+
+const TIES: [Ties; 3] = [Ties::Greater, Ties::Less, Ties::Listed];
+
+#[test]
+fn sums_of_all_kinds_on_a_small_node() {
+    // The last one is refuted, and is not counted.
+    let seen = [(2, 5), (1, 3), (4, 9), (INFINITE, 0)];
+    let tallied = |sums| tallied(Rule { sums, widening: Widening::All, ties: Ties::Greater }, &seen);
+    assert_eq!(tallied(Sums::Plain), (1, 1, 5 + 3 + 9, 5 + 9));
+    // The largest and one for each of the others.
+    assert_eq!(tallied(Sums::Weak), (1, 1, 9 + 2, 2));
+    // The best child's and one for each of the others.
+    assert_eq!(tallied(Sums::Branch), (1, 1, 3 + 2, 2));
+    assert_eq!(tallied(Sums::Old), (1, 1, 5 + 3 + 9, 5 + 9));
+}
+
+#[test]
+fn children_that_are_nearer_by_another_way_are_left_out_of_old_sums() {
+    let rule = Rule { sums: Sums::Old, widening: Widening::All, ties: Ties::Greater };
+    let with_old = |old: &[usize]| {
+        let mut children = children(&[(2, 5), (1, 3), (4, 9)], true);
+        old.iter().for_each(|&number| children[number].is_old = true);
+        let tally = rule.tally(&children, true, |_| 0, &mut Vec::new());
+        (tally.other, tally.beside)
+    };
+    assert_eq!(with_old(&[2]), (5 + 3, 5));
+    assert_eq!(with_old(&[1]), (5 + 9, 5 + 9));
+    assert_eq!(with_old(&[0, 1, 2]), (9, 0));
+}
+
+#[test]
+fn the_best_few_are_those_of_the_order_of_equals() {
+    let seen = [(9, 7), (2, 5), (2, 1), (2, 3), (INFINITE, 0)];
+    let with = |widening, ties| tallied(Rule { sums: Sums::Plain, widening, ties }, &seen);
+    // Two of five, or the best third of five.
+    for widening in [Widening::Top(2), Widening::Rate(3)] {
+        assert_eq!(with(widening, Ties::Greater), (1, 2, 5 + 3, 3));
+        assert_eq!(with(widening, Ties::Less), (2, 2, 1 + 3, 3));
+        assert_eq!(with(widening, Ties::Listed), (1, 2, 5 + 1, 1));
+    }
+    for ties in TIES {
+        assert_eq!(with(Widening::Top(4), ties).2, 5 + 1 + 3 + 7);
+        assert_eq!(with(Widening::Top(1), ties).3, 0);
+    }
+}
+
+#[test]
+fn the_best_child_is_one_of_the_best_few_whoever_else_is_below_it() {
+    let mut rng = tesuji_core::Rng::new(9);
+    for _ in 0..2000 {
+        let seen: Vec<(u32, u32)> =
+            (0..1 + rng.below(8)).map(|_| (1 + rng.below(4) as u32, 1 + rng.below(5) as u32)).collect();
+        let workers: Vec<u32> = seen.iter().map(|_| rng.below(3) as u32).collect();
+        for (ties, top) in TIES.into_iter().flat_map(|ties| (1..=4).map(move |top| (ties, top))) {
+            let rule = Rule { sums: Sums::Plain, widening: Widening::Top(top), ties };
+            let busy = |key: u64| workers[key as usize - 1];
+            let tally = rule.tally(&children(&seen, true), true, busy, &mut Vec::new());
+            // The same by its definition: sort all, take the first.
+            let mut order: Vec<usize> = (0..seen.len()).collect();
+            order.sort_by_key(|&number| {
+                let (own, other) = seen[number];
+                let tie = match ties {
+                    Ties::Greater => -i64::from(other),
+                    Ties::Less => i64::from(other),
+                    Ties::Listed => 0,
+                };
+                (own + workers[number] * (1 + own / BUSY_SHARE), tie)
+            });
+            let sum: u32 = order.iter().take(top).map(|&number| seen[number].1).sum();
+            assert_eq!((tally.best, tally.other), (order[0], sum), "{seen:?} {workers:?} {ties:?} {top}");
+            assert_eq!(tally.beside, sum - seen[order[0]].1);
+        }
+    }
+}
+
+#[test]
+fn thresholds_go_beyond_a_number_by_epsilon_and_by_one_at_least() {
+    let beyond = |epsilon: f64, number: u32| {
+        let spec: Spec = "dfpn".parse().unwrap();
+        Settings::read(&mut Options::new(&spec), epsilon).unwrap().beyond(number)
+    };
+    assert_eq!([1, 2, 1000].map(|number| beyond(0.0, number)), [2, 3, 1001]);
+    // Pawlewicz and Lew (2007): a quarter for df-pn, a sixteenth for PDS, rounded up.
+    assert_eq!([1, 4, 8, 9, 100].map(|number| beyond(0.25, number)), [2, 5, 10, 12, 125]);
+    assert_eq!([1, 16, 17, 32].map(|number| beyond(0.0625, number)), [2, 17, 19, 34]);
+    assert_eq!([LARGEST - 1, LARGEST, INFINITE].map(|number| beyond(0.25, number)), [LARGEST, LARGEST, INFINITE]);
+}
