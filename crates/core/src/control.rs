@@ -215,6 +215,12 @@ impl Allowance {
         true
     }
 
+    /// How many may still be taken.
+    fn remaining(&self, used: &AtomicU64) -> u64 {
+        let in_common = self.limit.map_or(0, |limit| limit.saturating_sub(used.load(Relaxed)));
+        self.left.saturating_add(in_common)
+    }
+
     /// Gives back what was taken and not used.
     fn give_back(&mut self, used: &AtomicU64) {
         if self.limit.is_some() {
@@ -285,8 +291,12 @@ impl<M> Ticker<'_, '_, M> {
 
     /// How many nodes may still be made.
     pub fn nodes_left(&self) -> u64 {
-        let in_common = self.nodes.limit.map_or(0, |limit| limit.saturating_sub(self.control.nodes.load(Relaxed)));
-        self.nodes.left.saturating_add(in_common)
+        self.nodes.remaining(&self.control.nodes)
+    }
+
+    /// How many playouts may still be made.
+    pub fn playouts_left(&self) -> u64 {
+        self.playouts.remaining(&self.control.playouts)
     }
 
     /// Some work was done that is neither node nor playout; false if there may be no more.

@@ -4,10 +4,9 @@
 //! in which it looks like being decided, else the other. The thesis of Saito (2010) prints the rule for the root the wrong way round
 //! (it contradicts the sentence before it); `root=printed` follows the print, for comparison.
 
-use crate::proving::asking::Asking;
 use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
-use crate::proving::numbers::LARGEST;
+use crate::proving::numbers::{LARGEST, own_and_other};
 use tesuji_core::{
     INFINITE, Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError,
 };
@@ -42,7 +41,7 @@ impl SearchKind for Pds {
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         params.goal.suits(&rules.facts()).map_err(|reason| params.goal.refused(Self::INFO.name, reason))?;
         let goal = params.goal;
-        Ok(Box::new(Asking::new(Box::new(DepthFirst::<G>::new(params)), goal)))
+        Ok(DepthFirst::<G>::new(params).asking(goal))
     }
 
     fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
@@ -77,10 +76,22 @@ pub(crate) fn deepen_from_root<G: Knowledge>(
         if found.is_solved() || walker.is_beyond(found.numbers) {
             return;
         }
-        let ProofNumbers { proof, disproof } = found.numbers;
-        let raises_proof = if printed { proof > disproof } else { proof <= disproof };
-        limits = raised(walker, found.numbers, raises_proof);
+        limits = raised(walker, found.numbers, raises_proof_at_root(found.numbers, printed));
     }
+}
+
+/// Which threshold of the root is raised: that of the proof number, if it looks like being proved.
+fn raises_proof_at_root(ProofNumbers { proof, disproof }: ProofNumbers, printed: bool) -> bool {
+    if printed { proof > disproof } else { proof <= disproof }
+}
+
+/// Which threshold of a child is raised: the own one of its mover, if the parent has not yet passed its own threshold for it, and the child looks like
+/// being decided that way or the other threshold of the parent is passed (formulas 2.7 and 2.8 of Saito 2010, which are one for the mover at
+/// the child). True if that is the one of the proof number.
+fn raises_proof(prover_moves: bool, child: ProofNumbers, parent: ProofNumbers, limits: ProofNumbers) -> bool {
+    let [child, parent, limits] = [child, parent, limits].map(|numbers| own_and_other(numbers, prover_moves));
+    let raises_own = limits.0 > parent.0 && (child.0 <= child.1 || limits.1 <= parent.1);
+    raises_own == prover_moves
 }
 
 /// Numbers as thresholds, with one of them raised.
@@ -119,12 +130,7 @@ fn deepen<G: Knowledge>(
         }
         let child = walker.child(&frame, tally.best);
         let (numbers, mv) = (child.numbers, child.mv);
-        let ProofNumbers { proof, disproof } = tally.numbers;
-        let raises_proof = if walker.prover_moves_after(mv) {
-            limits.proof > proof && (numbers.proof <= numbers.disproof || limits.disproof <= disproof)
-        } else {
-            !(limits.disproof > disproof && (numbers.disproof <= numbers.proof || limits.proof <= proof))
-        };
+        let raises_proof = raises_proof(walker.prover_moves_after(mv), numbers, tally.numbers, limits);
         let limits = raised(walker, numbers, raises_proof);
         debug_assert!(limits.proof < INFINITE && limits.disproof < INFINITE);
         walker.descend(&frame, tally.best);
@@ -136,4 +142,61 @@ fn deepen<G: Knowledge>(
         }
     }
     walker.close(frame, tally)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn numbers(proof: u32, disproof: u32) -> ProofNumbers {
+        ProofNumbers { proof, disproof }
+    }
+
+    #[test]
+    fn the_root_deepens_where_it_looks_like_being_decided_and_the_print_says_the_opposite() {
+        for (proof, disproof) in [(1, 1), (2, 5), (5, 2)] {
+            let raises = |printed| raises_proof_at_root(numbers(proof, disproof), printed);
+            assert_eq!(raises(false), proof <= disproof);
+            assert_eq!(raises(true), proof > disproof);
+        }
+    }
+
+    #[test]
+    fn a_child_of_the_prover_is_raised_like_this() {
+        let raises = |child, parent, limits| raises_proof(true, child, parent, limits);
+        let (parent, limits) = (numbers(3, 3), numbers(5, 5));
+        // It looks like being proved, or not.
+        assert!(raises(numbers(2, 4), parent, limits));
+        assert!(raises(numbers(4, 4), parent, limits));
+        assert!(!raises(numbers(4, 2), parent, limits));
+        // The parent has disproof enough.
+        assert!(raises(numbers(4, 2), parent, numbers(5, 3)));
+        // It has proof enough.
+        assert!(!raises(numbers(2, 4), parent, numbers(3, 5)));
+    }
+
+    #[test]
+    fn a_child_of_another_is_raised_the_other_way_round() {
+        let raises = |child, parent, limits| raises_proof(false, child, parent, limits);
+        let (parent, limits) = (numbers(3, 3), numbers(5, 5));
+        assert!(!raises(numbers(4, 2), parent, limits));
+        assert!(!raises(numbers(4, 4), parent, limits));
+        assert!(raises(numbers(2, 4), parent, limits));
+        assert!(!raises(numbers(2, 4), parent, numbers(3, 5)));
+        assert!(raises(numbers(4, 2), parent, numbers(5, 3)));
+    }
+
+    /// The formulas in absolute numbers: 2.7 says when the proof threshold is raised, 2.8 when the disproof threshold is.
+    #[test]
+    fn one_rule_for_the_mover_is_both_formulas() {
+        let small = || (1..4).flat_map(|proof| (1..4).map(move |disproof| numbers(proof, disproof)));
+        for (n, p) in small().flat_map(|n| small().map(move |p| (n, p))) {
+            for t in small() {
+                let proves = t.proof > p.proof && (n.proof <= n.disproof || t.disproof <= p.disproof);
+                let disproves = t.disproof > p.disproof && (n.disproof <= n.proof || t.proof <= p.proof);
+                assert_eq!(raises_proof(true, n, p, t), proves);
+                assert_eq!(raises_proof(false, n, p, t), !disproves);
+            }
+        }
+    }
 }

@@ -4,7 +4,6 @@
 //! rest on the past (superko, circles that differ), there is no second level, for its tree begins without a past.
 
 use crate::pds::deepen_from_root;
-use crate::proving::asking::Asking;
 use crate::proving::best_first::{self, Cap};
 use crate::proving::depth::{DepthFirst, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
@@ -41,7 +40,7 @@ impl SearchKind for PdsPn {
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         params.goal.suits(&rules.facts()).map_err(|reason| params.goal.refused(Self::INFO.name, reason))?;
         let goal = params.goal;
-        Ok(Box::new(Asking::new(Box::new(DepthFirst::<G>::new(params)), goal)))
+        Ok(DepthFirst::<G>::new(params).asking(goal))
     }
 
     fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {

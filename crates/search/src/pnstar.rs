@@ -3,7 +3,6 @@
 //! Disproof numbers do not steer it, so it is slow to disprove; what it disproves is right all the same. At a node of the prover every child
 //! may use the whole threshold. At the others' nodes the threshold goes up by steps, and each child gets what the rest of the sum leaves.
 
-use crate::proving::asking::Asking;
 use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
 use crate::proving::numbers::LARGEST;
@@ -32,7 +31,7 @@ impl SearchKind for PnStar {
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         params.goal.suits(&rules.facts()).map_err(|reason| params.goal.refused(Self::INFO.name, reason))?;
         let goal = params.goal;
-        Ok(Box::new(Asking::new(Box::new(DepthFirst::<G>::new(params)), goal)))
+        Ok(DepthFirst::<G>::new(params).asking(goal))
     }
 
     fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {

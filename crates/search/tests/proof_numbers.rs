@@ -4,7 +4,7 @@ use std::sync::atomic::AtomicBool;
 use tesuji_core::{Control, History, Knowledge, Limits, Options, Rng, Search, SearchKind, Spec};
 use tesuji_games::{
     awari::Awari, breakthrough::Breakthrough, connect4::Connect4, go::Go, hex::Hex, lion::Lion, loa::Loa,
-    minishogi::MiniShogi, othello::Othello, rolit::Rolit, rules, tictactoe::TicTacToe,
+    minishogi::MiniShogi, othello::Othello, rolit::Rolit, rules, synthetic::Synthetic, tictactoe::TicTacToe,
 };
 use tesuji_search::{dfpn::DfPn, minimax, pds::Pds, pdspn::PdsPn, pnstar::PnStar};
 
@@ -119,4 +119,31 @@ fn late_positions_of_games_with_circles() {
     check::<MiniShogi>("minishogi", &SEARCHES, 6, 5_000);
     check::<Awari>("awari:rules=oware", &SEARCHES, 6, 5_000);
     check::<Go>("go:3", &SEARCHES, 6, 3_000);
+}
+
+/// Whatever part of the children counts, and in whatever order: a refuted child drops out and another takes its place, so that the
+/// verdict stays that of all of them (Yoshizoe 2009, chapter 5).
+#[test]
+fn widening_changes_no_verdict() {
+    let stop = AtomicBool::new(false);
+    let solve = |name: &str, root: &History<Synthetic>| {
+        let limits = Limits { nodes: Some(4_000_000), memory: Some(1 << 20), ..Limits::default() };
+        let report = build::<Synthetic>(name, root.rules()).search(root, &Control::new(limits, 1, &stop));
+        (report.bounds.at_least, report.bounds.at_most)
+    };
+    for seed in 0..24 {
+        let turns = if seed % 2 == 0 { "alternate" } else { "random" };
+        let tree = format!("synthetic:depth=6,branching=4,scores=2,turns={turns},seed={seed}");
+        let root = History::<Synthetic>::new(rules::<Synthetic>(&tree).unwrap());
+        let plain = solve("dfpn:goal=score", &root);
+        assert_eq!(plain.0, plain.1, "{tree}");
+        for part in ["top=1", "top=2", "top=3", "top=4", "rate=2", "rate=3", "rate=4"] {
+            for ties in ["greater", "less", "listed"] {
+                for name in ["dfpn", "pds"] {
+                    let name = format!("{name}:goal=score,{part},ties={ties}");
+                    assert_eq!(solve(&name, &root), plain, "{tree} {name}");
+                }
+            }
+        }
+    }
 }

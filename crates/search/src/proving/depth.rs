@@ -8,8 +8,9 @@
 //! a note that it was solved somewhere; and as solved under position and path. Whoever comes along another path and finds the note plays the
 //! old solution through once, with his own past (Kishimoto and Müller 2004); if it still works, it is his.
 
-use super::asking;
+use super::asking::{self, Asking};
 use super::best_first::{self, BestFirst};
+use super::goal::Goal;
 use super::initial::{Initial, first_numbers};
 use super::line::{Circles, End, FREE, Line, Next, PAST, Round};
 use super::numbers::{LARGEST, answer, answered, own_and_other};
@@ -21,7 +22,7 @@ use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use tesuji_core::{
     Bounds, Control, Counters, Dice, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Prover, Question,
-    Report, RootMove, SpecError, Stopped, Ticker, Window,
+    Report, RootMove, Search, SpecError, Stopped, Ticker, Window,
 };
 
 /// How the numbers of several children make the one of their parent that adds up.
@@ -118,6 +119,15 @@ impl Settings {
         let ghi = options.choice("ghi", &ghi, "what is done about results that rest on the path")?;
         Ok(Settings { initial, epsilon, sums, controls_thresholds: tca, widening, ties, ghi })
     }
+
+    /// The threshold that lets a child grow beyond a number: by epsilon, and by one at least.
+    pub fn beyond(&self, number: u32) -> u32 {
+        if number >= LARGEST {
+            return number;
+        }
+        let grown = (f64::from(number) * (1.0 + self.epsilon)).ceil();
+        (grown as u32).clamp(number + 1, LARGEST)
+    }
 }
 
 /// How a walker looks for an answer: one file each.
@@ -204,12 +214,18 @@ impl<G: Knowledge> DepthFirst<G> {
     pub fn new(strategy: impl Strategy<G> + 'static) -> DepthFirst<G> {
         DepthFirst { strategy: Box::new(strategy), table: None, asked: Vec::new(), deepest: AtomicU32::new(0) }
     }
+
+    /// The search that asks it until a goal is reached.
+    pub fn asking(self, goal: Goal) -> Box<dyn Search<G>> {
+        let makes_playouts = self.strategy.settings().initial.makes_playouts();
+        Box::new(Asking::new(Box::new(self), goal).with_playouts(makes_playouts))
+    }
 }
 
 impl<G: Knowledge> Prover<G> for DepthFirst<G> {
     fn ask(&mut self, root: &History<G>, question: Question, control: &Control<'_, G::Move>) -> Report<G::Move> {
         let bytes = (control.memory() as f64 * self.strategy.table_share()) as usize;
-        if self.table.as_ref().is_none_or(|table| table.bytes() > bytes || table.bytes() < bytes / 2) {
+        if self.table.as_ref().is_none_or(|table| table.limit() > bytes || table.limit() < bytes / 2) {
             self.forget_all();
             self.table = Some(Table::new(bytes));
         }
@@ -298,7 +314,7 @@ impl<G: Knowledge> Prover<G> for DepthFirst<G> {
             sealer.signed(i64::from(asked.at_least))?;
             sealer.number(asked.trusts.map_or(0, |trusted| 1 + u64::from(trusted)))?;
         }
-        sealer.number(self.table.as_ref().map_or(0, |table| table.bytes() as u64))?;
+        sealer.number(self.table.as_ref().map_or(0, |table| table.limit().max(1) as u64))?;
         if let Some(table) = &self.table {
             table.save(&mut sealer)?;
         }
@@ -316,12 +332,12 @@ impl<G: Knowledge> Prover<G> for DepthFirst<G> {
             let trusts = [None, Some(false), Some(true)][opener.at_most(2)? as usize];
             asked.push(Asked { salt, past, player, at_least, trusts });
         }
-        // The size it had is what the limit was; the next question makes another table if the limit is another.
-        let table = match opener.at_most(1 << 44)? {
-            0 => None,
-            bytes => Some(Table::restored(bytes as usize, &mut opener)?),
-        };
+        let bytes = opener.number()?;
+        let saved = if bytes > 0 { Table::saved(&mut opener)? } else { Vec::new() };
+        // The size is believed only now. It is what the limit was; the next question makes another table if the limit is another.
         opener.check()?;
+        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
+        let table = (bytes > 0).then(|| Table::restored(bytes, saved));
         (self.table, self.asked, self.deepest) = (table, asked, AtomicU32::new(deepest));
         Ok(())
     }
@@ -630,6 +646,106 @@ impl Tally {
     }
 }
 
+/// How children make the numbers of a node.
+#[derive(Clone, Copy, PartialEq, Debug)]
+struct Rule {
+    sums: Sums,
+    widening: Widening,
+    ties: Ties,
+}
+
+/// A child's place in the order of preference, which begins with the least: its own number, what decides among equals, and its number
+/// in the list.
+type Rank = (u32, u32, u32);
+
+impl Rule {
+    /// What children come to, if so many workers are below the position of a key. `ranking` is only room to work in.
+    #[inline]
+    fn tally<M>(
+        self,
+        children: &[Child<M>],
+        prover_moves: bool,
+        busy: impl Fn(u64) -> u32,
+        ranking: &mut Vec<Rank>,
+    ) -> Tally {
+        let (mut best, mut rank, mut second) = (0, (u32::MAX, u32::MAX), u32::MAX);
+        let (mut sum, mut largest, mut unsolved) = (0u64, 0u32, 0u32);
+        let (mut new_sum, mut any_new) = (0u64, false);
+        let (mut best_other, mut best_is_old) = (0, false);
+        let mut own_lowest = INFINITE;
+        let counted = match self.widening {
+            Widening::Top(count) if self.sums != Sums::Weak => count,
+            Widening::Rate(part) if self.sums != Sums::Weak => children.len().div_ceil(part),
+            _ => children.len(),
+        };
+        ranking.clear();
+        for (number, child) in children.iter().enumerate() {
+            let (own, other) = own_and_other(child.numbers, prover_moves);
+            if other > 0 {
+                unsolved += 1;
+                sum += u64::from(other);
+                largest = largest.max(other);
+                if !child.is_old {
+                    new_sum += u64::from(other);
+                    any_new = true;
+                }
+            }
+            own_lowest = own_lowest.min(own);
+            let busy = busy(child.key);
+            let seen = match busy {
+                0 => own,
+                // What is solved is solved, whoever else is below it.
+                _ if own == 0 || own == INFINITE => own,
+                _ => own.saturating_add(busy.saturating_mul(1 + own / BUSY_SHARE)).min(LARGEST),
+            };
+            let tie = match self.ties {
+                Ties::Greater => u32::MAX - other,
+                Ties::Less => other,
+                Ties::Listed => 0,
+            };
+            if counted < children.len() {
+                ranking.push((seen, tie, number as u32));
+            }
+            if number == 0 || (seen, tie) < rank {
+                if number > 0 {
+                    second = second.min(rank.0);
+                }
+                (best, rank) = (number, (seen, tie));
+                (best_other, best_is_old) = (other, child.is_old);
+            } else {
+                second = second.min(seen);
+            }
+        }
+        let own = own_lowest;
+        let (other, beside) = if unsolved == 0 || own == 0 {
+            (if own == 0 { u64::from(INFINITE) } else { 0 }, 0)
+        } else {
+            let clamp = |number: u64| number.min(u64::from(LARGEST));
+            if counted < children.len() {
+                // The same order as that of the best: it is one of those that count (Yoshizoe's "less greater" and "less less").
+                ranking.select_nth_unstable(counted - 1);
+                let other = |&(_, _, number): &Rank| own_and_other(children[number as usize].numbers, prover_moves).1;
+                sum = ranking[..counted].iter().map(|rank| u64::from(other(rank))).sum();
+            }
+            match self.sums {
+                Sums::Plain => (clamp(sum), clamp(sum) - u64::from(best_other)),
+                Sums::Weak => (clamp(u64::from(largest) + u64::from(unsolved - 1)), u64::from(unsolved - 1)),
+                Sums::Branch => (clamp(u64::from(best_other) + u64::from(unsolved - 1)), u64::from(unsolved - 1)),
+                Sums::Old if any_new => {
+                    (clamp(new_sum), clamp(new_sum) - if best_is_old { 0 } else { u64::from(best_other) })
+                }
+                Sums::Old => (u64::from(largest), 0),
+            }
+        };
+        let (mut other, beside) = (other as u32, beside as u32);
+        // Nobody goes down to a best child that is beyond all numbers, whether the sum counts it or not.
+        if own > 0 && unsolved > 0 && best_other >= LARGEST {
+            other = LARGEST;
+        }
+        Tally { numbers: absolute(own, other, prover_moves), own, other, best, second, beside }
+    }
+}
+
 /// A node that is being searched: its children lie at the end of the walker's list.
 pub struct Frame {
     begin: usize,
@@ -652,10 +768,13 @@ pub struct Walker<'w, 'c, 'a, G: Knowledge> {
     children: Vec<Child<G::Move>>,
     moves: Vec<G::Move>,
     nexts: Vec<Next<G>>,
-    ranking: Vec<(u32, u32)>,
+    ranking: Vec<Rank>,
     dice: Dice<G::Move>,
     counters: Counters,
     told: u64,
+    /// Playouts are limited, and there are none: each node counts for one, so that the search does not go on for ever. Who limits nodes too has
+    /// said how many of those there may be.
+    nodes_for_playouts: bool,
     stopped: bool,
     /// Numbers go up and up where there is nothing left to see.
     chases: bool,
@@ -666,6 +785,8 @@ pub struct Walker<'w, 'c, 'a, G: Knowledge> {
 impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
     fn new(shared: &'w Shared<'w, G>, control: &'c Control<'a, G::Move>, worker: usize) -> Walker<'w, 'c, 'a, G> {
         let rng = tesuji_core::Rng::new(control.seed().wrapping_add(worker as u64));
+        let limits = control.limits();
+        let makes_playouts = shared.settings.initial.makes_playouts();
         Walker {
             shared,
             control,
@@ -679,6 +800,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             dice: Dice::new(rng, shared.root.facts().length.plies()),
             counters: Counters::default(),
             told: 0,
+            nodes_for_playouts: limits.playouts.is_some() && limits.nodes.is_none() && !makes_playouts,
             stopped: false,
             chases: false,
             solved_above: None,
@@ -705,6 +827,12 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         self.line.look(mv).position.to_move() == self.shared.question.prover()
     }
 
+    /// The position at the end of the line.
+    #[cfg(test)]
+    pub fn position(&self) -> &G {
+        self.line.position()
+    }
+
     /// A child of a frame.
     pub fn child(&self, frame: &Frame, number: usize) -> &Child<G::Move> {
         &self.children[frame.begin + number]
@@ -717,7 +845,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
 
     #[inline]
     fn node(&mut self) -> bool {
-        if !self.ticker.node() || self.shared.done.load(Relaxed) {
+        if !self.ticker.node() || self.shared.done.load(Relaxed) || self.nodes_for_playouts && !self.playout() {
             self.stopped = true;
             return false;
         }
@@ -727,6 +855,16 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             let counters = Counters { nodes: self.shared.nodes.load(Relaxed), ..self.counters };
             self.control.show(&Running { shared: self.shared, counters });
         }
+        true
+    }
+
+    /// Another playout is to be made, or what counts for one; false if it may not.
+    fn playout(&mut self) -> bool {
+        if !self.ticker.playout() {
+            self.stopped = true;
+            return false;
+        }
+        self.counters.playouts += 1;
         true
     }
 
@@ -789,6 +927,9 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         }
         let mut solving: Option<Child<G::Move>> = None;
         for (place, (&mv, next)) in moves.iter().zip(&nexts).enumerate() {
+            if self.stopped {
+                break;
+            }
             let child = match next.end {
                 Some(end) => self.ended(mv, end, place),
                 None => self.met(mv, next, place, distance),
@@ -852,97 +993,21 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         }
         let depth = self.line.ply() + 1;
         let initial = &self.shared.settings.initial;
+        if !(0..initial.playouts_at(depth)).all(|_| self.playout()) {
+            return (ONE, 0);
+        }
         (first_numbers(initial, &next.position, &self.shared.question, depth, &mut self.dice), 0)
     }
 
     /// What the children of the last frame come to.
     pub fn tally(&mut self, frame: &Frame) -> Tally {
-        let prover_moves = frame.prover_moves;
-        let settings = self.shared.settings;
-        let ties = self.shared.pass.ties;
-        let (mut best, mut rank, mut second) = (0, (u32::MAX, u32::MAX), u32::MAX);
-        let (mut sum, mut largest, mut unsolved) = (0u64, 0u32, 0u32);
-        let (mut new_sum, mut any_new) = (0u64, false);
-        let (mut best_other, mut best_is_old) = (0, false);
-        let mut own_lowest = INFINITE;
-        for (number, child) in self.children[frame.begin..].iter().enumerate() {
-            let (own, other) = own_and_other(child.numbers, prover_moves);
-            if other > 0 {
-                unsolved += 1;
-                sum += u64::from(other);
-                largest = largest.max(other);
-                if !child.is_old {
-                    new_sum += u64::from(other);
-                    any_new = true;
-                }
-            }
-            own_lowest = own_lowest.min(own);
-            let busy = self.busy(child.key);
-            let seen = match busy {
-                0 => own,
-                // What is solved is solved, whoever else is below it.
-                _ if own == 0 || own == INFINITE => own,
-                _ => own.saturating_add(busy.saturating_mul(1 + own / BUSY_SHARE)).min(LARGEST),
-            };
-            let tie = match ties {
-                Ties::Greater => u32::MAX - other,
-                Ties::Less => other,
-                Ties::Listed => 0,
-            };
-            if number == 0 || (seen, tie) < rank {
-                if number > 0 {
-                    second = second.min(rank.0);
-                }
-                (best, rank) = (number, (seen, tie));
-                (best_other, best_is_old) = (other, child.is_old);
-            } else {
-                second = second.min(seen);
-            }
-        }
-        let own = own_lowest;
-        let (other, beside) = if unsolved == 0 || own == 0 {
-            (if own == 0 { u64::from(INFINITE) } else { 0 }, 0)
-        } else {
-            let clamp = |number: u64| number.min(u64::from(LARGEST));
-            match (settings.widening, self.shared.pass.sums) {
-                (_, Sums::Weak) => (clamp(u64::from(largest) + u64::from(unsolved - 1)), u64::from(unsolved - 1)),
-                (Widening::Top(count), _) => self.widened(frame, count, best_other),
-                (Widening::Rate(part), _) => {
-                    let count = (self.children.len() - frame.begin).div_ceil(part);
-                    self.widened(frame, count, best_other)
-                }
-                (_, Sums::Plain) => (clamp(sum), clamp(sum) - u64::from(best_other)),
-                (_, Sums::Branch) => (clamp(u64::from(best_other) + u64::from(unsolved - 1)), u64::from(unsolved - 1)),
-                (_, Sums::Old) if any_new => {
-                    (clamp(new_sum), clamp(new_sum) - if best_is_old { 0 } else { u64::from(best_other) })
-                }
-                (_, Sums::Old) => (u64::from(largest), 0),
-            }
-        };
-        let (mut other, beside) = (other as u32, beside as u32);
-        // Nobody goes down to a best child that is beyond all numbers, whether the sum counts it or not.
-        if own > 0 && unsolved > 0 && best_other >= LARGEST {
-            other = LARGEST;
-        }
-        Tally { numbers: absolute(own, other, prover_moves), own, other, best, second, beside }
-    }
-
-    /// The sum over the best so many children, and the same without the best.
-    fn widened(&mut self, frame: &Frame, count: usize, best_other: u32) -> (u64, u64) {
+        let Pass { sums, ties, .. } = self.shared.pass;
+        let rule = Rule { sums, widening: self.shared.settings.widening, ties };
         let mut ranking = std::mem::take(&mut self.ranking);
-        ranking.clear();
-        ranking.extend(self.children[frame.begin..].iter().map(|child| {
-            let (own, other) = own_and_other(child.numbers, frame.prover_moves);
-            (own, u32::MAX - other)
-        }));
-        let count = count.clamp(1, ranking.len());
-        if count < ranking.len() {
-            ranking.select_nth_unstable(count - 1);
-        }
-        let sum: u64 = ranking[..count].iter().map(|(_, other)| u64::from(u32::MAX - other)).sum();
+        let busy = |key| self.busy(key);
+        let tally = rule.tally(&self.children[frame.begin..], frame.prover_moves, busy, &mut ranking);
         self.ranking = ranking;
-        let sum = sum.min(u64::from(LARGEST));
-        (sum, sum.saturating_sub(u64::from(best_other)))
+        tally
     }
 
     #[inline]
@@ -1182,12 +1247,15 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         }
         let position = self.line.position().clone();
         let alone = History::from_position(shared.root.rules().clone(), position);
-        let memory = self.control.memory() - shared.table.bytes().min(self.control.memory());
-        let most_nodes = most_nodes.min(self.ticker.nodes_left()).min((memory / SECOND_BYTES) as u64);
+        let memory = self.control.memory() - shared.table.limit().min(self.control.memory());
+        let playouts_left = self.ticker.playouts_left();
+        let nodes_left = if self.nodes_for_playouts { playouts_left } else { self.ticker.nodes_left() };
+        let most_nodes = most_nodes.min(nodes_left).min((memory / SECOND_BYTES) as u64);
         if most_nodes == 0 {
             return;
         }
-        let limits = Limits { nodes: Some(most_nodes), memory: Some(memory), ..self.control.limits() };
+        let playouts = self.control.limits().playouts.map(|_| playouts_left);
+        let limits = Limits { nodes: Some(most_nodes), playouts, memory: Some(memory), ..self.control.limits() };
         let control = self.control.inner(self.control.seed()).limited(limits);
         let mut solver = BestFirst::new(settings, shared.root.rules());
         let known = Bounds::unknown(shared.question.prover(), shared.root.facts());
@@ -1195,6 +1263,11 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         self.counters.nodes += report.counters.nodes;
         self.counters.expansions += report.counters.expansions;
         if !self.ticker.nodes(report.counters.nodes as usize) || !self.ticker.tick() {
+            self.stopped = true;
+        }
+        let playouts = if self.nodes_for_playouts { report.counters.nodes } else { report.counters.playouts };
+        self.counters.playouts += playouts;
+        if !(0..playouts).all(|_| self.ticker.playout()) {
             self.stopped = true;
         }
         let length = self.line.ply() + report.counters.depth;
@@ -1222,13 +1295,9 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         self.shared.table.fill() * self.shared.table.room() as f64
     }
 
-    /// The threshold that lets a child grow beyond a number: by one, or by epsilon.
+    /// The threshold that lets a child grow beyond a number.
     pub fn beyond(&self, number: u32) -> u32 {
-        if number >= LARGEST {
-            return number;
-        }
-        let grown = (f64::from(number) * (1.0 + self.shared.settings.epsilon)).ceil();
-        (grown as u32).clamp(number + 1, LARGEST)
+        self.shared.settings.beyond(number)
     }
 }
 
@@ -1311,3 +1380,6 @@ impl<G: Knowledge> Window<G::Move> for Running<'_, '_, G> {
         Some(self.shared.listed(&line).into_iter().map(seen).collect())
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -3,10 +3,10 @@
 //! - `unit`: 1 and 1 (Allis 1994).
 //! - `mobility`: where the prover moves, 1 and the number of moves; where another moves, the number of moves and 1 (Allis 1994; Saito
 //!   2010, section 2.4.1): what the numbers would be if all children were made.
-//! - `game`: what the game says ([`Knowledge::initial_proof_numbers`]), or 1 and 1.
+//! - `game`: what the game says ([`Knowledge::initial_proof_numbers`]); where it says nothing, as `mobility`.
 //! - `mc`: Monte-Carlo evaluation (MC-PNS; Saito, Chaslot, Uiterwijk and Van den Herik 2006). Of `playouts` random games of at most
 //!   `lookahead` moves each, k reach the goal; dn = k / (n + 1), but eps if k is 0, and pn = 1 - dn. Positions less deep than
-//!   `launch` get 1 and 1.
+//!   `launch` get 1 and 1, or, with `above=mobility`, what `mobility` says.
 //!
 //! Where patterns of the game show the result ([`Knowledge::foreseen`]), the numbers are those of the end, whatever the kind (as in Saffidine,
 //! Jouandeau and Cazenave 2011): [`super::line`] looks for them.
@@ -44,10 +44,22 @@ pub struct MonteCarlo {
     pub playouts: u32,
     /// The most moves of each; 0 for as many as it takes.
     pub lookahead: u32,
-    /// Positions less deep than this get 1 and 1.
+    /// Positions less deep than this get no playouts.
     pub launch: u32,
+    /// What they get instead: the number of moves, or 1 and 1. Saito (2010) does not say. Larger numbers make the search prefer
+    /// what lies deeper.
+    pub above: Above,
     /// The disproof number where no playout reached the goal.
     pub eps: f64,
+}
+
+/// First numbers above the launching level.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Above {
+    /// 1 and 1.
+    Unit,
+    /// The number of moves.
+    Mobility,
 }
 
 /// Numbers of Monte-Carlo evaluation are parts of one. Raising it makes them finer, and their sums reach the end of the
@@ -63,6 +75,8 @@ impl Initial {
         let lookahead =
             options.integer("lookahead", 10, 0..=1000, "moves of a playout at most, with init=mc; 0 means all")? as u32;
         let launch = options.integer("launch", 0, 0..=1000, "the least depth of playouts, with init=mc")? as u32;
+        let above = [("unit", Above::Unit), ("mobility", Above::Mobility)];
+        let above = options.choice("above", &above, "the first numbers less deep than launch, with init=mc")?;
         let eps =
             options.number("eps", 0.05, 0.001..=0.999, "disproof number if no playout gets there, with init=mc")?;
         let patterns =
@@ -71,15 +85,21 @@ impl Initial {
             0 => Guess::Mobility,
             1 => Guess::Unit,
             2 => Guess::Game,
-            _ => Guess::MonteCarlo(MonteCarlo { playouts, lookahead, launch, eps }),
+            _ => Guess::MonteCarlo(MonteCarlo { playouts, lookahead, launch, above, eps }),
         };
         Ok(Initial { guess, patterns })
+    }
+
+    /// Whether numbers come from playouts.
+    #[inline]
+    pub fn makes_playouts(&self) -> bool {
+        matches!(self.guess, Guess::MonteCarlo(_))
     }
 
     /// What counts as one leaf: numbers are multiples or parts of it.
     #[inline]
     pub fn one(&self) -> u32 {
-        if matches!(self.guess, Guess::MonteCarlo(_)) { PARTS } else { 1 }
+        if self.makes_playouts() { PARTS } else { 1 }
     }
 
     /// The playouts that the numbers of a position take, so many plies below the root.
@@ -116,20 +136,28 @@ pub fn first_numbers<G: Knowledge>(
 ) -> ProofNumbers {
     match &initial.guess {
         Guess::Unit => ProofNumbers { proof: 1, disproof: 1 },
-        Guess::Mobility => {
-            let moves = position.count_moves(&mut dice.moves) as u32;
-            if position.to_move() == question.prover() {
-                ProofNumbers { proof: 1, disproof: moves }
-            } else {
-                ProofNumbers { proof: moves, disproof: 1 }
+        Guess::Mobility => by_mobility(position, question, dice),
+        Guess::Game => match position.initial_proof_numbers(question.prover()) {
+            Some((proof, disproof)) => {
+                ProofNumbers { proof: proof.clamp(1, LARGEST), disproof: disproof.clamp(1, LARGEST) }
             }
-        }
-        Guess::Game => {
-            let (proof, disproof) = position.initial_proof_numbers(question.prover()).unwrap_or((1, 1));
-            ProofNumbers { proof: proof.clamp(1, LARGEST), disproof: disproof.clamp(1, LARGEST) }
-        }
-        Guess::MonteCarlo(settings) if depth < settings.launch => ProofNumbers { proof: PARTS, disproof: PARTS },
+            None => by_mobility(position, question, dice),
+        },
+        Guess::MonteCarlo(settings) if depth < settings.launch => initial.in_parts(match settings.above {
+            Above::Unit => ProofNumbers { proof: 1, disproof: 1 },
+            Above::Mobility => by_mobility(position, question, dice),
+        }),
         Guess::MonteCarlo(settings) => by_playouts(settings, position, question, dice),
+    }
+}
+
+#[inline]
+fn by_mobility<G: Knowledge>(position: &G, question: &Question, dice: &mut Dice<G::Move>) -> ProofNumbers {
+    let moves = position.count_moves(&mut dice.moves) as u32;
+    if position.to_move() == question.prover() {
+        ProofNumbers { proof: 1, disproof: moves }
+    } else {
+        ProofNumbers { proof: moves, disproof: 1 }
     }
 }
 
@@ -229,8 +257,10 @@ mod tests {
 
     #[test]
     fn playouts_that_reach_the_goal_make_the_proof_number_small() {
-        let mc =
-            |playouts, lookahead, launch| Guess::MonteCarlo(MonteCarlo { playouts, lookahead, launch, eps: 0.125 });
+        let by = |playouts, lookahead, launch, above| {
+            Guess::MonteCarlo(MonteCarlo { playouts, lookahead, launch, above, eps: 0.125 })
+        };
+        let mc = |playouts, lookahead, launch| by(playouts, lookahead, launch, Above::Unit);
         let won = "synthetic:tree='((1 1) (1 1))'";
         let lost = "synthetic:tree='((-1 -1) (-1 -1))'";
         // All of 3: dn = 3 / 4. None: dn = eps.
@@ -240,11 +270,26 @@ mod tests {
         // A playout of one move sees no end, and none is made above the launching level.
         assert_eq!(guess::<Synthetic>(won, "start", mc(3, 1, 0), 0, 1), (PARTS * 7 / 8, PARTS / 8));
         assert_eq!(guess::<Synthetic>(won, "start", mc(3, 10, 4), 0, 1), (PARTS, PARTS));
+        // There the moves may be counted instead.
+        let mobility = by(3, 10, 4, Above::Mobility);
+        assert_eq!(guess::<Synthetic>(won, "start", mobility, 0, 1), (PARTS, 2 * PARTS));
+        assert_eq!(guess::<Synthetic>(won, "start", mobility, 1, 1), (2 * PARTS, PARTS));
+    }
+
+    #[test]
+    fn a_game_that_has_no_numbers_of_its_own_counts_moves() {
+        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Guess::Game, 0, 1), (1, 9));
+        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Guess::Game, 1, 1), (9, 1));
+        // Rolit counts corners, but not on the smallest board.
+        assert_eq!(guess::<Rolit>("rolit:6", "start", Guess::Game, 0, 1), (17, 17));
+        let small = |guessed| guess::<Rolit>("rolit:4", "start", guessed, 0, 1);
+        assert_eq!(small(Guess::Game), small(Guess::Mobility));
     }
 
     #[test]
     fn parts_are_shown_as_leaves() {
-        let guess = Guess::MonteCarlo(MonteCarlo { playouts: 3, lookahead: 10, launch: 0, eps: 0.1 });
+        let guess =
+            Guess::MonteCarlo(MonteCarlo { playouts: 3, lookahead: 10, launch: 0, above: Above::Unit, eps: 0.1 });
         let mc = Initial { guess, patterns: true };
         let shown = mc.in_leaves(ProofNumbers { proof: PARTS + 1, disproof: u32::MAX });
         assert_eq!(shown, ProofNumbers { proof: 2, disproof: u32::MAX });

@@ -8,7 +8,7 @@
 
 use super::saved::{Opener, Sealer, damaged};
 use crate::memory;
-use bytemuck::zeroed_vec;
+use bytemuck::try_zeroed_vec;
 use crossbeam_utils::CachePadded;
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
@@ -89,6 +89,9 @@ const GROWTH: usize = 8;
 /// It grows when so many of 16 places are taken. Raising it lets more buckets overflow before.
 const GROW_AT: usize = 10;
 
+/// Saved entries are given back to the system in portions of so many when they are taken up; a larger one takes more memory meanwhile.
+const GIVEN_BACK: usize = 1 << 20;
+
 /// A table of a fixed size, of which it uses as much as it needs.
 pub struct Table {
     /// Buckets one after the other; all zero is empty, for no entry has two numbers of zero.
@@ -96,6 +99,8 @@ pub struct Table {
     /// Where the first bucket begins, so that buckets begin with cache lines.
     begin: usize,
     buckets: usize,
+    /// The bytes it might have taken.
+    limit: usize,
     /// The buckets in use.
     open: AtomicUsize,
     /// Written with every new entry: in the line of what every look needs, it would take that away from the other workers each time.
@@ -105,16 +110,24 @@ pub struct Table {
 }
 
 impl Table {
-    /// An empty table of at most so many bytes. The memory is taken from the system as it is used.
+    /// An empty table of at most so many bytes: of half as many, or a quarter ..., where the system refuses more. The memory is taken from the
+    /// system as it is used.
     pub fn new(bytes: usize) -> Table {
-        let buckets = (bytes / (8 * BUCKET)).saturating_sub(1).max(1);
-        let words: Vec<AtomicU64> = zeroed_vec((buckets + 1) * BUCKET);
+        let mut buckets = (bytes / (8 * BUCKET)).saturating_sub(1).max(1);
+        let words: Vec<AtomicU64> = loop {
+            match try_zeroed_vec((buckets + 1) * BUCKET) {
+                Ok(words) => break words,
+                Err(()) => assert!(buckets > 1, "there is no memory for a single bucket"),
+            }
+            buckets /= 2;
+        };
         memory::make_large(&words);
         let behind = words.as_ptr() as usize / 8 % BUCKET;
         Table {
             words,
             begin: (BUCKET - behind) % BUCKET,
             buckets,
+            limit: bytes,
             open: AtomicUsize::new(buckets.min(FIRST_BUCKETS)),
             taken: CachePadded::new(AtomicU64::new(0)),
             sweeping: AtomicBool::new(false),
@@ -125,6 +138,11 @@ impl Table {
     /// The bytes it takes when it is full.
     pub fn bytes(&self) -> usize {
         self.words.len() * 8
+    }
+
+    /// The bytes it was made for. The system may have given it less.
+    pub fn limit(&self) -> usize {
+        self.limit
     }
 
     /// The entries it has room for.
@@ -318,20 +336,46 @@ impl Table {
         result
     }
 
-    /// A table of at most so many bytes with what [`save`](Table::save) wrote; a smaller one keeps what was most work.
-    pub fn restored(bytes: usize, opener: &mut Opener<'_>) -> io::Result<Table> {
-        let table = Table::new(bytes);
+    /// Reads what [`save`](Table::save) wrote. How many entries there are is believed only as far as they come.
+    pub fn saved(opener: &mut Opener<'_>) -> io::Result<Vec<Saved>> {
+        let mut saved = Vec::new();
         for _ in 0..opener.number()? {
-            let (key, entry) = (opener.number()?, Entry::unpacked([opener.number()?, opener.number()?]));
+            let (key, words) = (opener.number()?, [opener.number()?, opener.number()?]);
+            let entry = Entry::unpacked(words);
             let is_solved = entry.numbers.proof == 0 || entry.numbers.disproof == 0;
             let is_infinite = entry.numbers.proof == INFINITE || entry.numbers.disproof == INFINITE;
             if is_solved != is_infinite {
                 return Err(damaged("an entry makes no sense"));
             }
-            table.put(key, entry);
+            saved.push(Saved { key, words });
         }
-        Ok(table)
+        Ok(saved)
     }
+
+    /// A table of at most so many bytes with saved entries; a smaller one than theirs keeps what was most work.
+    pub fn restored(bytes: usize, mut saved: Vec<Saved>) -> Table {
+        let table = Table::new(bytes);
+        // They come in the order of buckets. A table that grew while they come in would overflow in its first buckets before.
+        let mut open = table.open.load(Relaxed);
+        while open < table.buckets && saved.len() * 16 >= open * PLACES * GROW_AT {
+            open = (open * GROWTH).min(table.buckets);
+        }
+        table.open.store(open, Relaxed);
+        // From the last to the first, so that what is in the table already need not be held twice.
+        while let Some(Saved { key, words }) = saved.pop() {
+            table.put(key, Entry::unpacked(words));
+            if saved.len().is_multiple_of(GIVEN_BACK) {
+                saved.shrink_to_fit();
+            }
+        }
+        table
+    }
+}
+
+/// An entry that was saved, with its key.
+pub struct Saved {
+    key: u64,
+    words: [u64; 2],
 }
 
 /// The bucket of a key among so many. More buckets have larger numbers.
@@ -411,18 +455,51 @@ mod tests {
         assert_eq!(table.bytes(), bytes);
     }
 
-    #[test]
-    fn a_table_is_restored_from_what_was_saved() {
-        let table = Table::new(1 << 14);
-        (1..100).for_each(|key| table.put(key * 77, entry(key as u32)));
+    fn save(table: &Table) -> Vec<u8> {
         let mut file = Vec::new();
         let mut sealer = Sealer::new(&mut file, "a table").unwrap();
         table.save(&mut sealer).unwrap();
         sealer.seal().unwrap();
-        let mut input = file.as_slice();
-        let mut opener = Opener::new(&mut input, "a table").unwrap();
-        let other = Table::restored(1 << 15, &mut opener).unwrap();
+        file
+    }
+
+    fn restore(mut file: &[u8], bytes: usize) -> Table {
+        let mut opener = Opener::new(&mut file, "a table").unwrap();
+        let saved = Table::saved(&mut opener).unwrap();
         opener.check().unwrap();
+        Table::restored(bytes, saved)
+    }
+
+    #[test]
+    fn a_table_is_restored_from_what_was_saved() {
+        let table = Table::new(1 << 14);
+        (1..100).for_each(|key| table.put(key * 77, entry(key as u32)));
+        let other = restore(&save(&table), 1 << 15);
         assert!((1..100).all(|key| other.get(key * 77) == table.get(key * 77)));
+    }
+
+    #[test]
+    fn a_large_table_survives_nearly_whole_whatever_it_is_restored_into() {
+        let table = Table::new(64 << 20);
+        let key = |number: u64| (number + 1).wrapping_mul(0xD129_0C1E_9E4D_2B67);
+        // Until it has opened all, and before.
+        for count in [100_000, 300_000, 700_000] {
+            (0..count).for_each(|number| table.put(key(number), entry(number as u32 + 1)));
+            let known: Vec<u64> = (0..count).map(key).filter(|&key| table.get(key).is_some()).collect();
+            let file = save(&table);
+            for bytes in [table.bytes(), 40 << 20, 200 << 20] {
+                let other = restore(&file, bytes);
+                let kept = known.iter().filter(|&&key| other.get(key) == table.get(key)).count();
+                assert!(kept * 100 >= known.len() * 98, "{kept} of {} in {bytes} bytes", known.len());
+            }
+        }
+    }
+
+    #[test]
+    fn a_table_that_the_system_refuses_is_smaller() {
+        let table = Table::new(usize::MAX);
+        assert!(table.bytes() < table.limit());
+        table.put(7, entry(5));
+        assert_eq!(table.get(7), Some(entry(5)));
     }
 }
