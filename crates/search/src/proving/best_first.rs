@@ -213,13 +213,14 @@ fn asked_anew<G: Knowledge>(mut kept: Kept<G>, question: &Question, initial: &In
             tree.set_numbers(slot, open);
         }
         let next = (slot != ROOT).then(|| line.look(node.mv()));
+        if let Some(end) = next.as_ref().and_then(|next| next.end) {
+            // Patterns that said nothing of the other score may answer for this one.
+            tree.prune(slot);
+            tree.set_numbers(slot, answered(end.holds));
+            return Ok(false);
+        }
         match tree.children(slot) {
-            None => {
-                if let Some(end) = next.and_then(|next| next.end) {
-                    tree.set_numbers(slot, answered(end.holds));
-                }
-                Ok(false)
-            }
+            None => Ok(false),
             Some(block) if is_open && !block.is_whole() => {
                 tree.prune(slot);
                 Ok(false)

@@ -314,7 +314,7 @@ fn a_game_that_is_over_is_answered_at_once() {
 
 /// A position that takes some thousand nodes: Connect-4 on a small board is a draw.
 fn hard() -> (History<Connect4>, Question) {
-    let root = game::<Connect4>("connect4:4x4", "start moves 1 2");
+    let root = game::<Connect4>("connect4:5x4", "start moves 1 2");
     let question = question(&root, Player::FIRST, 1);
     (root, question)
 }
