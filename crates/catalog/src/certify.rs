@@ -196,7 +196,7 @@ fn claims(bounds: &Bounds, facts: &Facts) -> Vec<Claim> {
 
 /// A claim in words.
 fn in_words(claim: &Claim, name: &str, facts: &Facts) -> String {
-    let is_result = facts.players == 2 && facts.scores.0 < 0;
+    let is_result = facts.sign_is_result();
     match (claim.bound, claim.score) {
         (Bound::AtLeast, 0 | 1) if is_result && !facts.draws => format!("{name} can force a win"),
         (Bound::AtMost, 0 | -1) if is_result && !facts.draws => format!("{name} can be beaten"),

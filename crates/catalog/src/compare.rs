@@ -13,7 +13,6 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_core::{Bounds, DEFAULT_MEMORY, Facts, Limits, Rng};
-use tesuji_search::minimax::sign_is_result;
 use thiserror::Error;
 
 /// A set of positions: the text of a file with a position in each line.
@@ -348,7 +347,7 @@ impl Comparison {
 
 /// Whether it is known who wins; where the sign of the score does not say that, the score.
 fn is_decided(bounds: &Bounds, facts: &Facts) -> bool {
-    let by_sign = sign_is_result(facts) && bounds.verdict().is_some();
+    let by_sign = facts.sign_is_result() && bounds.verdict().is_some();
     by_sign || bounds.at_least == bounds.at_most
 }
 

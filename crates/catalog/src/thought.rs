@@ -109,7 +109,7 @@ pub fn bounds_in_words(bounds: &Bounds, facts: &Facts) -> Option<String> {
         _ if at_least == low => format!("score at most {at_most}"),
         _ => format!("score {at_least}..{at_most}"),
     };
-    if facts.players != 2 {
+    if !facts.sign_is_result() {
         return Some(range);
     }
     // A proved result that says no more of the score is told by its name alone.

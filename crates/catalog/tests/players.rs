@@ -138,6 +138,9 @@ fn bounds_are_told_as_scores_where_they_say_more() {
     assert_eq!(told(0, 64), "at least a draw");
     assert_eq!(words("rolit:4", 3, 16).unwrap(), "score at least 3");
     assert_eq!(words("rolit:4", 3, 3).unwrap(), "score 3");
+    // Two have balls of their own, too: 7 of 16 are no win.
+    assert_eq!(words("rolit:4,players=2", 7, 7).unwrap(), "score 7");
+    assert_eq!(words("rolit:4,players=2", 0, 0).unwrap(), "score 0");
 }
 
 #[test]

@@ -135,6 +135,15 @@ fn every_player_of_three_gets_the_published_score() {
 }
 
 #[test]
+fn a_score_of_two_that_have_points_of_their_own_is_no_win() {
+    // Saito 2010, section 8.4: 7 and 9.
+    tesuji(&["solve", "rolit:4,players=2", "--goal", "score"])
+        .assert()
+        .success()
+        .stdout(contains(" score 7 for Red").and(contains("best move ")).and(contains("win").not()));
+}
+
+#[test]
 fn an_ending_in_which_positions_may_come_back_is_proved() {
     let folder = Folder::new();
     let proof = folder.file("p");

@@ -142,9 +142,9 @@ fn live(stage: &Stage<'_>, facts: &Facts, memory: usize, seconds: f64) -> String
             return format!("writing the proof, {} positions so far", output::grouped(*positions));
         }
     };
-    let wanted = match (facts.players, facts.scores.0 < 0, at_least) {
-        (2, true, 1) => "a win".to_string(),
-        (2, true, 0) => "a draw at least".to_string(),
+    let wanted = match (facts.sign_is_result(), at_least) {
+        (true, 1) => "a win".to_string(),
+        (true, 0) => "a draw at least".to_string(),
         _ => format!("at least {at_least}"),
     };
     let after = mv.map_or(String::new(), |mv| format!(" after {mv}"));
@@ -249,11 +249,12 @@ fn one_side(side: &Side, facts: &Facts) -> Vec<(&'static str, String)> {
     let value = side.words.clone().unwrap_or_else(|| "unknown".to_string());
     let mut rows = vec![("value", if facts.players == 1 { value } else { format!("{value} for {}", side.name) })];
     let good = good_moves(side);
-    let title = match (facts.players, side.bounds.verdict(), good.len()) {
-        (2, Some(Verdict::Win), 0..=1) => "winning move",
-        (2, Some(Verdict::Win), _) => "winning moves",
-        (_, _, 0..=1) => "best move",
-        _ => "best moves",
+    let is_won = facts.sign_is_result() && side.bounds.verdict() == Some(Verdict::Win);
+    let title = match (is_won, good.len()) {
+        (true, 0..=1) => "winning move",
+        (true, _) => "winning moves",
+        (false, 0..=1) => "best move",
+        (false, _) => "best moves",
     };
     if !good.is_empty() {
         rows.push((title, good.join(" ")));
