@@ -516,23 +516,31 @@ impl<'a, G: Knowledge> Run<'a, G> {
     /// Writes the proof of all that is known.
     fn certify(&mut self, file: &Path, spec: &Spec, sides: &[Player]) -> Result<Certified, SolveError> {
         let bounds: Vec<Bounds> = sides.iter().map(|&player| self.known(player, None)).collect();
+        let watch = self.plan.watch;
         let tell = |positions| {
-            if let Some((_, watch)) = self.plan.watch {
+            if let Some((_, watch)) = watch {
                 watch(Stage::Proving { positions });
             }
         };
         tell(0);
-        let mut prosecution = Prosecution {
+        // What was done before it was resumed is part of the solution, too.
+        let nodes = self.heading.nodes + self.counters.nodes;
+        let reply_nodes = REPLY_NODES.max(nodes.saturating_mul(REPLY_FACTOR));
+        let root = self.root;
+        let certified = self.prosecution(reply_nodes, &tell).certify(file, spec, root, &bounds);
+        certified.map_err(|error| SolveError::Proof { file: file.to_path_buf(), error })
+    }
+
+    fn prosecution<'r>(&'r mut self, reply_nodes: u64, watch: &'r dyn Fn(u64)) -> Prosecution<'r, G> {
+        Prosecution {
             prover: self.prover.as_mut(),
             by: &self.heading.by,
             memory: self.heading.memory,
-            reply_nodes: REPLY_NODES.max(self.counters.nodes.saturating_mul(REPLY_FACTOR)),
+            reply_nodes,
             seed: self.plan.seed,
             stop: self.plan.stop,
-            watch: &tell,
-        };
-        let certified = prosecution.certify(file, spec, self.root, &bounds);
-        certified.map_err(|error| SolveError::Proof { file: file.to_path_buf(), error })
+            watch,
+        }
     }
 
     fn solution(self, sides: &[Player], ended: Option<Stopped>, seconds: f64, proof: Option<Certified>) -> Solution {

@@ -212,6 +212,18 @@ fn a_run_that_reached_a_limit_is_gone_on_with() {
 }
 
 #[test]
+fn a_solution_that_is_gone_on_with_can_still_be_proved() {
+    let folder = Folder::new();
+    let (file, proof) = (folder.file("kept"), folder.file("p"));
+    // The proof is taken from another solver, which in so little memory needs more than it is given at least.
+    let run = [&LONG[..], &["--by", "pdspn", "--checkpoint", &file]].concat();
+    json(&[&run[..], &["--memory", "48K"]].concat(), 0);
+    let resumed = json(&[&run[..], &["--resume", "--proof", &proof]].concat(), 0);
+    assert_eq!(resumed["counters"]["nodes"], 0);
+    assert_eq!(resumed["proof"]["written"]["claims"].as_array().map(Vec::len), Some(2), "{resumed}");
+}
+
+#[test]
 fn a_run_that_was_killed_is_gone_on_with() {
     let folder = Folder::new();
     let file = folder.file("kept");
