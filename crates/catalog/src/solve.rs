@@ -1,9 +1,9 @@
 //! Solving a position: questions in a row until a goal is reached, in slices between which the work is kept in a file.
 
 use crate::auto::{self, AUTO};
-use crate::certify::{Certified, Prosecution, REPLY_FACTOR, REPLY_NODES};
+use crate::certify::{Certified, LINE_NODES, Prosecution, REPLY_FACTOR, REPLY_NODES};
 use crate::checkpoint::{self, Answer, Heading, Saved};
-use crate::thought::{TextWindow, in_texts};
+use crate::thought::{TextWindow, in_texts, line_in_texts};
 use serde::Serialize;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
@@ -160,7 +160,8 @@ pub struct Side {
     pub solved: bool,
     /// A move that gets as much as is known, or resists longest.
     pub best: Option<String>,
-    /// How the game goes on from there.
+    /// A line of play. Where the goal is reached and both bounds are known, the player keeps the lower one and all others the upper one, so that the
+    /// value is what it ends with, if it goes to the end of the game. Otherwise it is the line of the question that decided.
     pub variation: Vec<String>,
     /// The numbers of the last question.
     pub proof_numbers: Option<ProofNumbers>,
@@ -203,6 +204,8 @@ impl Solving<'_> {
         let mut run = Run::new(self, spec, root)?;
         let ended = run.ask_all(&sides)?;
         run.keep_at_the_end();
+        // The work is kept before, for some solvers leave what they have done to follow a line.
+        run.find_lines(&sides);
         let seconds = run.begin.elapsed().as_secs_f64();
         let proof = self.proof.as_ref().map(|file| run.certify(file, spec, &sides)).transpose()?;
         Ok(run.solution(&sides, ended, seconds, proof))
@@ -394,8 +397,10 @@ impl<'a, G: Knowledge> Run<'a, G> {
             let stopped = report.stopped;
             let answer = question.answer(&report.bounds);
             let record = &mut self.heading.answers[at];
-            // The move that got most so far is the one to play, unless another gets more.
-            if answer == Some(true) || record.best.is_none() || record.at_least <= facts.scores.0 {
+            // The move that got most so far is the one to play, unless another gets more. The others get most by an answer of no.
+            let is_own = game.position().to_move() == known.player;
+            let nothing_yet = if is_own { record.at_least <= facts.scores.0 } else { record.at_most >= facts.scores.1 };
+            if answer == Some(is_own) || record.best.is_none() || nothing_yet {
                 let told = in_texts(report.clone(), game);
                 (record.best, record.line) = (told.best, told.variation);
             }
@@ -511,6 +516,25 @@ impl<'a, G: Knowledge> Run<'a, G> {
         // A disk that is full now may have room in a minute; it is not tried again at once.
         (self.kept, self.kept_nodes) = (Instant::now(), self.counters.nodes);
         written.map_err(|error| error.to_string())
+    }
+
+    /// Finds the lines to show where the goal is reached and two bounds are known. That of the last question alone would go on after the mistake
+    /// of a side that has nothing to lose by the question.
+    fn find_lines(&mut self, sides: &[Player]) {
+        let root = self.root;
+        for &player in sides {
+            let bounds = self.known(player, None);
+            if self.plan.goal.next(&bounds, root.facts()).is_some() {
+                continue;
+            }
+            let Some(line) = self.prosecution(LINE_NODES, &|_| ()).line(root, &bounds) else { continue };
+            let at = self.answer(None, bounds);
+            let record = &mut self.heading.answers[at];
+            let line = line_in_texts(line, root.position());
+            // If no reply is at hand, the best move is; what was to follow it may be a mistake.
+            record.line = if line.is_empty() { record.best.clone().into_iter().collect() } else { line };
+            record.best = record.line.first().cloned();
+        }
     }
 
     /// Writes the proof of all that is known.

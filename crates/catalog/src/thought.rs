@@ -63,18 +63,18 @@ impl Thought {
 /// A report with its moves as texts.
 pub(crate) fn in_texts<G: Game>(report: Report<G::Move>, history: &History<G>) -> Report<String> {
     let root = history.position();
-    report.map(
-        |mv| root.move_text(mv),
-        |line| {
-            let mut position = root.clone();
-            let text = |mv| {
-                let text = position.move_text(mv);
-                position.play(mv);
-                text
-            };
-            line.into_iter().map(text).collect()
-        },
-    )
+    report.map(|mv| root.move_text(mv), |line| line_in_texts(line, root))
+}
+
+/// A line of play as texts.
+pub(crate) fn line_in_texts<G: Game>(line: Vec<G::Move>, root: &G) -> Vec<String> {
+    let mut position = root.clone();
+    let text = |mv| {
+        let text = position.move_text(mv);
+        position.play(mv);
+        text
+    };
+    line.into_iter().map(text).collect()
 }
 
 /// A running search, seen in texts.

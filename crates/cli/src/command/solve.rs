@@ -17,7 +17,8 @@ use tesuji_core::{Facts, ProofNumbers, Stopped, Verdict};
 #[command(
     after_help = "Goals: value (who wins, or a draw), win and draw (whether the player gets that at least), score (the \
                         exact score), score=K (whether the player gets at least K). In a game for more than two, every \
-                        player is asked about in turn, the others being united against it.\n\nCtrl-C ends the search with \
+                        player is asked about in turn, the others being united against it. Where two questions hem the value in, the line is \
+                        one in which everybody keeps to their answers: it ends with the value.\n\nCtrl-C ends the search with \
                         the bounds it has, and keeps the work if there is a checkpoint. The limits hold for the search, not for \
                         writing the proof. Exit code 0: the goal is reached, and proved if a proof was asked for; 1: it is not.\n\nExamples:\n  tesuji solve hex:4 --proof hex4.proof\n  tesuji solve connect4:6x5 --threads 2\n  \
                         tesuji solve othello:4 --goal score\n  tesuji solve rolit:4,players=3 --goal score\n  \
