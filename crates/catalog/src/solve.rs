@@ -5,6 +5,7 @@ use crate::certify::{Certified, LINE_NODES, Prosecution, REPLY_FACTOR, REPLY_NOD
 use crate::checkpoint::{self, Answer, Heading, Saved};
 use crate::thought::{TextWindow, in_texts, line_in_texts};
 use serde::Serialize;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -12,7 +13,6 @@ use tesuji_core::{
     Bounds, Control, Counters, DEFAULT_MEMORY, Facts, History, Knowledge, Limits, Options, Player, ProofNumbers,
     Prover, Question, Report, Spec, SpecError, Stopped,
 };
-use tesuji_proof::ProofError;
 use tesuji_search::{GOALS, Goal};
 use thiserror::Error;
 
@@ -108,13 +108,13 @@ pub enum SolveError {
         /// What is wrong.
         reason: String,
     },
-    /// The file with the proof.
+    /// The place of the proof.
     #[error("the proof {}: {error}", file.display())]
     Proof {
         /// The file.
         file: PathBuf,
         /// What is wrong.
-        error: ProofError,
+        error: io::Error,
     },
 }
 
@@ -141,6 +141,8 @@ pub struct Solution {
     pub stopped: Stopped,
     /// What became of the proof, if one was asked for.
     pub proof: Option<Certified>,
+    /// Why the proof could not be written, if that is why there is none.
+    pub not_written: Option<String>,
     /// Why the work could not be kept at the end, if it could not.
     pub not_kept: Option<String>,
     /// What depends on the clock.
@@ -201,13 +203,18 @@ impl Solving<'_> {
     pub(crate) fn solve<G: Knowledge>(&self, spec: &Spec, root: &History<G>) -> Result<Solution, SolveError> {
         self.goal.suits(root.facts()).map_err(SolveError::Refused)?;
         let sides = self.sides.players(root)?;
+        // A place where nothing can be written is found out now, not after an hour.
+        if let Some(file) = &self.proof {
+            let failed = |error: io::Error| SolveError::Proof { file: file.clone(), error };
+            checkpoint::can_replace(file).map_err(failed)?;
+        }
         let mut run = Run::new(self, spec, root)?;
         let ended = run.ask_all(&sides)?;
         run.keep_at_the_end();
         // The work is kept before, for some solvers leave what they have done to follow a line.
         run.find_lines(&sides);
         let seconds = run.begin.elapsed().as_secs_f64();
-        let proof = self.proof.as_ref().map(|file| run.certify(file, spec, &sides)).transpose()?;
+        let proof = self.proof.as_ref().map(|file| run.certify(file, spec, &sides));
         Ok(run.solution(&sides, ended, seconds, proof))
     }
 }
@@ -259,6 +266,7 @@ struct Run<'a, G: Knowledge> {
     /// What the last question came to, by answer.
     numbers: Vec<Option<ProofNumbers>>,
     not_kept: Option<String>,
+    not_written: Option<String>,
 }
 
 impl<'a, G: Knowledge> Run<'a, G> {
@@ -323,8 +331,9 @@ impl<'a, G: Knowledge> Run<'a, G> {
             asking: Duration::ZERO,
             numbers,
             not_kept: None,
+            not_written: None,
         };
-        // A place where nothing can be written is found out now, not after an hour.
+        // This place is tried, too.
         if let (Some(keeping), None) = (&plan.checkpoint, saved) {
             run.keep(keeping).map_err(|reason| failed(keeping, reason))?;
         }
@@ -537,8 +546,8 @@ impl<'a, G: Knowledge> Run<'a, G> {
         }
     }
 
-    /// Writes the proof of all that is known.
-    fn certify(&mut self, file: &Path, spec: &Spec, sides: &[Player]) -> Result<Certified, SolveError> {
+    /// Writes the proof of all that is known. If it cannot be written, the answer is still one.
+    fn certify(&mut self, file: &Path, spec: &Spec, sides: &[Player]) -> Certified {
         let bounds: Vec<Bounds> = sides.iter().map(|&player| self.known(player, None)).collect();
         let watch = self.plan.watch;
         let tell = |positions| {
@@ -552,7 +561,10 @@ impl<'a, G: Knowledge> Run<'a, G> {
         let reply_nodes = REPLY_NODES.max(nodes.saturating_mul(REPLY_FACTOR));
         let root = self.root;
         let certified = self.prosecution(reply_nodes, &tell).certify(file, spec, root, &bounds);
-        certified.map_err(|error| SolveError::Proof { file: file.to_path_buf(), error })
+        certified.unwrap_or_else(|error| {
+            self.not_written = Some(error.to_string());
+            Certified::NotCertified(format!("it could not be written and verified: {error}"))
+        })
     }
 
     fn prosecution<'r>(&'r mut self, reply_nodes: u64, watch: &'r dyn Fn(u64)) -> Prosecution<'r, G> {
@@ -585,6 +597,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
             earlier_nodes: self.heading.nodes,
             stopped: ended.unwrap_or(Stopped::Decided),
             proof,
+            not_written: self.not_written,
             not_kept: self.not_kept,
             timing: SolveTiming {
                 seconds,

@@ -276,6 +276,37 @@ fn a_checkpoint_is_for_one_question_only() {
 }
 
 #[test]
+fn a_proof_that_cannot_be_written_is_found_out_before_the_work() {
+    let folder = Folder::new();
+    let (inside, kept) = (folder.file("none/p"), folder.file("kept"));
+    // Not solved before the end of the world.
+    for proof in [&inside, &folder.file(".")] {
+        let told = complaint(&["solve", "go", "--proof", proof, "--checkpoint", &kept], 2);
+        assert!(told.contains(&format!("the proof {proof}: ")), "{told}");
+    }
+    assert!(!std::path::Path::new(&kept).exists(), "nothing was begun");
+    let proof = folder.file("p");
+    tesuji(&["solve", "hex:2", "--proof", &proof]).assert().success();
+    let names = std::fs::read_dir(folder.0.path()).expect("a folder").count();
+    assert_eq!(names, 1, "nothing but the proof is left");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_answer_is_told_though_the_proof_cannot_be_written() {
+    let folder = Folder::new();
+    let proof = folder.file("p");
+    let program = assert_cmd::cargo::cargo_bin("tesuji");
+    // A file can be made, but nothing can be written to it.
+    let full = format!("trap '' XFSZ; ulimit -f 0; exec '{}' solve hex:3 --proof '{proof}'", program.display());
+    let run = |more: &str| assert_cmd::Command::new("sh").args(["-c", &format!("{full}{more}")]).assert().code(2);
+    run("").stdout(contains("win for Black")).stderr(contains(format!("error: the proof {proof}: ")));
+    let told: Value = serde_json::from_slice(&run(" --json").get_output().stdout).expect("JSON");
+    assert_eq!((&told["solved"], &told["sides"][0]["words"]), (&true.into(), &"win".into()));
+    assert!(told["not_written"].is_string() && told["proof"]["not_certified"].is_string(), "{told}");
+}
+
+#[test]
 fn wrong_questions_get_one_line_and_exit_code_2() {
     for (arguments, reason) in [
         (&["solve", "hex:3", "--goal", "best"][..], "a goal is value, win, draw, score or score=K"),

@@ -110,6 +110,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let solution = solved?;
     let is_done = |solution: &Solution| solution.solved && !matches!(solution.proof, Some(Certified::NotCertified(_)));
     let is_done = solution.as_ref().is_none_or(is_done);
+    let not_written = solution.as_ref().and_then(|solution| solution.not_written.clone());
     if let Some(reason) = solution.as_ref().and_then(|solution| solution.not_kept.as_ref()) {
         eprintln!("the checkpoint could not be written: {reason}");
     }
@@ -130,6 +131,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::text(describe(solution, args, &facts))?;
     } else if let Some(ending) = session.ending() {
         output::text(format!("over: {}\n", ending.words))?;
+    }
+    if let (Some(reason), Some(file)) = (not_written, &args.proof) {
+        anyhow::bail!("the proof {}: {reason}", file.display());
     }
     Ok(if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
