@@ -160,6 +160,8 @@ pub struct Side {
     pub words: Option<String>,
     /// Whether the goal is reached.
     pub solved: bool,
+    /// The answer, if the goal is a question of yes or no (`win`, `draw`, `score=K`) and it is answered.
+    pub answer: Option<bool>,
     /// A move that gets as much as is known, or resists longest.
     pub best: Option<String>,
     /// A line of play. Where the goal is reached and both bounds are known, the player keeps the lower one and all others the upper one, so that the
@@ -183,6 +185,8 @@ pub struct SolvedMove {
     pub words: Option<String>,
     /// Whether the goal is reached.
     pub solved: bool,
+    /// The answer, if the goal is a question of yes or no and it is answered.
+    pub answer: Option<bool>,
 }
 
 /// How long it took.
@@ -202,6 +206,14 @@ impl Solving<'_> {
     /// Solves the present position of a game of `spec`, which is not over.
     pub(crate) fn solve<G: Knowledge>(&self, spec: &Spec, root: &History<G>) -> Result<Solution, SolveError> {
         self.goal.suits(root.facts()).map_err(SolveError::Refused)?;
+        let (low, high) = root.facts().scores;
+        if let Goal::AtLeast(score) = self.goal
+            && !(low..=high).contains(&score)
+        {
+            let reason =
+                format!("the goal {} asks for no score of this game; they run from {low} to {high}", self.goal);
+            return Err(SolveError::Refused(reason));
+        }
         let sides = self.sides.players(root)?;
         // A place where nothing can be written is found out now, not after an hour.
         if let Some(file) = &self.proof {
@@ -610,6 +622,15 @@ impl<'a, G: Knowledge> Run<'a, G> {
 
     fn side(&self, player: Player, facts: &Facts) -> Side {
         let is_solved = |bounds: &Bounds| self.plan.goal.next(bounds, facts).is_none();
+        let yes_or_no = |bounds: &Bounds| {
+            let at_least = match self.plan.goal {
+                Goal::Value | Goal::Score => return None,
+                Goal::Win => 1,
+                Goal::Draw => 0,
+                Goal::AtLeast(score) => score,
+            };
+            Question { known: *bounds, at_least }.answer(bounds)
+        };
         let own = |answer: &&Answer| answer.player == player.0;
         let answers = self.heading.answers.iter().enumerate().filter(|(_, answer)| own(answer));
         let at = answers.clone().find(|(_, answer)| answer.mv.is_none()).map(|(at, _)| at);
@@ -617,13 +638,15 @@ impl<'a, G: Knowledge> Run<'a, G> {
         let moves = answers.filter_map(|(_, answer)| {
             let bounds = answer.bounds();
             let words = crate::bounds_in_words(&bounds, facts);
-            Some(SolvedMove { mv: answer.mv.clone()?, bounds, words, solved: is_solved(&bounds) })
+            let (solved, said) = (is_solved(&bounds), yes_or_no(&bounds));
+            Some(SolvedMove { mv: answer.mv.clone()?, bounds, words, solved, answer: said })
         });
         Side {
             name: self.root.position().player_name(player),
             bounds,
             words: crate::bounds_in_words(&bounds, facts),
             solved: is_solved(&bounds),
+            answer: yes_or_no(&bounds),
             best: at.and_then(|at| self.heading.answers[at].best.clone()),
             variation: at.map_or(Vec::new(), |at| self.heading.answers[at].line.clone()),
             proof_numbers: at.and_then(|at| self.numbers[at]),

@@ -132,6 +132,36 @@ fn every_player_of_three_gets_the_published_score() {
         .stdout(contains("Yellow ┆ score 3").and(contains("a result of search")));
     let one = json(&["solve", "rolit:4,players=3", "--goal", "score=4", "--side", "3"], 0);
     assert_eq!(one["sides"][0]["words"], "score at least 4");
+    let all = json(&["solve", "rolit:4,players=3", "--goal", "score=4"], 0);
+    let answers: Vec<&Value> = all["sides"].as_array().expect("sides").iter().map(|side| &side["answer"]).collect();
+    assert_eq!(answers, [false, false, true]);
+    tesuji(&["solve", "rolit:4,players=3", "--goal", "score=4"])
+        .assert()
+        .success()
+        .stdout(contains("Green  ┆ yes    ┆ score at least 4").and(contains("the questions are answered")));
+}
+
+#[test]
+fn questions_are_answered_with_yes_or_no() {
+    for (goal, question, answer) in [
+        ("win", "does X win? no", false),
+        ("draw", "does X get a draw at least? yes", true),
+        ("score=1", "does X get a score of at least 1? no", false),
+        ("score=-1", "does X get a score of at least -1? yes", true),
+    ] {
+        let arguments = ["solve", "tictactoe", "--goal", goal];
+        let end = if answer { "the question is answered: yes" } else { "the question is answered: no" };
+        let told = contains(question).and(contains(end)).and(contains("is reached").not());
+        tesuji(&arguments).assert().success().stdout(told);
+        let report = json(&arguments, 0);
+        assert_eq!((&report["solved"], &report["sides"][0]["answer"]), (&true.into(), &answer.into()));
+    }
+    let moves = json(&["solve", "tictactoe", "--position", "start moves a1 b1", "--goal", "win", "--all-moves"], 0);
+    let answers = |of: bool| moves["sides"][0]["moves"].as_array().expect("moves").iter().any(|mv| mv["answer"] == of);
+    assert!(answers(true) && answers(false), "{moves}");
+    let open = json(&["solve", "connect4", "--goal", "win", "--nodes", "100"], 1);
+    assert_eq!(open["sides"][0]["answer"], Value::Null);
+    assert_eq!(json(&["solve", "tictactoe"], 0)["sides"][0]["answer"], Value::Null, "value is no question");
 }
 
 #[test]
@@ -311,6 +341,10 @@ fn wrong_questions_get_one_line_and_exit_code_2() {
     for (arguments, reason) in [
         (&["solve", "hex:3", "--goal", "best"][..], "a goal is value, win, draw, score or score=K"),
         (&["solve", "rolit:4,players=3", "--goal", "win"][..], "the goal win needs a game for two"),
+        (
+            &["solve", "othello:4", "--goal", "score=99"][..],
+            "the goal score=99 asks for no score of this game; they run from -16 to 16",
+        ),
         (&["solve", "hex:3", "--by", "mcts"][..], "there is no solver \"mcts\"; known are pns"),
         (&["solve", "hex:3", "--by", "dfpn:goal=win"][..], "the goal is given by itself (--goal)"),
         (&["solve", "hex:3", "--by", "dfpn:epsilon=many"][..], "dfpn: epsilon=many is not accepted"),

@@ -16,11 +16,12 @@ use tesuji_core::{Facts, ProofNumbers, Stopped, Verdict};
 #[derive(ClapArgs)]
 #[command(
     after_help = "Goals: value (who wins, or a draw), win and draw (whether the player gets that at least), score (the \
-                        exact score), score=K (whether the player gets at least K). In a game for more than two, every \
+                        exact score), score=K (whether the player gets at least K; win, draw and score=K are answered with yes or no). In a game for more than two, every \
                         player is asked about in turn, the others being united against it. Where two questions hem the value in, the line is \
                         one in which everybody keeps to their answers: it ends with the value.\n\nCtrl-C ends the search with \
                         the bounds it has, and keeps the work if there is a checkpoint. The limits hold for the search, not for \
-                        writing the proof. Exit code 0: the goal is reached, and proved if a proof was asked for; 1: it is not.\n\nExamples:\n  tesuji solve hex:4 --proof hex4.proof\n  tesuji solve connect4:6x5 --threads 2\n  \
+                        writing the proof. Exit code 0: the goal is reached, whether \
+                        the answer is yes or no, and proved if a proof was asked for; 1: it is not.\n\nExamples:\n  tesuji solve hex:4 --proof hex4.proof\n  tesuji solve connect4:6x5 --threads 2\n  \
                         tesuji solve othello:4 --goal score\n  tesuji solve rolit:4,players=3 --goal score\n  \
                         tesuji solve loa:5 --by pn2 --time 1m --memory 512M\n  \
                         tesuji solve tictactoe --position \"start moves a1 b2\" --all-moves\n  \
@@ -174,18 +175,22 @@ fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
     lines.set_content_arrangement(ContentArrangement::Dynamic);
     let mut text = String::new();
     if let [side] = solution.sides.as_slice() {
-        for (title, told) in one_side(side, facts) {
+        for (title, told) in one_side(side, args.goal, facts) {
             lines.add_row([title, &told]);
         }
     } else {
-        text = format!("{}\n", all_sides(&solution.sides));
+        text = format!("{}\n", all_sides(&solution.sides, args.goal));
     }
     let why = match (&solution.why, solution.solver == solution.by) {
         (Some(why), _) => format!(" ({}: {why})", solution.by),
         (None, _) => String::new(),
     };
     let end = match solution.stopped {
-        Stopped::Decided => format!("the goal {} is reached", solution.goal),
+        Stopped::Decided => match solution.sides.as_slice() {
+            [Side { answer: Some(answer), .. }] => format!("the question is answered: {}", yes_or_no(*answer)),
+            [Side { answer: Some(_), .. }, ..] => "the questions are answered".to_string(),
+            _ => format!("the goal {} is reached", solution.goal),
+        },
         reason => stopped(reason).to_string(),
     };
     lines.add_row(["solver", &format!("{}{why}: {end}", solution.solver)]);
@@ -250,9 +255,27 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-fn one_side(side: &Side, facts: &Facts) -> Vec<(&'static str, String)> {
+fn yes_or_no(answer: bool) -> &'static str {
+    if answer { "yes" } else { "no" }
+}
+
+/// What a goal asks, if it is a question of yes or no.
+fn question(goal: Goal, name: &str) -> Option<String> {
+    match goal {
+        Goal::Value | Goal::Score => None,
+        Goal::Win => Some(format!("does {name} win?")),
+        Goal::Draw => Some(format!("does {name} get a draw at least?")),
+        Goal::AtLeast(score) => Some(format!("does {name} get a score of at least {score}?")),
+    }
+}
+
+fn one_side(side: &Side, goal: Goal, facts: &Facts) -> Vec<(&'static str, String)> {
+    let mut rows = Vec::new();
+    if let Some(question) = question(goal, side.name) {
+        rows.push(("question", format!("{question} {}", side.answer.map_or("unknown", yes_or_no))));
+    }
     let value = side.words.clone().unwrap_or_else(|| "unknown".to_string());
-    let mut rows = vec![("value", if facts.players == 1 { value } else { format!("{value} for {}", side.name) })];
+    rows.push(("value", if facts.players == 1 { value } else { format!("{value} for {}", side.name) }));
     let good = good_moves(side);
     let is_won = facts.sign_is_result() && side.bounds.verdict() == Some(Verdict::Win);
     let title = match (is_won, good.len()) {
@@ -282,15 +305,19 @@ fn good_moves(side: &Side) -> Vec<&str> {
     solved.filter(|entry| is_good(&entry.bounds)).map(|entry| entry.mv.as_str()).collect()
 }
 
-fn all_sides(sides: &[Side]) -> Table {
+fn all_sides(sides: &[Side], goal: Goal) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED);
     table.set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["player", "value", "line"]);
+    let is_question = question(goal, "").is_some();
+    let titles = ["player"].into_iter().chain(is_question.then_some("answer")).chain(["value", "line"]);
+    table.set_header(titles);
     for side in sides {
         let value = side.words.as_deref().unwrap_or("unknown");
         let open = if side.solved { "" } else { " so far" };
-        table.add_row([side.name, &format!("{value}{open}"), &side.variation.join(" ")]);
+        let answer = is_question.then(|| side.answer.map_or("unknown", yes_or_no).to_string());
+        let rest = [format!("{value}{open}"), side.variation.join(" ")];
+        table.add_row([side.name.to_string()].into_iter().chain(answer).chain(rest));
     }
     table
 }
