@@ -60,7 +60,9 @@ fn a_win_is_solved_proved_verified_and_walked_through() {
     }
     let first = moves.split_whitespace().next().expect("a move").to_string();
     tesuji(&["walk", &proof])
-        .write_stdin(format!("undo\n{first}\nundo\nmoves\nz9\nclaim 2\nposition\nhelp\n{first}\nboard\nquit\n"))
+        .write_stdin(format!(
+            "undo\n{first}\nundo\nmoves\nz9\nclaim 2\nclaim x\nposition\nhelp\n{first}\nboard\nquit\n"
+        ))
         .assert()
         .success()
         .stdout(
@@ -68,6 +70,7 @@ fn a_win_is_solved_proved_verified_and_walked_through() {
                 .and(contains("there is nothing to take back"))
                 .and(contains("\"z9\" is not a legal move here"))
                 .and(contains("there is no claim 2; the proof has claims 1 to 1"))
+                .and(contains("there is no claim x; the proof has claims 1 to 1"))
                 .and(contains("take back to your last turn"))
                 .and(contains("plies at most to the end")),
         );
@@ -207,9 +210,11 @@ fn no_changed_byte_is_verified() {
         assert!(complaint(&["verify", &changed], 1).contains("is not verified"), "byte {at}");
         tesuji(&["walk", &changed]).assert().code(1);
     }
-    let report = json(&["verify", &changed], 1);
-    assert_eq!(report["verified"], false);
-    assert!(report["error"].as_str().is_some_and(|error| error.contains("damaged")), "{report}");
+    for command in ["verify", "walk"] {
+        let report = json(&[command, &changed], 1);
+        assert_eq!(report["verified"], false);
+        assert!(report["error"].as_str().is_some_and(|error| error.contains("damaged")), "{report}");
+    }
     std::fs::write(&changed, &bytes[..bytes.len() - 3]).expect("room");
     assert!(complaint(&["verify", &changed], 1).contains("cut short"));
     assert!(complaint(&["verify", "there/is/none"], 2).contains("cannot read there/is/none"));
