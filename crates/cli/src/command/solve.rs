@@ -5,7 +5,7 @@ use crate::command::position::Position;
 use crate::command::think::{number, seconds, stopped};
 use crate::{output, stop};
 use clap::Args as ClapArgs;
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{Cell, CellAlignment, Table, presets};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -170,9 +170,7 @@ fn numbers(ProofNumbers { proof, disproof }: ProofNumbers) -> String {
 
 /// The answer for people.
 fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
-    let mut lines = Table::new();
-    lines.load_style(presets::NOTHING);
-    lines.set_content_arrangement(ContentArrangement::Dynamic);
+    let mut lines = output::fitted(presets::NOTHING);
     let mut text = String::new();
     if let [side] = solution.sides.as_slice() {
         for (title, told) in one_side(side, args.goal, facts) {
@@ -306,9 +304,7 @@ fn good_moves(side: &Side) -> Vec<&str> {
 }
 
 fn all_sides(sides: &[Side], goal: Goal) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED);
-    table.set_content_arrangement(ContentArrangement::Dynamic);
+    let mut table = output::fitted(presets::UTF8_FULL_CONDENSED);
     let is_question = question(goal, "").is_some();
     let titles = ["player"].into_iter().chain(is_question.then_some("answer")).chain(["value", "line"]);
     table.set_header(titles);
