@@ -143,10 +143,15 @@ impl<G: Knowledge> Prosecution<'_, G> {
                 Ok(Certified::Written(verify(file, &mut begin)?))
             }
             _ if self.stop.load(Relaxed) => Ok(Certified::NotCertified("it was stopped".to_string())),
-            Err(error @ (ProofError::Fault(_) | ProofError::NotCertifiable { .. })) => {
-                Ok(Certified::NotCertified(error.to_string()))
-            }
-            Err(error) => Err(error),
+            Err(error) => match &error {
+                ProofError::Fault(fault) | ProofError::NotCertifiable { because: fault, .. } => {
+                    // Whoever writes proofs knows players by their seats only.
+                    let (told, name) = (fault.claim.to_string(), root.position().player_name(fault.claim.player));
+                    let words = in_words(&fault.claim, name, root.facts());
+                    Ok(Certified::NotCertified(error.to_string().replace(&told, &words)))
+                }
+                _ => Err(error),
+            },
         }
     }
 

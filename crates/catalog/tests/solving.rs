@@ -1,7 +1,8 @@
 //! Solutions as they are told: lines of play, proofs that cannot be had, and checkpoints that say what is not so.
 
+use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use tesuji_catalog::{Goal, Sides, Solution, Solving, open};
+use tesuji_catalog::{Certified, Goal, Keeping, Sides, Solution, Solving, Stage, open};
 use tesuji_core::Limits;
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -67,4 +68,49 @@ fn the_line_of_a_solution_ends_with_its_value() {
     for by in ["pns", "pn2", "rppns", "pds", "pdspn", "pnstar"] {
         lines_keep_the_bounds("connect4:4x4", "start", &plan(Goal::Value, by), false);
     }
+}
+
+/// Changes the heading of a checkpoint, which is JSON behind its length and before its checksum.
+fn forge(file: &Path, from: &str, to: &str) {
+    const MAGIC: usize = "tesuji checkpoint 1\n".len();
+    let bytes = std::fs::read(file).unwrap();
+    let length = u32::from_le_bytes(bytes[MAGIC..MAGIC + 4].try_into().unwrap()) as usize;
+    let (begin, end) = (MAGIC + 4, MAGIC + 4 + length);
+    let heading = String::from_utf8(bytes[begin..end].to_vec()).unwrap();
+    assert!(heading.contains(from), "{heading}");
+    let heading = heading.replace(from, to).into_bytes();
+    let (length, sum) = ((heading.len() as u32).to_le_bytes(), crc32fast::hash(&heading).to_le_bytes());
+    std::fs::write(file, [&bytes[..MAGIC], &length, &heading, &sum, &bytes[end + 4..]].concat()).unwrap();
+}
+
+#[test]
+fn what_is_not_so_gets_no_proof_and_players_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kept");
+    let keeping = |resume| Some(Keeping { file: file.clone(), resume, every_nodes: None });
+    solved("tictactoe", "start", &Solving { checkpoint: keeping(false), ..plan(Goal::Value, "dfpn") });
+    forge(&file, "\"at_least\":0,\"at_most\":0", "\"at_least\":1,\"at_most\":1");
+    let proof = Some(folder.path().join("p"));
+    let told = solved("tictactoe", "start", &Solving { checkpoint: keeping(true), proof, ..plan(Goal::Value, "dfpn") });
+    let Some(Certified::NotCertified(why)) = told.proof else { panic!("{:?}", told.proof) };
+    assert!(why.starts_with("X can force a win (") && why.contains("there is no reply"), "{why}");
+    assert_eq!(told.not_written, None);
+}
+
+#[test]
+fn a_proof_that_cannot_be_written_any_more_takes_nothing_from_the_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = folder.path().join("inside");
+    std::fs::create_dir(&inside).unwrap();
+    let watch = |stage: Stage<'_>| {
+        if matches!(stage, Stage::Proving { positions: 0 }) {
+            std::fs::remove_dir(&inside).unwrap();
+        }
+    };
+    let watch: tesuji_catalog::Watch<'_> = (std::time::Duration::ZERO, &watch);
+    let plan = Solving { proof: Some(inside.join("p")), watch: Some(watch), ..plan(Goal::Value, "auto") };
+    let told = solved("hex:3", "start", &plan);
+    assert_eq!(told.sides[0].words.as_deref(), Some("win"));
+    assert!(told.not_written.is_some(), "{told:?}");
+    assert!(matches!(told.proof, Some(Certified::NotCertified(_))), "{told:?}");
 }
