@@ -129,6 +129,11 @@ pub struct Solution {
     pub solver: String,
     /// Why `auto` means that.
     pub why: Option<String>,
+    /// The threads that it used: one, if it can use no more.
+    pub threads: usize,
+    /// The memory that it had: that of the checkpoint, if it was resumed. Front ends tell it among the limits.
+    #[serde(skip)]
+    pub memory: usize,
     /// Whether the goal is reached for everybody.
     pub solved: bool,
     /// The answers.
@@ -262,6 +267,9 @@ impl Sides {
 const KEEP_EVERY: Duration = Duration::from_secs(60);
 const KEEP_PART: u32 = 10;
 
+/// The solvers that several threads can work for.
+const PARALLEL: &[&str] = &["rppns", "rppn2", "dfpn"];
+
 /// A run.
 struct Run<'a, G: Knowledge> {
     plan: &'a Solving<'a>,
@@ -269,6 +277,7 @@ struct Run<'a, G: Knowledge> {
     heading: Heading,
     why: Option<String>,
     prover: Box<dyn Prover<G>>,
+    threads: usize,
     begin: Instant,
     kept: Instant,
     kept_nodes: u64,
@@ -336,6 +345,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
             heading,
             why,
             prover,
+            threads: if PARALLEL.contains(&meant.name()) { plan.threads } else { 1 },
             begin: now,
             kept: now,
             kept_nodes: 0,
@@ -438,7 +448,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
 
     fn ask(&mut self, game: &History<G>, at: usize, question: Question) -> (Report<G::Move>, Option<Stopped>) {
         let limits = self.slice();
-        let mut control = Control::new(limits, self.plan.seed, self.plan.stop).with_threads(self.plan.threads);
+        let mut control = Control::new(limits, self.plan.seed, self.plan.stop).with_threads(self.threads);
         let name = game.position().player_name(question.prover());
         if let Some((interval, watch)) = self.plan.watch {
             let mv = self.heading.answers[at].mv.as_deref();
@@ -602,6 +612,8 @@ impl<'a, G: Knowledge> Run<'a, G> {
             by: self.plan.by.clone(),
             solver: self.heading.by,
             why: self.why,
+            threads: self.threads,
+            memory: self.heading.memory,
             solved: told.iter().all(|side| side.solved && side.moves.iter().all(|entry| entry.solved))
                 && ended.is_none(),
             sides: told,

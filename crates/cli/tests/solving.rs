@@ -255,6 +255,7 @@ fn a_solution_that_is_gone_on_with_can_still_be_proved() {
     json(&[&run[..], &["--memory", "48K"]].concat(), 0);
     let resumed = json(&[&run[..], &["--resume", "--proof", &proof]].concat(), 0);
     assert_eq!(resumed["counters"]["nodes"], 0);
+    assert_eq!(resumed["limits"]["memory_bytes"], 48 << 10, "that of the checkpoint");
     assert_eq!(resumed["proof"]["written"]["claims"].as_array().map(Vec::len), Some(2), "{resumed}");
 }
 
@@ -367,4 +368,39 @@ fn wrong_questions_get_one_line_and_exit_code_2() {
         .assert()
         .success()
         .stdout("over: X wins\n");
+}
+
+#[test]
+fn a_finished_game_has_no_proof_and_says_so() {
+    let folder = Folder::new();
+    let proof = folder.file("p");
+    let over = ["solve", "tictactoe", "--position", "start moves a1 b1 a2 b2 a3", "--proof", &proof];
+    tesuji(&over)
+        .assert()
+        .code(1)
+        .stdout("over: X wins\nno proof is written: a finished game needs none, its result is there to see\n");
+    let told = json(&over, 1);
+    assert!(told["proof"]["not_certified"].as_str().is_some_and(|why| why.contains("needs none")), "{told}");
+    assert!(!std::path::Path::new(&proof).exists());
+}
+
+#[test]
+fn solvers_that_use_one_thread_say_so() {
+    for (by, threads) in [
+        ("pns", 1),
+        ("pn2", 1),
+        ("pds", 1),
+        ("pdspn", 1),
+        ("pnstar", 1),
+        ("dfpn", 2),
+        ("rppns", 2),
+        ("rppn2:d=1", 2),
+    ] {
+        let run = ["solve", "tictactoe", "--by", by, "--threads", "2"];
+        let report = json(&run, 0);
+        assert_eq!((&report["threads"], &report["limits"]["threads"]), (&threads.into(), &2.into()), "{by}");
+        let alone =
+            contains(format!("{by} on one thread, for it can use no more: the goal")).count((threads == 1).into());
+        tesuji(&run).assert().success().stdout(alone);
+    }
 }

@@ -21,7 +21,8 @@ use tesuji_core::{Facts, ProofNumbers, Stopped, Verdict};
                         one in which everybody keeps to their answers: it ends with the value.\n\nCtrl-C ends the search with \
                         the bounds it has, and keeps the work if there is a checkpoint. The limits hold for the search, not for \
                         writing the proof. Exit code 0: the goal is reached, whether \
-                        the answer is yes or no, and proved if a proof was asked for; 1: it is not.\n\nExamples:\n  tesuji solve hex:4 --proof hex4.proof\n  tesuji solve connect4:6x5 --threads 2\n  \
+                        the answer is yes or no, and proved if a proof was asked for; 1: it is not, or there is \
+                        no proof (a finished game needs none).\n\nExamples:\n  tesuji solve hex:4 --proof hex4.proof\n  tesuji solve connect4:6x5 --threads 2\n  \
                         tesuji solve othello:4 --goal score\n  tesuji solve rolit:4,players=3 --goal score\n  \
                         tesuji solve loa:5 --by pn2 --time 1m --memory 512M\n  \
                         tesuji solve tictactoe --position \"start moves a1 b2\" --all-moves\n  \
@@ -73,6 +74,9 @@ struct Report {
     ending: Option<Ending>,
     facts: Facts,
     limits: Given,
+    /// Why there is no proof of a game that is over; otherwise the solution tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<Certified>,
     /// Missing if the game is over.
     #[serde(flatten)]
     solution: Option<Solution>,
@@ -110,7 +114,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     bar.finish_and_clear();
     let solution = solved?;
     let is_done = |solution: &Solution| solution.solved && !matches!(solution.proof, Some(Certified::NotCertified(_)));
-    let is_done = solution.as_ref().is_none_or(is_done);
+    // A file that was asked for and is not there is not what 0 promises.
+    let is_done = solution.as_ref().map_or(args.proof.is_none(), is_done);
+    let no_proof = (solution.is_none() && args.proof.is_some())
+        .then(|| "a finished game needs none, its result is there to see".to_string());
     let not_written = solution.as_ref().and_then(|solution| solution.not_written.clone());
     if let Some(reason) = solution.as_ref().and_then(|solution| solution.not_kept.as_ref()) {
         eprintln!("the checkpoint could not be written: {reason}");
@@ -125,13 +132,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             to_move_name: to_move.map(|player| session.player_name(player)),
             ending: session.ending(),
             facts,
-            limits: args.limits.given(None),
+            limits: args.limits.given(None).with_memory(solution.as_ref().map_or(memory, |solution| solution.memory)),
+            proof: no_proof.map(Certified::NotCertified),
             solution,
         })?;
     } else if let Some(solution) = &solution {
         output::text(describe(solution, args, &facts))?;
     } else if let Some(ending) = session.ending() {
         output::text(format!("over: {}\n", ending.words))?;
+        if let Some(reason) = no_proof {
+            output::text(format!("no proof is written: {reason}\n"))?;
+        }
     }
     if let (Some(reason), Some(file)) = (not_written, &args.proof) {
         anyhow::bail!("the proof {}: {reason}", file.display());
@@ -191,7 +202,9 @@ fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
         },
         reason => stopped(reason).to_string(),
     };
-    lines.add_row(["solver", &format!("{}{why}: {end}", solution.solver)]);
+    let asked = args.limits.endless().1;
+    let alone = if solution.threads < asked { " on one thread, for it can use no more" } else { "" };
+    lines.add_row(["solver", &format!("{}{why}{alone}: {end}", solution.solver)]);
     lines.add_row(["effort", &effort(solution)]);
     if let Some(proof) = proof(solution, args) {
         lines.add_row(["proof", &proof]);
