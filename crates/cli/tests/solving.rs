@@ -386,16 +386,9 @@ fn a_finished_game_has_no_proof_and_says_so() {
 
 #[test]
 fn solvers_that_use_one_thread_say_so() {
-    for (by, threads) in [
-        ("pns", 1),
-        ("pn2", 1),
-        ("pds", 1),
-        ("pdspn", 1),
-        ("pnstar", 1),
-        ("dfpn", 2),
-        ("rppns", 2),
-        ("rppn2:d=1", 2),
-    ] {
+    for (by, threads) in
+        [("pns", 1), ("pn2", 1), ("pds", 1), ("pdspn", 1), ("pnstar", 1), ("dfpn", 2), ("rppns", 2), ("rppn2:d=1", 2)]
+    {
         let run = ["solve", "tictactoe", "--by", by, "--threads", "2"];
         let report = json(&run, 0);
         assert_eq!((&report["threads"], &report["limits"]["threads"]), (&threads.into(), &2.into()), "{by}");
