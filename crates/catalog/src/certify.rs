@@ -187,8 +187,8 @@ impl<G: Knowledge> Prosecution<'_, G> {
     }
 
     /// The line that bounds stand for: the player plays to keep the lower one and all others to keep the upper one, so that it ends with a score
-    /// between them if it ends the game. It ends before that where a reply is not at hand; that of all replies together may take
-    /// `reply_nodes`. `None` if there are no two bounds to keep.
+    /// between them if it ends the game. It ends before that where a reply is not at hand: all replies together may take `reply_nodes`. `None` if
+    /// there are no two bounds to keep.
     pub fn line(&mut self, root: &History<G>, bounds: &Bounds) -> Option<Vec<G::Move>> {
         let [low, high] = claims(bounds, root.facts())[..] else { return None };
         let mut game = root.clone();

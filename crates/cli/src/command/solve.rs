@@ -18,7 +18,7 @@ use tesuji_core::{Facts, ProofNumbers, Stopped, Verdict};
     after_help = "Goals: value (who wins, or a draw), win and draw (whether the player gets that at least), score (the \
                         exact score), score=K (whether the player gets at least K; win, draw and score=K are answered with yes or no). In a game for more than two, every \
                         player is asked about in turn, the others being united against it. Where two questions hem the value in, the line is \
-                        one in which everybody keeps to their answers: it ends with the value.\n\nCtrl-C ends the search with \
+                        one in which everybody keeps to their answers: if it ends the game, then with the value.\n\nCtrl-C ends the search with \
                         the bounds it has, and keeps the work if there is a checkpoint. The limits hold for the search, not for \
                         writing the proof. Exit code 0: the goal is reached, whether \
                         the answer is yes or no, and proved if a proof was asked for; 1: it is not, or there is \
