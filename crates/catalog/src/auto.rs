@@ -56,19 +56,16 @@ pub fn or_auto(error: SpecError) -> SpecError {
     }
 }
 
-/// Games for which another solver is better than df-pn as it is, and why.
-const SOLVERS: &[(&str, &str, &str)] =
-    &[("hex", "dfpn:init=game", "the way across that needs the fewest stones tells where a proof is")];
-
-/// The solver `auto` means for a game, and why.
+/// The solver `auto` means for a game, and why. It is df-pn whatever the memory: its table is made as large as that allows and throws away what was
+/// least work, where the tree of a best-first solver would be full.
 pub fn solver(game: &str, facts: &Facts, threads: usize) -> (&'static str, String) {
-    let sharing = if threads > 1 { format!(", and {threads} threads share it") } else { String::new() };
-    if let Some((_, spec, why)) = SOLVERS.iter().find(|(name, _, _)| *name == game) {
-        return (spec, format!("{why}{sharing}"));
-    }
-    let why = match facts.players {
-        1 => "one player finds every line that reaches a score",
-        _ => "orders of moves lead to the same positions, which its table knows again",
+    let (spec, why) = match game {
+        "hex" => ("dfpn:init=game", "the way across that needs the fewest stones tells where a proof is"),
+        // On 4x4, where the highest score is 16, the game has no such numbers.
+        "rolit" if facts.scores.1 > 16 => ("dfpn:init=game", "who holds more corners is nearer to a proof"),
+        _ if facts.players == 1 => ("dfpn", "one player finds every line that reaches a score"),
+        _ => ("dfpn", "orders of moves lead to the same positions, which its table knows again"),
     };
-    ("dfpn", format!("{why}{sharing}"))
+    let sharing = if threads > 1 { format!(", {threads} threads share it") } else { String::new() };
+    (spec, format!("{why}; its table fits any memory, what was least work goes first{sharing}"))
 }

@@ -74,7 +74,7 @@ pub struct Timing {
 pub struct SolverRate {
     /// The solver.
     pub solver: &'static str,
-    /// Nodes a second, one thread, tree or table far larger than any cache.
+    /// Nodes a second, one thread. Tree and table grow as they are used: a few million nodes are far more than a cache holds.
     pub nodes_per_second: Rate,
     /// Nodes a second over perft positions a second, both of the same round: what the search leaves of the speed.
     pub over_perft: Rate,
@@ -83,7 +83,7 @@ pub struct SolverRate {
 /// The solvers that are measured: best first on a tree, and depth first on a table.
 const SOLVERS: [&str; 2] = ["pns", "dfpn"];
 
-/// Their tree or table; far larger than any cache, and made before the clock starts.
+/// What their tree or table may take. They grow within it, so that with few nodes most of what is used is in a cache.
 const SOLVER_BYTES: usize = 512 << 20;
 
 /// How a game is measured.

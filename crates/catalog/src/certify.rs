@@ -88,6 +88,12 @@ const TAKEN_FROM: &str = "dfpn";
 pub(crate) const REPLY_NODES: u64 = 1_000_000;
 pub(crate) const REPLY_FACTOR: u64 = 16;
 
+/// The nodes that all replies of a line may take together. Raising it makes lines longer where little is remembered, and answers later.
+pub(crate) const LINE_NODES: u64 = 1_000_000;
+
+/// No line is longer: where positions come back, replies need not lead on.
+const LONGEST_LINE: usize = 200;
+
 /// Trees of paths are given up at this size: every node is a question to the solver.
 const MOST_PATHS: u64 = 1_000_000;
 
@@ -137,10 +143,15 @@ impl<G: Knowledge> Prosecution<'_, G> {
                 Ok(Certified::Written(verify(file, &mut begin)?))
             }
             _ if self.stop.load(Relaxed) => Ok(Certified::NotCertified("it was stopped".to_string())),
-            Err(error @ (ProofError::Fault(_) | ProofError::NotCertifiable { .. })) => {
-                Ok(Certified::NotCertified(error.to_string()))
-            }
-            Err(error) => Err(error),
+            Err(error) => match &error {
+                ProofError::Fault(fault) | ProofError::NotCertifiable { because: fault, .. } => {
+                    // Whoever writes proofs knows players by their seats only.
+                    let (told, name) = (fault.claim.to_string(), root.position().player_name(fault.claim.player));
+                    let words = in_words(&fault.claim, name, root.facts());
+                    Ok(Certified::NotCertified(error.to_string().replace(&told, &words)))
+                }
+                _ => Err(error),
+            },
         }
     }
 
@@ -175,14 +186,38 @@ impl<G: Knowledge> Prosecution<'_, G> {
         }
     }
 
+    /// The line that bounds stand for: the player plays to keep the lower one and all others to keep the upper one, so that it ends with a score
+    /// between them if it ends the game. It ends before that where a reply is not at hand: all replies together may take `reply_nodes`. `None` if
+    /// there are no two bounds to keep.
+    pub fn line(&mut self, root: &History<G>, bounds: &Bounds) -> Option<Vec<G::Move>> {
+        let [low, high] = claims(bounds, root.facts())[..] else { return None };
+        let mut game = root.clone();
+        let mut line = Vec::new();
+        while !game.is_over() && line.len() < LONGEST_LINE && self.reply_nodes > 0 {
+            let claim = if game.position().to_move() == bounds.player { low } else { high };
+            let (reply, nodes) = self.ask(&game, claim);
+            let Some(mv) = reply else { break };
+            self.reply_nodes = self.reply_nodes.saturating_sub(nodes);
+            game.play(mv);
+            line.push(mv);
+        }
+        Some(line)
+    }
+
     /// The reply of the proving side: what the table has lost is searched again.
     fn reply(&mut self, game: &History<G>, claim: Claim) -> Option<G::Move> {
+        self.ask(game, claim).0
+    }
+
+    /// The same, and the nodes it took.
+    fn ask(&mut self, game: &History<G>, claim: Claim) -> (Option<G::Move>, u64) {
         let holds = claim.bound == Bound::AtLeast;
         let known = Bounds::unknown(claim.player, game.facts());
         let question = Question { known, at_least: if holds { claim.score } else { claim.score + 1 } };
         let limits = Limits { memory: Some(self.memory), nodes: Some(self.reply_nodes), ..Limits::default() };
         let report = self.prover.ask(game, question, &Control::new(limits, self.seed, self.stop));
-        report.best.filter(|_| question.answer(&report.bounds) == Some(holds))
+        let is_answered = question.answer(&report.bounds) == Some(holds);
+        (report.best.filter(|_| is_answered), report.counters.nodes)
     }
 }
 
@@ -196,7 +231,7 @@ fn claims(bounds: &Bounds, facts: &Facts) -> Vec<Claim> {
 
 /// A claim in words.
 fn in_words(claim: &Claim, name: &str, facts: &Facts) -> String {
-    let is_result = facts.players == 2 && facts.scores.0 < 0;
+    let is_result = facts.sign_is_result();
     match (claim.bound, claim.score) {
         (Bound::AtLeast, 0 | 1) if is_result && !facts.draws => format!("{name} can force a win"),
         (Bound::AtMost, 0 | -1) if is_result && !facts.draws => format!("{name} can be beaten"),

@@ -170,6 +170,16 @@ pub fn replace<E: From<io::Error>>(
     written
 }
 
+/// Whether a file could be written, by [`replace`]: found out before the work that is to go into it.
+pub fn can_replace(file: &Path) -> io::Result<()> {
+    if file.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    let beside = beside(file);
+    File::create(&beside)?;
+    std::fs::remove_file(beside)
+}
+
 /// The file that is written before it takes the place of another.
 fn beside(file: &Path) -> PathBuf {
     let mut name = file.as_os_str().to_owned();

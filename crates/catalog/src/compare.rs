@@ -13,7 +13,6 @@ use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_core::{Bounds, DEFAULT_MEMORY, Facts, Limits, Rng};
-use tesuji_search::minimax::sign_is_result;
 use thiserror::Error;
 
 /// A set of positions: the text of a file with a position in each line.
@@ -348,7 +347,7 @@ impl Comparison {
 
 /// Whether it is known who wins; where the sign of the score does not say that, the score.
 fn is_decided(bounds: &Bounds, facts: &Facts) -> bool {
-    let by_sign = sign_is_result(facts) && bounds.verdict().is_some();
+    let by_sign = facts.sign_is_result() && bounds.verdict().is_some();
     by_sign || bounds.at_least == bounds.at_most
 }
 
@@ -360,6 +359,8 @@ fn log_key(setting: &Setting) -> String {
 /// What the attempts, position by position, come to.
 fn summary(plan: &Comparison, sample: usize, rows: &[Vec<&Attempt>]) -> Compared {
     let by_all: Vec<&Vec<&Attempt>> = rows.iter().filter(|row| row.iter().all(|attempt| attempt.solved)).collect();
+    // The sum of no times at all is -0.0, unless it begins at 0.
+    let total = |times: &mut dyn Iterator<Item = f64>| times.fold(0.0, |sum, time| sum + time);
     let standing = |(at, by): (usize, &Contender)| {
         let ratio = |of: &dyn Fn(&Attempt) -> f64| {
             let both = rows.iter().filter(|row| at > 0 && row[0].solved && row[at].solved);
@@ -372,8 +373,8 @@ fn summary(plan: &Comparison, sample: usize, rows: &[Vec<&Attempt>]) -> Compared
             nodes: by_all.iter().map(|row| row[at].nodes).sum(),
             nodes_ratio: ratio(&|attempt| attempt.nodes.max(1) as f64),
             timing: StandingTiming {
-                seconds: by_all.iter().map(|row| row[at].seconds).sum(),
-                seconds_in_all: rows.iter().map(|row| row[at].seconds).sum(),
+                seconds: total(&mut by_all.iter().map(|row| row[at].seconds)),
+                seconds_in_all: total(&mut rows.iter().map(|row| row[at].seconds)),
                 ratio: ratio(&|attempt| attempt.seconds.max(1e-9)),
             },
         }

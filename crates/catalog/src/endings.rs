@@ -13,7 +13,6 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_core::rng::mix;
 use tesuji_core::{Control, History, Knowledge, Limits, Rng, Rules, Spec, SpecError, Verdict, Visitor};
 use tesuji_games::{rules, unknown_game, visit};
-use tesuji_search::minimax::sign_is_result;
 use thiserror::Error;
 
 /// What positions are wanted.
@@ -109,7 +108,7 @@ fn endings_of<G: Knowledge>(
     stop: &AtomicBool,
     progress: &dyn Fn(Found),
 ) -> Result<Vec<String>, EndingsError> {
-    if !sign_is_result(&rules.facts()) {
+    if !rules.facts().sign_is_result() {
         return Err(EndingsError::NoWins { game: plan.game.clone() });
     }
     if plan.least_nodes > plan.most_nodes {

@@ -1,10 +1,11 @@
 //! Solving a position: questions in a row until a goal is reached, in slices between which the work is kept in a file.
 
 use crate::auto::{self, AUTO};
-use crate::certify::{Certified, Prosecution, REPLY_FACTOR, REPLY_NODES};
+use crate::certify::{Certified, LINE_NODES, Prosecution, REPLY_FACTOR, REPLY_NODES};
 use crate::checkpoint::{self, Answer, Heading, Saved};
-use crate::thought::{TextWindow, in_texts};
+use crate::thought::{TextWindow, in_texts, line_in_texts};
 use serde::Serialize;
+use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
@@ -12,7 +13,6 @@ use tesuji_core::{
     Bounds, Control, Counters, DEFAULT_MEMORY, Facts, History, Knowledge, Limits, Options, Player, ProofNumbers,
     Prover, Question, Report, Spec, SpecError, Stopped,
 };
-use tesuji_proof::ProofError;
 use tesuji_search::{GOALS, Goal};
 use thiserror::Error;
 
@@ -108,13 +108,13 @@ pub enum SolveError {
         /// What is wrong.
         reason: String,
     },
-    /// The file with the proof.
+    /// The place of the proof.
     #[error("the proof {}: {error}", file.display())]
     Proof {
         /// The file.
         file: PathBuf,
         /// What is wrong.
-        error: ProofError,
+        error: io::Error,
     },
 }
 
@@ -129,6 +129,11 @@ pub struct Solution {
     pub solver: String,
     /// Why `auto` means that.
     pub why: Option<String>,
+    /// The threads that it used: one, if it can use no more.
+    pub threads: usize,
+    /// The memory that it had: that of the checkpoint, if it was resumed. Front ends tell it among the limits.
+    #[serde(skip)]
+    pub memory: usize,
     /// Whether the goal is reached for everybody.
     pub solved: bool,
     /// The answers.
@@ -141,6 +146,8 @@ pub struct Solution {
     pub stopped: Stopped,
     /// What became of the proof, if one was asked for.
     pub proof: Option<Certified>,
+    /// Why the proof could not be written, if that is why there is none.
+    pub not_written: Option<String>,
     /// Why the work could not be kept at the end, if it could not.
     pub not_kept: Option<String>,
     /// What depends on the clock.
@@ -158,9 +165,12 @@ pub struct Side {
     pub words: Option<String>,
     /// Whether the goal is reached.
     pub solved: bool,
+    /// The answer, if the goal is a question of yes or no (`win`, `draw`, `score=K`) and it is answered.
+    pub answer: Option<bool>,
     /// A move that gets as much as is known, or resists longest.
     pub best: Option<String>,
-    /// How the game goes on from there.
+    /// A line of play. Where the goal is reached and both bounds are known, the player keeps the lower one and all others the upper one, so that the
+    /// value is what it ends with, if it goes to the end of the game. Otherwise it is the line of the question that decided.
     pub variation: Vec<String>,
     /// The numbers of the last question.
     pub proof_numbers: Option<ProofNumbers>,
@@ -180,6 +190,8 @@ pub struct SolvedMove {
     pub words: Option<String>,
     /// Whether the goal is reached.
     pub solved: bool,
+    /// The answer, if the goal is a question of yes or no and it is answered.
+    pub answer: Option<bool>,
 }
 
 /// How long it took.
@@ -199,12 +211,27 @@ impl Solving<'_> {
     /// Solves the present position of a game of `spec`, which is not over.
     pub(crate) fn solve<G: Knowledge>(&self, spec: &Spec, root: &History<G>) -> Result<Solution, SolveError> {
         self.goal.suits(root.facts()).map_err(SolveError::Refused)?;
+        let (low, high) = root.facts().scores;
+        if let Goal::AtLeast(score) = self.goal
+            && !(low..=high).contains(&score)
+        {
+            let reason =
+                format!("the goal {} asks for no score of this game; they run from {low} to {high}", self.goal);
+            return Err(SolveError::Refused(reason));
+        }
         let sides = self.sides.players(root)?;
+        // A place where nothing can be written is found out now, not after an hour.
+        if let Some(file) = &self.proof {
+            let failed = |error: io::Error| SolveError::Proof { file: file.clone(), error };
+            checkpoint::can_replace(file).map_err(failed)?;
+        }
         let mut run = Run::new(self, spec, root)?;
         let ended = run.ask_all(&sides)?;
         run.keep_at_the_end();
+        // The work is kept before, for some solvers leave what they have done to follow a line.
+        run.find_lines(&sides);
         let seconds = run.begin.elapsed().as_secs_f64();
-        let proof = self.proof.as_ref().map(|file| run.certify(file, spec, &sides)).transpose()?;
+        let proof = self.proof.as_ref().map(|file| run.certify(file, spec, &sides));
         Ok(run.solution(&sides, ended, seconds, proof))
     }
 }
@@ -240,6 +267,9 @@ impl Sides {
 const KEEP_EVERY: Duration = Duration::from_secs(60);
 const KEEP_PART: u32 = 10;
 
+/// The solvers that several threads can work for.
+const PARALLEL: &[&str] = &["rppns", "rppn2", "dfpn"];
+
 /// A run.
 struct Run<'a, G: Knowledge> {
     plan: &'a Solving<'a>,
@@ -247,6 +277,7 @@ struct Run<'a, G: Knowledge> {
     heading: Heading,
     why: Option<String>,
     prover: Box<dyn Prover<G>>,
+    threads: usize,
     begin: Instant,
     kept: Instant,
     kept_nodes: u64,
@@ -256,6 +287,7 @@ struct Run<'a, G: Knowledge> {
     /// What the last question came to, by answer.
     numbers: Vec<Option<ProofNumbers>>,
     not_kept: Option<String>,
+    not_written: Option<String>,
 }
 
 impl<'a, G: Knowledge> Run<'a, G> {
@@ -313,6 +345,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
             heading,
             why,
             prover,
+            threads: if PARALLEL.contains(&meant.name()) { plan.threads } else { 1 },
             begin: now,
             kept: now,
             kept_nodes: 0,
@@ -320,8 +353,9 @@ impl<'a, G: Knowledge> Run<'a, G> {
             asking: Duration::ZERO,
             numbers,
             not_kept: None,
+            not_written: None,
         };
-        // A place where nothing can be written is found out now, not after an hour.
+        // This place is tried, too.
         if let (Some(keeping), None) = (&plan.checkpoint, saved) {
             run.keep(keeping).map_err(|reason| failed(keeping, reason))?;
         }
@@ -394,8 +428,10 @@ impl<'a, G: Knowledge> Run<'a, G> {
             let stopped = report.stopped;
             let answer = question.answer(&report.bounds);
             let record = &mut self.heading.answers[at];
-            // The move that got most so far is the one to play, unless another gets more.
-            if answer == Some(true) || record.best.is_none() || record.at_least <= facts.scores.0 {
+            // The move that got most so far is the one to play, unless another gets more. The others get most by an answer of no.
+            let is_own = game.position().to_move() == known.player;
+            let nothing_yet = if is_own { record.at_least <= facts.scores.0 } else { record.at_most >= facts.scores.1 };
+            if answer == Some(is_own) || record.best.is_none() || nothing_yet {
                 let told = in_texts(report.clone(), game);
                 (record.best, record.line) = (told.best, told.variation);
             }
@@ -412,7 +448,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
 
     fn ask(&mut self, game: &History<G>, at: usize, question: Question) -> (Report<G::Move>, Option<Stopped>) {
         let limits = self.slice();
-        let mut control = Control::new(limits, self.plan.seed, self.plan.stop).with_threads(self.plan.threads);
+        let mut control = Control::new(limits, self.plan.seed, self.plan.stop).with_threads(self.threads);
         let name = game.position().player_name(question.prover());
         if let Some((interval, watch)) = self.plan.watch {
             let mv = self.heading.answers[at].mv.as_deref();
@@ -513,26 +549,56 @@ impl<'a, G: Knowledge> Run<'a, G> {
         written.map_err(|error| error.to_string())
     }
 
-    /// Writes the proof of all that is known.
-    fn certify(&mut self, file: &Path, spec: &Spec, sides: &[Player]) -> Result<Certified, SolveError> {
+    /// Finds the lines to show where the goal is reached and two bounds are known. That of the last question alone would go on after the mistake
+    /// of a side that has nothing to lose by the question.
+    fn find_lines(&mut self, sides: &[Player]) {
+        let root = self.root;
+        for &player in sides {
+            let bounds = self.known(player, None);
+            if self.plan.goal.next(&bounds, root.facts()).is_some() {
+                continue;
+            }
+            let Some(line) = self.prosecution(LINE_NODES, &|_| ()).line(root, &bounds) else { continue };
+            let at = self.answer(None, bounds);
+            let record = &mut self.heading.answers[at];
+            let line = line_in_texts(line, root.position());
+            // If no reply is at hand, the best move is; what was to follow it may be a mistake.
+            record.line = if line.is_empty() { record.best.clone().into_iter().collect() } else { line };
+            record.best = record.line.first().cloned();
+        }
+    }
+
+    /// Writes the proof of all that is known. If it cannot be written, the answer is still one.
+    fn certify(&mut self, file: &Path, spec: &Spec, sides: &[Player]) -> Certified {
         let bounds: Vec<Bounds> = sides.iter().map(|&player| self.known(player, None)).collect();
+        let watch = self.plan.watch;
         let tell = |positions| {
-            if let Some((_, watch)) = self.plan.watch {
+            if let Some((_, watch)) = watch {
                 watch(Stage::Proving { positions });
             }
         };
         tell(0);
-        let mut prosecution = Prosecution {
+        // What was done before it was resumed is part of the solution, too.
+        let nodes = self.heading.nodes + self.counters.nodes;
+        let reply_nodes = REPLY_NODES.max(nodes.saturating_mul(REPLY_FACTOR));
+        let root = self.root;
+        let certified = self.prosecution(reply_nodes, &tell).certify(file, spec, root, &bounds);
+        certified.unwrap_or_else(|error| {
+            self.not_written = Some(error.to_string());
+            Certified::NotCertified(format!("it could not be written and verified: {error}"))
+        })
+    }
+
+    fn prosecution<'r>(&'r mut self, reply_nodes: u64, watch: &'r dyn Fn(u64)) -> Prosecution<'r, G> {
+        Prosecution {
             prover: self.prover.as_mut(),
             by: &self.heading.by,
             memory: self.heading.memory,
-            reply_nodes: REPLY_NODES.max(self.counters.nodes.saturating_mul(REPLY_FACTOR)),
+            reply_nodes,
             seed: self.plan.seed,
             stop: self.plan.stop,
-            watch: &tell,
-        };
-        let certified = prosecution.certify(file, spec, self.root, &bounds);
-        certified.map_err(|error| SolveError::Proof { file: file.to_path_buf(), error })
+            watch,
+        }
     }
 
     fn solution(self, sides: &[Player], ended: Option<Stopped>, seconds: f64, proof: Option<Certified>) -> Solution {
@@ -546,6 +612,8 @@ impl<'a, G: Knowledge> Run<'a, G> {
             by: self.plan.by.clone(),
             solver: self.heading.by,
             why: self.why,
+            threads: self.threads,
+            memory: self.heading.memory,
             solved: told.iter().all(|side| side.solved && side.moves.iter().all(|entry| entry.solved))
                 && ended.is_none(),
             sides: told,
@@ -553,6 +621,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
             earlier_nodes: self.heading.nodes,
             stopped: ended.unwrap_or(Stopped::Decided),
             proof,
+            not_written: self.not_written,
             not_kept: self.not_kept,
             timing: SolveTiming {
                 seconds,
@@ -565,6 +634,15 @@ impl<'a, G: Knowledge> Run<'a, G> {
 
     fn side(&self, player: Player, facts: &Facts) -> Side {
         let is_solved = |bounds: &Bounds| self.plan.goal.next(bounds, facts).is_none();
+        let yes_or_no = |bounds: &Bounds| {
+            let at_least = match self.plan.goal {
+                Goal::Value | Goal::Score => return None,
+                Goal::Win => 1,
+                Goal::Draw => 0,
+                Goal::AtLeast(score) => score,
+            };
+            Question { known: *bounds, at_least }.answer(bounds)
+        };
         let own = |answer: &&Answer| answer.player == player.0;
         let answers = self.heading.answers.iter().enumerate().filter(|(_, answer)| own(answer));
         let at = answers.clone().find(|(_, answer)| answer.mv.is_none()).map(|(at, _)| at);
@@ -572,13 +650,15 @@ impl<'a, G: Knowledge> Run<'a, G> {
         let moves = answers.filter_map(|(_, answer)| {
             let bounds = answer.bounds();
             let words = crate::bounds_in_words(&bounds, facts);
-            Some(SolvedMove { mv: answer.mv.clone()?, bounds, words, solved: is_solved(&bounds) })
+            let (solved, said) = (is_solved(&bounds), yes_or_no(&bounds));
+            Some(SolvedMove { mv: answer.mv.clone()?, bounds, words, solved, answer: said })
         });
         Side {
             name: self.root.position().player_name(player),
             bounds,
             words: crate::bounds_in_words(&bounds, facts),
             solved: is_solved(&bounds),
+            answer: yes_or_no(&bounds),
             best: at.and_then(|at| self.heading.answers[at].best.clone()),
             variation: at.map_or(Vec::new(), |at| self.heading.answers[at].line.clone()),
             proof_numbers: at.and_then(|at| self.numbers[at]),

@@ -63,18 +63,18 @@ impl Thought {
 /// A report with its moves as texts.
 pub(crate) fn in_texts<G: Game>(report: Report<G::Move>, history: &History<G>) -> Report<String> {
     let root = history.position();
-    report.map(
-        |mv| root.move_text(mv),
-        |line| {
-            let mut position = root.clone();
-            let text = |mv| {
-                let text = position.move_text(mv);
-                position.play(mv);
-                text
-            };
-            line.into_iter().map(text).collect()
-        },
-    )
+    report.map(|mv| root.move_text(mv), |line| line_in_texts(line, root))
+}
+
+/// A line of play as texts.
+pub(crate) fn line_in_texts<G: Game>(line: Vec<G::Move>, root: &G) -> Vec<String> {
+    let mut position = root.clone();
+    let text = |mv| {
+        let text = position.move_text(mv);
+        position.play(mv);
+        text
+    };
+    line.into_iter().map(text).collect()
 }
 
 /// A running search, seen in texts.
@@ -109,7 +109,7 @@ pub fn bounds_in_words(bounds: &Bounds, facts: &Facts) -> Option<String> {
         _ if at_least == low => format!("score at most {at_most}"),
         _ => format!("score {at_least}..{at_most}"),
     };
-    if facts.players != 2 {
+    if !facts.sign_is_result() {
         return Some(range);
     }
     // A proved result that says no more of the score is told by its name alone.

@@ -106,6 +106,7 @@ fn solvers_that_prove_agree_and_are_counted() {
     let solved: Vec<usize> = compared.solvers.iter().map(|solver| solver.solved).collect();
     assert_eq!(solved, [10, 10, 10, 10, 0]);
     assert_eq!(compared.solved_by_all, 0, "nobody proves anything by lot");
+    assert!(compared.solvers.iter().all(|solver| solver.timing.seconds.is_sign_positive()), "no time is not -0.0");
     assert_eq!(compared.solvers[0].nodes_ratio, None);
     assert_eq!(compared.solvers[1].nodes_ratio.map(|ratio| ratio.positions), Some(10));
     assert_eq!(compared.solvers[4].nodes_ratio, None);

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
-use tesuji_catalog::{AUTO, Thinking, Thought, auto, bounds_in_words, open};
+use tesuji_catalog::{AUTO, Thinking, Thought, auto, auto_solver, bounds_in_words, open};
 use tesuji_core::{Bounds, Limits, Player, Stopped, Window};
 
 #[test]
@@ -31,6 +31,22 @@ fn some_games_have_a_configuration_of_their_own() {
     for name in ["go", "hex"] {
         assert_ne!(meant(name), meant("connect4"), "{name}");
     }
+}
+
+#[test]
+fn the_solver_that_auto_means_depends_on_the_board_and_has_a_reason() {
+    let meant = |game: &str, threads| {
+        let session = open(game, "start").unwrap();
+        auto_solver(session.info().name, &session.facts(), threads)
+    };
+    for game in ["hex:4", "rolit:6", "rolit:6,players=2", "rolit"] {
+        assert_eq!(meant(game, 1).0, "dfpn:init=game", "{game}");
+    }
+    for game in ["rolit:4", "rolit:4,players=2", "tictactoe", "loa:5", "samegame"] {
+        assert_eq!(meant(game, 1).0, "dfpn", "{game}");
+    }
+    assert!(meant("rolit:6", 2).1.starts_with("who holds more corners"));
+    assert!(meant("loa", 2).1.ends_with("what was least work goes first, 2 threads share it"));
 }
 
 fn thinking(playouts: u64, stop: &AtomicBool) -> Thinking<'_> {
@@ -138,6 +154,9 @@ fn bounds_are_told_as_scores_where_they_say_more() {
     assert_eq!(told(0, 64), "at least a draw");
     assert_eq!(words("rolit:4", 3, 16).unwrap(), "score at least 3");
     assert_eq!(words("rolit:4", 3, 3).unwrap(), "score 3");
+    // Two have balls of their own, too: 7 of 16 are no win.
+    assert_eq!(words("rolit:4,players=2", 7, 7).unwrap(), "score 7");
+    assert_eq!(words("rolit:4,players=2", 0, 0).unwrap(), "score 0");
 }
 
 #[test]

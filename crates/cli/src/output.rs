@@ -1,6 +1,6 @@
 //! Printing for people and for programs.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{CellAlignment, ContentArrangement, Table, TableStyle, presets};
 use serde::Serialize;
 use std::io::Write;
 use tesuji_catalog::SCHEMA;
@@ -38,14 +38,35 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
+/// An empty table that keeps to the width of the terminal.
+pub fn fitted(style: TableStyle) -> Table {
+    let mut table = Table::new();
+    table.load_style(style);
+    table.set_content_arrangement(arrangement(table.width()));
+    table
+}
+
+/// An empty table with lines; in Markdown it has no width to keep to.
+pub fn lined(markdown: bool) -> Table {
+    if !markdown {
+        return fitted(presets::UTF8_FULL_CONDENSED);
+    }
+    let mut table = Table::new();
+    table.load_style(presets::ASCII_MARKDOWN);
+    table
+}
+
+/// Terminals that do not know their width say 0; nothing fits into that.
+fn arrangement(width: Option<u16>) -> ContentArrangement {
+    if width == Some(0) { ContentArrangement::Disabled } else { ContentArrangement::Dynamic }
+}
+
 /// A table without lines: the first column to the left, numbers to the right.
 pub fn table<H: Into<String>>(
     header: impl IntoIterator<Item = H>,
     rows: impl IntoIterator<Item = Vec<String>>,
 ) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_content_arrangement(ContentArrangement::Dynamic);
+    let mut table = fitted(presets::NOTHING);
     table.set_header(header.into_iter().map(Into::<String>::into));
     rows.into_iter().for_each(|row| {
         table.add_row(row);
@@ -55,4 +76,16 @@ pub fn table<H: Into<String>>(
         column.set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
     }
     table
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_terminal_of_width_0_does_not_know_its_width() {
+        assert!(matches!(arrangement(Some(0)), ContentArrangement::Disabled));
+        assert!(matches!(arrangement(Some(80)), ContentArrangement::Dynamic));
+        assert!(matches!(arrangement(None), ContentArrangement::Dynamic));
+    }
 }

@@ -60,7 +60,9 @@ fn a_win_is_solved_proved_verified_and_walked_through() {
     }
     let first = moves.split_whitespace().next().expect("a move").to_string();
     tesuji(&["walk", &proof])
-        .write_stdin(format!("undo\n{first}\nundo\nmoves\nz9\nclaim 2\nposition\nhelp\n{first}\nboard\nquit\n"))
+        .write_stdin(format!(
+            "undo\n{first}\nundo\nmoves\nz9\nclaim 2\nclaim x\nposition\nhelp\n{first}\nboard\nquit\n"
+        ))
         .assert()
         .success()
         .stdout(
@@ -68,6 +70,7 @@ fn a_win_is_solved_proved_verified_and_walked_through() {
                 .and(contains("there is nothing to take back"))
                 .and(contains("\"z9\" is not a legal move here"))
                 .and(contains("there is no claim 2; the proof has claims 1 to 1"))
+                .and(contains("there is no claim x; the proof has claims 1 to 1"))
                 .and(contains("take back to your last turn"))
                 .and(contains("plies at most to the end")),
         );
@@ -132,6 +135,45 @@ fn every_player_of_three_gets_the_published_score() {
         .stdout(contains("Yellow ┆ score 3").and(contains("a result of search")));
     let one = json(&["solve", "rolit:4,players=3", "--goal", "score=4", "--side", "3"], 0);
     assert_eq!(one["sides"][0]["words"], "score at least 4");
+    let all = json(&["solve", "rolit:4,players=3", "--goal", "score=4"], 0);
+    let answers: Vec<&Value> = all["sides"].as_array().expect("sides").iter().map(|side| &side["answer"]).collect();
+    assert_eq!(answers, [false, false, true]);
+    tesuji(&["solve", "rolit:4,players=3", "--goal", "score=4"])
+        .assert()
+        .success()
+        .stdout(contains("Green  ┆ yes    ┆ score at least 4").and(contains("the questions are answered")));
+}
+
+#[test]
+fn questions_are_answered_with_yes_or_no() {
+    for (goal, question, answer) in [
+        ("win", "does X win? no", false),
+        ("draw", "does X get a draw at least? yes", true),
+        ("score=1", "does X get a score of at least 1? no", false),
+        ("score=-1", "does X get a score of at least -1? yes", true),
+    ] {
+        let arguments = ["solve", "tictactoe", "--goal", goal];
+        let end = if answer { "the question is answered: yes" } else { "the question is answered: no" };
+        let told = contains(question).and(contains(end)).and(contains("is reached").not());
+        tesuji(&arguments).assert().success().stdout(told);
+        let report = json(&arguments, 0);
+        assert_eq!((&report["solved"], &report["sides"][0]["answer"]), (&true.into(), &answer.into()));
+    }
+    let moves = json(&["solve", "tictactoe", "--position", "start moves a1 b1", "--goal", "win", "--all-moves"], 0);
+    let answers = |of: bool| moves["sides"][0]["moves"].as_array().expect("moves").iter().any(|mv| mv["answer"] == of);
+    assert!(answers(true) && answers(false), "{moves}");
+    let open = json(&["solve", "connect4", "--goal", "win", "--nodes", "100"], 1);
+    assert_eq!(open["sides"][0]["answer"], Value::Null);
+    assert_eq!(json(&["solve", "tictactoe"], 0)["sides"][0]["answer"], Value::Null, "value is no question");
+}
+
+#[test]
+fn a_score_of_two_that_have_points_of_their_own_is_no_win() {
+    // Saito 2010, section 8.4: 7 and 9.
+    tesuji(&["solve", "rolit:4,players=2", "--goal", "score"])
+        .assert()
+        .success()
+        .stdout(contains(" score 7 for Red").and(contains("best move ")).and(contains("win").not()));
 }
 
 #[test]
@@ -168,9 +210,11 @@ fn no_changed_byte_is_verified() {
         assert!(complaint(&["verify", &changed], 1).contains("is not verified"), "byte {at}");
         tesuji(&["walk", &changed]).assert().code(1);
     }
-    let report = json(&["verify", &changed], 1);
-    assert_eq!(report["verified"], false);
-    assert!(report["error"].as_str().is_some_and(|error| error.contains("damaged")), "{report}");
+    for command in ["verify", "walk"] {
+        let report = json(&[command, &changed], 1);
+        assert_eq!(report["verified"], false);
+        assert!(report["error"].as_str().is_some_and(|error| error.contains("damaged")), "{report}");
+    }
     std::fs::write(&changed, &bytes[..bytes.len() - 3]).expect("room");
     assert!(complaint(&["verify", &changed], 1).contains("cut short"));
     assert!(complaint(&["verify", "there/is/none"], 2).contains("cannot read there/is/none"));
@@ -200,6 +244,20 @@ fn a_run_that_reached_a_limit_is_gone_on_with() {
         let third = json(&[&keeping[..], &["--resume"]].concat(), 0);
         assert_eq!((nodes(&third), &third["sides"][0]["best"]), (0, &second["sides"][0]["best"]));
     }
+}
+
+#[test]
+fn a_solution_that_is_gone_on_with_can_still_be_proved() {
+    let folder = Folder::new();
+    let (file, proof) = (folder.file("kept"), folder.file("p"));
+    // The proof is taken from dfpn, which in so little memory needs 1.6 million nodes: more than the million it is given at least.
+    let game = "synthetic:depth=16,branching=3,scores=3";
+    let run = ["solve", game, "--by", "pdspn", "--checkpoint", &file];
+    json(&[&run[..], &["--memory", "16K"]].concat(), 0);
+    let resumed = json(&[&run[..], &["--resume", "--proof", &proof]].concat(), 0);
+    assert_eq!(resumed["counters"]["nodes"], 0);
+    assert_eq!(resumed["limits"]["memory_bytes"], 16 << 10, "that of the checkpoint");
+    assert_eq!(resumed["proof"]["written"]["claims"].as_array().map(Vec::len), Some(1), "{resumed}");
 }
 
 #[test]
@@ -255,10 +313,44 @@ fn a_checkpoint_is_for_one_question_only() {
 }
 
 #[test]
+fn a_proof_that_cannot_be_written_is_found_out_before_the_work() {
+    let folder = Folder::new();
+    let (inside, kept) = (folder.file("none/p"), folder.file("kept"));
+    for proof in [&inside, &folder.file(".")] {
+        let told = complaint(&["solve", "go", "--nodes", "1000", "--proof", proof, "--checkpoint", &kept], 2);
+        assert!(told.contains(&format!("the proof {proof}: ")), "{told}");
+    }
+    assert!(!std::path::Path::new(&kept).exists(), "nothing was begun");
+    let proof = folder.file("p");
+    tesuji(&["solve", "hex:2", "--proof", &proof]).assert().success();
+    let names = std::fs::read_dir(folder.0.path()).expect("a folder").count();
+    assert_eq!(names, 1, "nothing but the proof is left");
+}
+
+#[cfg(unix)]
+#[test]
+fn the_answer_is_told_though_the_proof_cannot_be_written() {
+    let folder = Folder::new();
+    let proof = folder.file("p");
+    let program = assert_cmd::cargo::cargo_bin("tesuji");
+    // A file can be made, but nothing can be written to it.
+    let full = format!("trap '' XFSZ; ulimit -f 0; exec '{}' solve hex:3 --proof '{proof}'", program.display());
+    let run = |more: &str| assert_cmd::Command::new("sh").args(["-c", &format!("{full}{more}")]).assert().code(2);
+    run("").stdout(contains("win for Black")).stderr(contains(format!("error: the proof {proof}: ")));
+    let told: Value = serde_json::from_slice(&run(" --json").get_output().stdout).expect("JSON");
+    assert_eq!((&told["solved"], &told["sides"][0]["words"]), (&true.into(), &"win".into()));
+    assert!(told["not_written"].is_string() && told["proof"]["not_certified"].is_string(), "{told}");
+}
+
+#[test]
 fn wrong_questions_get_one_line_and_exit_code_2() {
     for (arguments, reason) in [
         (&["solve", "hex:3", "--goal", "best"][..], "a goal is value, win, draw, score or score=K"),
         (&["solve", "rolit:4,players=3", "--goal", "win"][..], "the goal win needs a game for two"),
+        (
+            &["solve", "othello:4", "--goal", "score=99"][..],
+            "the goal score=99 asks for no score of this game; they run from -16 to 16",
+        ),
         (&["solve", "hex:3", "--by", "mcts"][..], "there is no solver \"mcts\"; known are pns"),
         (&["solve", "hex:3", "--by", "dfpn:goal=win"][..], "the goal is given by itself (--goal)"),
         (&["solve", "hex:3", "--by", "dfpn:epsilon=many"][..], "dfpn: epsilon=many is not accepted"),
@@ -276,4 +368,32 @@ fn wrong_questions_get_one_line_and_exit_code_2() {
         .assert()
         .success()
         .stdout("over: X wins\n");
+}
+
+#[test]
+fn a_finished_game_has_no_proof_and_says_so() {
+    let folder = Folder::new();
+    let proof = folder.file("p");
+    let over = ["solve", "tictactoe", "--position", "start moves a1 b1 a2 b2 a3", "--proof", &proof];
+    tesuji(&over)
+        .assert()
+        .code(1)
+        .stdout("over: X wins\nno proof is written: a finished game needs none, its result is there to see\n");
+    let told = json(&over, 1);
+    assert!(told["proof"]["not_certified"].as_str().is_some_and(|why| why.contains("needs none")), "{told}");
+    assert!(!std::path::Path::new(&proof).exists());
+}
+
+#[test]
+fn solvers_that_use_one_thread_say_so() {
+    for (by, threads) in
+        [("pns", 1), ("pn2", 1), ("pds", 1), ("pdspn", 1), ("pnstar", 1), ("dfpn", 2), ("rppns", 2), ("rppn2:d=1", 2)]
+    {
+        let run = ["solve", "tictactoe", "--by", by, "--threads", "2"];
+        let report = json(&run, 0);
+        assert_eq!((&report["threads"], &report["limits"]["threads"]), (&threads.into(), &2.into()), "{by}");
+        let alone =
+            contains(format!("{by} on one thread, for it can use no more: the goal")).count((threads == 1).into());
+        tesuji(&run).assert().success().stdout(alone);
+    }
 }

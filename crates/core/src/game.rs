@@ -70,6 +70,13 @@ pub struct Facts {
     pub move_slots: usize,
 }
 
+impl Facts {
+    /// Whether the sign of a score says who won: so in games for two that count from zero, but not where each has points of its own.
+    pub fn sign_is_result(&self) -> bool {
+        self.players == 2 && self.scores.0 < 0
+    }
+}
+
 /// The options of a game: size, variant, komi.
 pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// Reads the options of a spec, and thereby says which there are.

@@ -182,7 +182,7 @@ impl Bounds {
         }
     }
 
-    /// The result in a game for two, if it is decided.
+    /// The result, if it is decided, in a game in which [the sign of a score](Facts::sign_is_result) is the result.
     pub fn verdict(&self) -> Option<Verdict> {
         match (self.at_least, self.at_most) {
             (1.., _) => Some(Verdict::Win),

@@ -38,7 +38,7 @@ impl SearchKind for Minimax {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        if params.result && !sign_is_result(&rules.facts()) {
+        if params.result && !rules.facts().sign_is_result() {
             return Err(SpecError::BadValue {
                 name: Self::INFO.name.to_string(),
                 key: "result".to_string(),
@@ -48,11 +48,6 @@ impl SearchKind for Minimax {
         }
         Ok(Box::new(params))
     }
-}
-
-/// Whether the sign of a score says who won: so in games for two that count from zero, but not where each has points of its own.
-pub fn sign_is_result(facts: &Facts) -> bool {
-    facts.players == 2 && facts.scores.0 < 0
 }
 
 /// The score that `player` can force against all others; `None` if more than `max_nodes` moves have to be tried.
@@ -233,7 +228,7 @@ impl<M: Copy + PartialEq> Answer<M> {
     /// several players does not follow from the score of one).
     fn scaled(&self, score: i32) -> f64 {
         let (low, high) = (f64::from(self.facts.scores.0), f64::from(self.facts.scores.1));
-        if sign_is_result(&self.facts) {
+        if self.facts.sign_is_result() {
             f64::from(score.signum())
         } else if high > low {
             2.0 * (f64::from(score) - low) / (high - low) - 1.0

@@ -38,7 +38,8 @@ impl Params {
             value: self.goal.to_string(),
             accepted,
         })?;
-        Ok(Box::new(Asking::new(self.solver(rules), self.goal)))
+        let makes_playouts = self.settings.initial.makes_playouts();
+        Ok(Box::new(Asking::new(self.solver(rules), self.goal).with_playouts(makes_playouts)))
     }
 
     /// The solver.

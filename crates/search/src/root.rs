@@ -14,7 +14,6 @@
 //! Ties go to the move with more visits, then to the first. What one tree has proved holds for all: a move that decides the game is
 //! played, one that cannot be better than a sure one and may be worse is not, and a sure draw is taken where the rest looks lost.
 
-use crate::minimax::sign_is_result;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
@@ -275,7 +274,7 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
         Vote::Average => f64::NEG_INFINITY,
         Vote::Visits => candidate.entry.visits as f64,
     };
-    let by_sign = sign_is_result(root.facts());
+    let by_sign = root.facts().sign_is_result();
     let is_decided = reports.iter().any(|report| report.stopped == Stopped::Decided);
     let sure = candidates.iter().map(|candidate| candidate.entry.bounds.at_least).max().unwrap_or(nothing.at_least);
     let rank = |candidate: &Candidate<G::Move>| {

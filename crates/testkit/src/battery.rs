@@ -6,7 +6,8 @@ use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use tesuji_core::{
-    Dice, Game, History, Knowledge, Outcome, Player, Repetition, Rng, Rules, SpecError, Visitor, reference_playout,
+    Dice, Game, History, Knowledge, Outcome, Player, Repetition, Rng, Rules, SpecError, Visitor, follows,
+    reference_playout,
 };
 use tesuji_games::{rules, unknown_game, visit};
 

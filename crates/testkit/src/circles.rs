@@ -2,7 +2,7 @@
 
 use crate::agreement::{Contender, Place, Table, Tally, known};
 use crate::search_battery::whole_text;
-use rustc_hash::FxHashMap;
+use std::collections::HashMap;
 use tesuji_core::{Bounds, Game, History, Player, Rng, SpecError};
 use tesuji_games::{rules, synthetic::Synthetic};
 
@@ -27,7 +27,7 @@ enum To {
 impl Graph {
     /// All positions that can come up after one, in a game for two; `None` if there are more than so many.
     pub fn of<G: Game>(start: &G, most: usize) -> Option<Graph> {
-        let mut nodes = FxHashMap::from_iter([(start.key(), 0)]);
+        let mut nodes = HashMap::from([(start.key(), 0)]);
         let (mut positions, mut choices) = (vec![start.clone()], Vec::new());
         let mut moves = Vec::new();
         while let Some(position) = positions.get(choices.len()).cloned() {
@@ -39,8 +39,9 @@ impl Graph {
                 if let Some(outcome) = next.outcome() {
                     return To::End(outcome.score(Player::FIRST));
                 }
-                let node = *nodes.entry(next.key()).or_insert(positions.len());
-                if node == positions.len() {
+                let new: usize = positions.len();
+                let node = *nodes.entry(next.key()).or_insert(new);
+                if node == new {
                     positions.push(next);
                 }
                 To::Node(node)
@@ -150,7 +151,7 @@ impl Graph {
 
 /// What a search by the letter of the rules says that keeps an answer by position, whatever the past had to do with it.
 pub fn naive_answer<G: Game>(game: &mut History<G>, player: Player, at_least: i32) -> bool {
-    fn answer<G: Game>(game: &mut History<G>, player: Player, at_least: i32, table: &mut FxHashMap<u64, bool>) -> bool {
+    fn answer<G: Game>(game: &mut History<G>, player: Player, at_least: i32, table: &mut HashMap<u64, bool>) -> bool {
         if let Some(outcome) = game.outcome() {
             return outcome.score(player) >= at_least;
         }
@@ -170,7 +171,7 @@ pub fn naive_answer<G: Game>(game: &mut History<G>, player: Player, at_least: i3
         table.insert(key, decides == chooses);
         decides == chooses
     }
-    answer(game, player, at_least, &mut FxHashMap::default())
+    answer(game, player, at_least, &mut HashMap::default())
 }
 
 /// A random graph on which there is something to search, with the game on it.

@@ -488,7 +488,7 @@ pub(crate) fn truth_error<G: Game>(
     answer: &Answer<G::Move>,
     truth: &Answer<G::Move>,
 ) -> Option<String> {
-    let by_sign = minimax::sign_is_result(history.facts());
+    let by_sign = history.facts().sign_is_result();
     let refuted = |claim: &Bounds, numbers: &Option<ProofNumbers>, truth: &Bounds| {
         let wrong = claim.at_least > truth.at_most || claim.at_most < truth.at_least;
         let numbers = numbers.filter(|_| by_sign);
@@ -509,7 +509,7 @@ pub(crate) fn truth_error<G: Game>(
 
 /// Whether bounds leave nothing open: the result, or where scores do not tell it, the score.
 pub(crate) fn is_decided<G: Game>(history: &History<G>, bounds: &Bounds) -> bool {
-    let by_sign = minimax::sign_is_result(history.facts()) && bounds.verdict().is_some();
+    let by_sign = history.facts().sign_is_result() && bounds.verdict().is_some();
     by_sign || bounds.at_least == bounds.at_most
 }
 
@@ -563,7 +563,7 @@ fn value_error<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> Optio
     }
     // Whoever counts results says 1, 0 or -1 now; whoever counts scores, something of that sign.
     let sign = |verdict: Verdict| verdict as i32 - Verdict::Draw as i32;
-    let decided = if minimax::sign_is_result(history.facts()) { answer.bounds.verdict() } else { None };
+    let decided = if history.facts().sign_is_result() { answer.bounds.verdict() } else { None };
     let wrong =
         decided.is_some_and(|verdict| sign(verdict) != (answer.value > 0.0) as i32 - (answer.value < 0.0) as i32);
     wrong.then(|| format!("the value {} where {decided:?} is proved", answer.value))
@@ -586,7 +586,7 @@ fn bounds_error<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> Opti
 }
 
 fn choice_error<G: Game>(history: &History<G>, answer: &Answer<G::Move>, truth: &Answer<G::Move>) -> Option<String> {
-    let by_sign = minimax::sign_is_result(history.facts());
+    let by_sign = history.facts().sign_is_result();
     // Among several players the highest score need not be the best rank.
     if !by_sign && history.facts().players > 1 {
         return None;

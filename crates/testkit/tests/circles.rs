@@ -1,9 +1,13 @@
-//! Graphs with circles: the solvers against a fixpoint that knows nothing of search, and a naive table that falls into the trap.
+//! Graphs and games with circles: the solvers against a fixpoint that knows nothing of search, and a naive table that falls into the trap.
 
 use std::sync::atomic::AtomicBool;
-use tesuji_core::{Control, Game, History, Limits, Rng, Search};
-use tesuji_games::synthetic::Synthetic;
-use tesuji_testkit::circles::random_game;
+use tesuji_core::{Control, Game, History, Limits, Player, Rng, Search};
+use tesuji_games::{Awari, Go, Loa, rules, synthetic::Synthetic};
+use tesuji_search::minimax;
+use tesuji_testkit::agreement::Contender;
+use tesuji_testkit::circles::{Graph, naive_answer, random_game};
+use tesuji_testkit::data;
+use tesuji_testkit::truths::{Reach, Truth, Value, read, try_on};
 
 const SEARCHES: [&str; 17] = [
     "dfpn",
@@ -86,4 +90,69 @@ fn two_threads_and_a_table_of_a_few_entries_give_the_same_answers() {
             assert_eq!(found, (value, value), "{name} {threads} {memory} {}", graph.spec(3));
         }
     }
+}
+
+/// Asks every search of the list for the value of a position.
+fn ask_all(truth: &Truth) {
+    let limits = Limits { nodes: Some(1_000_000), memory: Some(1 << 20), ..Limits::default() };
+    let contenders: Vec<Contender> =
+        SEARCHES.iter().map(|name| Contender { player: name.to_string(), limits, threads: 1 }).collect();
+    for tally in try_on(truth, &contenders).unwrap() {
+        assert_eq!((tally.wrong, tally.decided), (0, 1), "{truth}: {} {:?}", tally.player, tally.error);
+    }
+}
+
+/// A line of these graphs may go through all of their positions.
+const STACK: usize = 1 << 30;
+
+#[test]
+fn endings_of_lines_of_action_are_a_trap_for_a_naive_table() {
+    let work = || {
+        let text = data::files("truths").into_iter().find(|(path, _)| path.ends_with("loa.truth")).unwrap().1;
+        let truths: Vec<Truth> = read(&text).unwrap();
+        // On 6x6 a graph takes seconds: the first is enough.
+        let small = truths.iter().filter(|truth| truth.spec == "loa:5");
+        let mut naive_errors = 0;
+        for truth in small.chain(truths.iter().find(|truth| truth.spec == "loa:6")) {
+            let position = Loa::parse(&rules::<Loa>(&truth.spec).unwrap(), &truth.position).unwrap();
+            let graph = Graph::of(&position, 500_000).unwrap();
+            let value = graph.values()[0];
+            let for_mover = if position.to_move() == Player::FIRST { value } else { -value };
+            assert_eq!(truth.value, Value::Result(for_mover), "{truth}");
+            naive_errors += u32::from(graph.naive_value() != value);
+            ask_all(truth);
+        }
+        assert!(naive_errors >= 5, "{naive_errors}");
+    };
+    std::thread::Builder::new().stack_size(STACK).spawn(work).unwrap().join().unwrap();
+}
+
+/// The value by minimax, which has no table; what a naive table answers to one of the two questions about it is wrong.
+fn is_a_trap<G: Game>(spec: &str, position: &str) {
+    let mut game = History::<G>::parse(rules::<G>(spec).unwrap(), position).unwrap();
+    let player = game.position().to_move();
+    let value = minimax::value(&mut game, player, 10_000_000).unwrap();
+    let answers = [value, value + 1].map(|at_least| naive_answer(&mut game, player, at_least));
+    assert_ne!(answers, [true, false], "{spec} {position}: {value}");
+    let truth = Truth {
+        spec: spec.to_string(),
+        source: "minimax".to_string(),
+        position: position.to_string(),
+        side: None,
+        value: Value::Score(value),
+        reach: Reach::Near,
+    };
+    ask_all(&truth);
+}
+
+#[test]
+fn circles_of_seeds_are_a_trap_for_a_naive_table() {
+    is_a_trap::<Awari>("awari:rules=oware", "0,0,0,1,0,0/0,0,1,0,1,0 21 24 S");
+    is_a_trap::<Awari>("awari:rules=oware", "0,0,0,0,1,0/0,0,1,0,1,0 21 24 N");
+    is_a_trap::<Awari>("awari:rules=oware", "0,0,0,0,1,0/0,1,0,0,1,0 21 24 S");
+}
+
+#[test]
+fn superko_is_a_trap_for_a_naive_table() {
+    is_a_trap::<Go>("go:2,komi=0", "XX/O. X - 0");
 }

@@ -2,7 +2,7 @@
 
 use crate::{output, stop};
 use clap::Args as ClapArgs;
-use comfy_table::{CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
+use comfy_table::{CellAlignment, ColumnConstraint, Table, Width, presets};
 use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::process::ExitCode;
@@ -86,9 +86,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// A line for each game; on a narrow terminal the ranges go below the medians.
 fn table(games: &[Bench]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_content_arrangement(ContentArrangement::Dynamic);
+    let mut table = output::fitted(presets::NOTHING);
     table.set_header([
         "game",
         "playouts/s",
@@ -124,9 +122,7 @@ fn table(games: &[Bench]) -> Table {
 
 /// The solvers beside the bare rules, a line for each game.
 fn solvers(games: &[Bench]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_content_arrangement(ContentArrangement::Dynamic);
+    let mut table = output::fitted(presets::NOTHING);
     let measured = games.first().map_or(&[][..], |bench| bench.timing.solvers.as_slice());
     let titles =
         measured.iter().flat_map(|rate| [format!("{} nodes/s", rate.solver), "over perft nodes/s".to_string()]);

@@ -2,7 +2,7 @@
 
 use crate::output;
 use clap::Args as ClapArgs;
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::Table;
 use serde::Serialize;
 use std::process::ExitCode;
 use tesuji_catalog::Entry;
@@ -48,9 +48,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn table(games: &[Entry], markdown: bool) -> Table {
-    let mut table = Table::new();
-    table.load_style(if markdown { presets::ASCII_MARKDOWN } else { presets::UTF8_FULL_CONDENSED });
-    table.set_content_arrangement(if markdown { ContentArrangement::Disabled } else { ContentArrangement::Dynamic });
+    let mut table = output::lined(markdown);
     table.set_header(["name", "game", "default and options", "players", "known to be solved"]);
     for entry in games {
         let options: Vec<String> = entry

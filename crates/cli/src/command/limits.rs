@@ -42,6 +42,13 @@ pub struct Given {
     threads: u16,
 }
 
+impl Given {
+    /// The same with the memory that a search had in fact.
+    pub fn with_memory(self, memory_bytes: usize) -> Given {
+        Given { memory_bytes, ..self }
+    }
+}
+
 /// How often the live line is written anew.
 pub const LIVE: Duration = Duration::from_millis(100);
 

@@ -2,7 +2,7 @@
 
 use crate::output;
 use clap::Args as ClapArgs;
-use comfy_table::{ContentArrangement, Table, presets};
+use comfy_table::{Table, presets};
 use serde::Serialize;
 use std::process::ExitCode;
 use tesuji_catalog::{AUTO, Meaning, SearchEntry, meanings};
@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else if let [entry] = searches.as_slice() {
         output::text(describe(entry))?;
     } else {
-        let mut table = bordered(false);
+        let mut table = output::lined(false);
         table.set_header(["game", "auto means"]);
         for meaning in &meanings {
             table.add_row([meaning.game, meaning.search]);
@@ -59,15 +59,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn bordered(markdown: bool) -> Table {
-    let mut table = Table::new();
-    table.load_style(if markdown { presets::ASCII_MARKDOWN } else { presets::UTF8_FULL_CONDENSED });
-    table.set_content_arrangement(if markdown { ContentArrangement::Disabled } else { ContentArrangement::Dynamic });
-    table
-}
-
 fn list(searches: &[SearchEntry], markdown: bool) -> Table {
-    let mut table = bordered(markdown);
+    let mut table = output::lined(markdown);
     table.set_header(["name", "search", "options"]);
     for entry in searches {
         let options = if entry.options.is_empty() { String::new() } else { entry.options.len().to_string() };
@@ -82,9 +75,7 @@ fn describe(entry: &SearchEntry) -> String {
     if entry.options.is_empty() {
         return text + "It has no options.\n";
     }
-    let mut table = Table::new();
-    table.load_style(presets::NOTHING);
-    table.set_content_arrangement(ContentArrangement::Dynamic);
+    let mut table = output::fitted(presets::NOTHING);
     for option in &entry.options {
         let told = format!("{}\n  takes {}; default {}", option.meaning, option.accepted, option.default);
         table.add_row([option.key, &told]);

@@ -5,7 +5,7 @@ use crate::command::position::Position;
 use crate::command::think::{number, seconds, stopped};
 use crate::{output, stop};
 use clap::Args as ClapArgs;
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{Cell, CellAlignment, Table, presets};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -16,10 +16,13 @@ use tesuji_core::{Facts, ProofNumbers, Stopped, Verdict};
 #[derive(ClapArgs)]
 #[command(
     after_help = "Goals: value (who wins, or a draw), win and draw (whether the player gets that at least), score (the \
-                        exact score), score=K (whether the player gets at least K). In a game for more than two, every \
-                        player is asked about in turn, the others being united against it.\n\nCtrl-C ends the search with \
+                        exact score), score=K (whether the player gets at least K; win, draw and score=K are answered with yes or no). In a game for more than two, every \
+                        player is asked about in turn, the others being united against it. Where two questions hem the value in, the line is \
+                        one in which everybody keeps to their answers: if it ends the game, then with the value.\n\nCtrl-C ends the search with \
                         the bounds it has, and keeps the work if there is a checkpoint. The limits hold for the search, not for \
-                        writing the proof. Exit code 0: the goal is reached, and proved if a proof was asked for; 1: it is not.\n\nExamples:\n  tesuji solve hex:4 --proof hex4.proof\n  tesuji solve connect4:6x5 --threads 2\n  \
+                        writing the proof. Exit code 0: the goal is reached, whether \
+                        the answer is yes or no, and proved if a proof was asked for; 1: it is not, or there is \
+                        no proof (a finished game needs none).\n\nExamples:\n  tesuji solve hex:4 --proof hex4.proof\n  tesuji solve connect4:6x5 --threads 2\n  \
                         tesuji solve othello:4 --goal score\n  tesuji solve rolit:4,players=3 --goal score\n  \
                         tesuji solve loa:5 --by pn2 --time 1m --memory 512M\n  \
                         tesuji solve tictactoe --position \"start moves a1 b2\" --all-moves\n  \
@@ -71,6 +74,9 @@ struct Report {
     ending: Option<Ending>,
     facts: Facts,
     limits: Given,
+    /// Why there is no proof of a game that is over; otherwise the solution tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<Certified>,
     /// Missing if the game is over.
     #[serde(flatten)]
     solution: Option<Solution>,
@@ -108,7 +114,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     bar.finish_and_clear();
     let solution = solved?;
     let is_done = |solution: &Solution| solution.solved && !matches!(solution.proof, Some(Certified::NotCertified(_)));
-    let is_done = solution.as_ref().is_none_or(is_done);
+    // A file that was asked for and is not there is not what 0 promises.
+    let is_done = solution.as_ref().map_or(args.proof.is_none(), is_done);
+    let no_proof = (solution.is_none() && args.proof.is_some())
+        .then(|| "a finished game needs none, its result is there to see".to_string());
+    let not_written = solution.as_ref().and_then(|solution| solution.not_written.clone());
     if let Some(reason) = solution.as_ref().and_then(|solution| solution.not_kept.as_ref()) {
         eprintln!("the checkpoint could not be written: {reason}");
     }
@@ -122,13 +132,20 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             to_move_name: to_move.map(|player| session.player_name(player)),
             ending: session.ending(),
             facts,
-            limits: args.limits.given(None),
+            limits: args.limits.given(None).with_memory(solution.as_ref().map_or(memory, |solution| solution.memory)),
+            proof: no_proof.map(Certified::NotCertified),
             solution,
         })?;
     } else if let Some(solution) = &solution {
         output::text(describe(solution, args, &facts))?;
     } else if let Some(ending) = session.ending() {
         output::text(format!("over: {}\n", ending.words))?;
+        if let Some(reason) = no_proof {
+            output::text(format!("no proof is written: {reason}\n"))?;
+        }
+    }
+    if let (Some(reason), Some(file)) = (not_written, &args.proof) {
+        anyhow::bail!("the proof {}: {reason}", file.display());
     }
     Ok(if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -142,9 +159,9 @@ fn live(stage: &Stage<'_>, facts: &Facts, memory: usize, seconds: f64) -> String
             return format!("writing the proof, {} positions so far", output::grouped(*positions));
         }
     };
-    let wanted = match (facts.players, facts.scores.0 < 0, at_least) {
-        (2, true, 1) => "a win".to_string(),
-        (2, true, 0) => "a draw at least".to_string(),
+    let wanted = match (facts.sign_is_result(), at_least) {
+        (true, 1) => "a win".to_string(),
+        (true, 0) => "a draw at least".to_string(),
         _ => format!("at least {at_least}"),
     };
     let after = mv.map_or(String::new(), |mv| format!(" after {mv}"));
@@ -164,26 +181,30 @@ fn numbers(ProofNumbers { proof, disproof }: ProofNumbers) -> String {
 
 /// The answer for people.
 fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
-    let mut lines = Table::new();
-    lines.load_style(presets::NOTHING);
-    lines.set_content_arrangement(ContentArrangement::Dynamic);
+    let mut lines = output::fitted(presets::NOTHING);
     let mut text = String::new();
     if let [side] = solution.sides.as_slice() {
-        for (title, told) in one_side(side, facts) {
+        for (title, told) in one_side(side, args.goal, facts) {
             lines.add_row([title, &told]);
         }
     } else {
-        text = format!("{}\n", all_sides(&solution.sides));
+        text = format!("{}\n", all_sides(&solution.sides, args.goal));
     }
     let why = match (&solution.why, solution.solver == solution.by) {
         (Some(why), _) => format!(" ({}: {why})", solution.by),
         (None, _) => String::new(),
     };
     let end = match solution.stopped {
-        Stopped::Decided => format!("the goal {} is reached", solution.goal),
+        Stopped::Decided => match solution.sides.as_slice() {
+            [Side { answer: Some(answer), .. }] => format!("the question is answered: {}", yes_or_no(*answer)),
+            [Side { answer: Some(_), .. }, ..] => "the questions are answered".to_string(),
+            _ => format!("the goal {} is reached", solution.goal),
+        },
         reason => stopped(reason).to_string(),
     };
-    lines.add_row(["solver", &format!("{}{why}: {end}", solution.solver)]);
+    let asked = args.limits.endless().1;
+    let alone = if solution.threads < asked { " on one thread, for it can use no more" } else { "" };
+    lines.add_row(["solver", &format!("{}{why}{alone}: {end}", solution.solver)]);
     lines.add_row(["effort", &effort(solution)]);
     if let Some(proof) = proof(solution, args) {
         lines.add_row(["proof", &proof]);
@@ -245,15 +266,34 @@ pub fn bytes(bytes: u64) -> String {
     }
 }
 
-fn one_side(side: &Side, facts: &Facts) -> Vec<(&'static str, String)> {
+fn yes_or_no(answer: bool) -> &'static str {
+    if answer { "yes" } else { "no" }
+}
+
+/// What a goal asks, if it is a question of yes or no.
+fn question(goal: Goal, name: &str) -> Option<String> {
+    match goal {
+        Goal::Value | Goal::Score => None,
+        Goal::Win => Some(format!("does {name} win?")),
+        Goal::Draw => Some(format!("does {name} get a draw at least?")),
+        Goal::AtLeast(score) => Some(format!("does {name} get a score of at least {score}?")),
+    }
+}
+
+fn one_side(side: &Side, goal: Goal, facts: &Facts) -> Vec<(&'static str, String)> {
+    let mut rows = Vec::new();
+    if let Some(question) = question(goal, side.name) {
+        rows.push(("question", format!("{question} {}", side.answer.map_or("unknown", yes_or_no))));
+    }
     let value = side.words.clone().unwrap_or_else(|| "unknown".to_string());
-    let mut rows = vec![("value", if facts.players == 1 { value } else { format!("{value} for {}", side.name) })];
+    rows.push(("value", if facts.players == 1 { value } else { format!("{value} for {}", side.name) }));
     let good = good_moves(side);
-    let title = match (facts.players, side.bounds.verdict(), good.len()) {
-        (2, Some(Verdict::Win), 0..=1) => "winning move",
-        (2, Some(Verdict::Win), _) => "winning moves",
-        (_, _, 0..=1) => "best move",
-        _ => "best moves",
+    let is_won = facts.sign_is_result() && side.bounds.verdict() == Some(Verdict::Win);
+    let title = match (is_won, good.len()) {
+        (true, 0..=1) => "winning move",
+        (true, _) => "winning moves",
+        (false, 0..=1) => "best move",
+        (false, _) => "best moves",
     };
     if !good.is_empty() {
         rows.push((title, good.join(" ")));
@@ -276,15 +316,17 @@ fn good_moves(side: &Side) -> Vec<&str> {
     solved.filter(|entry| is_good(&entry.bounds)).map(|entry| entry.mv.as_str()).collect()
 }
 
-fn all_sides(sides: &[Side]) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED);
-    table.set_content_arrangement(ContentArrangement::Dynamic);
-    table.set_header(["player", "value", "line"]);
+fn all_sides(sides: &[Side], goal: Goal) -> Table {
+    let mut table = output::fitted(presets::UTF8_FULL_CONDENSED);
+    let is_question = question(goal, "").is_some();
+    let titles = ["player"].into_iter().chain(is_question.then_some("answer")).chain(["value", "line"]);
+    table.set_header(titles);
     for side in sides {
         let value = side.words.as_deref().unwrap_or("unknown");
         let open = if side.solved { "" } else { " so far" };
-        table.add_row([side.name, &format!("{value}{open}"), &side.variation.join(" ")]);
+        let answer = is_question.then(|| side.answer.map_or("unknown", yes_or_no).to_string());
+        let rest = [format!("{value}{open}"), side.variation.join(" ")];
+        table.add_row([side.name.to_string()].into_iter().chain(answer).chain(rest));
     }
     table
 }

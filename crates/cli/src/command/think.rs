@@ -4,7 +4,7 @@ use crate::command::limits::{Given, Limits};
 use crate::command::position::Position;
 use crate::{output, stop};
 use clap::Args as ClapArgs;
-use comfy_table::{Cell, CellAlignment, ContentArrangement, Table, presets};
+use comfy_table::{Cell, CellAlignment, Table, presets};
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -111,9 +111,7 @@ pub fn live(report: &Report<String>, facts: &Facts) -> String {
 /// What was found: the best move, the line, what is proved, the effort, and the table of moves.
 pub fn describe(thought: &Thought, name: &str, facts: &Facts, top: usize) -> String {
     let report = &thought.report;
-    let mut lines = Table::new();
-    lines.load_style(presets::NOTHING);
-    lines.set_content_arrangement(ContentArrangement::Dynamic);
+    let mut lines = output::fitted(presets::NOTHING);
     let best = report.best.as_deref().unwrap_or("none");
     lines.add_row(["best move", &if facts.players == 1 { best.to_string() } else { format!("{best} for {name}") }]);
     if let Some(believed) = believed(report, facts) {
@@ -227,9 +225,7 @@ fn table(moves: &[RootMove<String>], facts: &Facts) -> Table {
     ];
     let known: Vec<&Column<'_>> =
         columns.iter().filter(|(_, _, text)| moves.iter().any(|entry| text(entry).is_some())).collect();
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED);
-    table.set_content_arrangement(ContentArrangement::Dynamic);
+    let mut table = output::fitted(presets::UTF8_FULL_CONDENSED);
     table.set_header(known.iter().map(|(title, alignment, _)| Cell::new(title).set_alignment(*alignment)));
     for entry in moves {
         let cell =

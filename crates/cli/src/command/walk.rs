@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tesuji_catalog::{Ending, Said, Verification, Walker};
+use tesuji_catalog::{Defect, Ending, Said, Verification, Walker};
 
 /// Arguments of `tesuji walk`.
 #[derive(ClapArgs)]
@@ -20,8 +20,8 @@ pub struct Args {
     /// The certificate
     file: PathBuf,
     /// Which of its claims, from 1
-    #[arg(long, value_name = "N", default_value_t = 1)]
-    claim: usize,
+    #[arg(long, value_name = "N", default_value = "1")]
+    claim: String,
     /// Go along these moves of the other side, show where they lead, and end
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
@@ -42,6 +42,7 @@ const HELP: &str = "Type a move of the side that the proof beats, or one of thes
 
 #[derive(Serialize)]
 struct Report<'a> {
+    verified: bool,
     #[serde(flatten)]
     verification: &'a Verification,
     /// The claim that is walked through, from 1.
@@ -53,6 +54,14 @@ struct Report<'a> {
     /// What the proof says there.
     #[serde(flatten)]
     said: Option<Said>,
+}
+
+/// Instead of a walk, if the proof is none.
+#[derive(Serialize)]
+struct Refused<'a> {
+    verified: bool,
+    #[serde(flatten)]
+    defect: &'a Defect,
 }
 
 /// A walk in progress.
@@ -67,12 +76,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let walker = match opened {
         Ok(walker) => walker,
         Err(defect) => {
-            tell_defect(&defect, &args.file);
+            if args.json {
+                output::json(&Refused { verified: false, defect: &defect })?;
+            } else {
+                tell_defect(&defect, &args.file);
+            }
             return Ok(ExitCode::FAILURE);
         }
     };
     let mut guide = Guide { walker, claim: 0 };
-    guide.choose(args.claim)?;
+    guide.choose(&args.claim)?;
     match &args.moves {
         Some(moves) => guide.follow(moves, args.json)?,
         None if args.json => guide.follow("", true)?,
@@ -82,9 +95,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 impl Guide {
-    fn choose(&mut self, claim: usize) -> anyhow::Result<()> {
+    /// Goes to a claim, by its number from 1.
+    fn choose(&mut self, number: &str) -> anyhow::Result<()> {
         let claims = self.walker.verification().claims.len();
-        anyhow::ensure!((1..=claims).contains(&claim), "there is no claim {claim}; the proof has claims 1 to {claims}");
+        let chosen = number.parse().ok().filter(|claim| (1..=claims).contains(claim));
+        let Some(claim) = chosen else {
+            anyhow::bail!("there is no claim {number}; the proof has claims 1 to {claims}");
+        };
         self.claim = claim - 1;
         Ok(())
     }
@@ -106,6 +123,7 @@ impl Guide {
         }
         let session = self.walker.session();
         output::json(&Report {
+            verified: true,
             verification: self.walker.verification(),
             claim: self.claim + 1,
             line: session.moves().split_off(self.walker.played_before()),
@@ -142,7 +160,7 @@ impl Guide {
 
     fn obey(&mut self, command: &str) -> anyhow::Result<()> {
         if let Some(number) = command.strip_prefix("claim ") {
-            return match number.trim().parse().map_err(anyhow::Error::from).and_then(|number| self.choose(number)) {
+            return match self.choose(number.trim()) {
                 Ok(()) => {
                     while self.walker.undo() {}
                     self.begin()

@@ -30,6 +30,7 @@ pub fn line(report: &Report<String>, spent: Duration, notation: Notation) -> Str
     if let Some(rate) = (u128::from(nodes) * 1000).checked_div(milliseconds) {
         text += &format!(" nps {rate}");
     }
+    // In every game of this protocol the sign of the score is the result.
     text += &match report.bounds.verdict() {
         Some(Verdict::Win) => " score mate +".to_string(),
         Some(Verdict::Loss) => " score mate -".to_string(),

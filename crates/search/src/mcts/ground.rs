@@ -6,7 +6,6 @@ use super::params::{Backup, Expand, Parallel, Params, Playout, Reward};
 use super::positions::Positions;
 use super::transitions::Transitions;
 use super::tree::{Tree, UNIT};
-use crate::minimax::sign_is_result;
 use tesuji_core::{Bounds, Facts, History, Knowledge, MAX_PLAYERS, Outcome, Player};
 
 /// The values of a simulation for every player, in units of 1 / [`UNIT`].
@@ -55,7 +54,7 @@ impl<'s, G: Knowledge> Ground<'s, G> {
         let prover = root.position().to_move();
         // A zero-sum game has one value; its intervals stay true whoever searches next. Where players have points of their own they
         // are about the one who searches, against all others together.
-        let zero_sum = sign_is_result(&facts);
+        let zero_sum = facts.sign_is_result();
         let frame = if zero_sum { Player::FIRST } else { prover };
         let range = if counts_results(params, &facts) {
             Interval { low: -1, high: 1 }
@@ -232,5 +231,5 @@ pub fn values_are_whole(params: &Params, facts: &Facts) -> bool {
 
 /// Whether proofs are about win, draw and loss, not about scores.
 fn counts_results(params: &Params, facts: &Facts) -> bool {
-    sign_is_result(facts) && params.reward == Reward::Result
+    facts.sign_is_result() && params.reward == Reward::Result
 }

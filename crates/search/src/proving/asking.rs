@@ -2,7 +2,6 @@
 
 use super::goal::Goal;
 use super::numbers::answer;
-use crate::minimax::sign_is_result;
 use tesuji_core::{
     Bounds, Control, Counters, Facts, Game, History, Knowledge, Player, ProofNumbers, Prover, Question, Repetition,
     Report, Search, Stopped,
@@ -80,7 +79,7 @@ pub fn pursue<G: Game>(
 
 /// Where nobody can draw, who gets at least a draw wins.
 fn without_draws(bounds: Bounds, facts: &Facts) -> Bounds {
-    if facts.draws || !sign_is_result(facts) {
+    if facts.draws || !facts.sign_is_result() {
         return bounds;
     }
     let Bounds { player, at_least, at_most } = bounds;
@@ -112,7 +111,7 @@ pub fn shown(numbers: ProofNumbers, question: &Question, facts: &Facts) -> Optio
         Some(false) => question.at_least > 1,
         None => false,
     };
-    (!says_nothing || !sign_is_result(facts)).then_some(numbers)
+    (!says_nothing || !facts.sign_is_result()).then_some(numbers)
 }
 
 /// A line of play as far as the past allows it: the table and the tree know forbidden moves as bad ones only.
@@ -170,7 +169,7 @@ fn play_on<G: Knowledge>(mut position: G, line: &mut Vec<G::Move>) {
 
 /// The value in [-1, 1] that bounds agree on: a result where the sign of the score is one, else the place in the range of scores.
 pub fn value(bounds: &Bounds, facts: &Facts) -> Option<f64> {
-    if sign_is_result(facts) {
+    if facts.sign_is_result() {
         let (low, high) = (bounds.at_least.signum(), bounds.at_most.signum());
         return (low == high).then_some(f64::from(low));
     }

@@ -1,6 +1,5 @@
 //! What is to be found out, as a row of questions.
 
-use crate::minimax::sign_is_result;
 use std::fmt;
 use std::str::FromStr;
 use tesuji_core::{Bounds, Facts, Options, SpecError};
@@ -61,7 +60,7 @@ impl Goal {
 
     /// Whether it can be asked in a game: a win is a score only where the sign of the score is the result.
     pub fn suits(&self, facts: &Facts) -> Result<(), String> {
-        if matches!(self, Goal::Win | Goal::Draw) && !sign_is_result(facts) {
+        if matches!(self, Goal::Win | Goal::Draw) && !facts.sign_is_result() {
             return Err(format!(
                 "the goal {self} needs a game for two in which the sign of the score is the result; accepted here are value, score and score=K"
             ));
@@ -82,7 +81,7 @@ impl Goal {
             Goal::Draw => undecided(0),
             Goal::AtLeast(score) => undecided(*score),
             // Most positions that are asked about are won or lost; where there are no draws, one question is enough.
-            Goal::Value if sign_is_result(facts) => undecided(1).or_else(|| undecided(0).filter(|_| facts.draws)),
+            Goal::Value if facts.sign_is_result() => undecided(1).or_else(|| undecided(0).filter(|_| facts.draws)),
             // Halves the range (Allis 1994), from the middle on: an even game is the best guess.
             Goal::Value | Goal::Score => {
                 let half = (i64::from(known.at_least) + i64::from(known.at_most) + 1).div_euclid(2) as i32;

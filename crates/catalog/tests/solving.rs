@@ -1,0 +1,116 @@
+//! Solutions as they are told: lines of play, proofs that cannot be had, and checkpoints that say what is not so.
+
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use tesuji_catalog::{Certified, Goal, Keeping, Sides, Solution, Solving, Stage, open};
+use tesuji_core::Limits;
+
+static GO_ON: AtomicBool = AtomicBool::new(false);
+
+fn plan(goal: Goal, by: &str) -> Solving<'static> {
+    Solving {
+        goal,
+        by: by.to_string(),
+        sides: Sides::Usual,
+        all_moves: false,
+        limits: Limits { memory: Some(1 << 24), ..Limits::default() },
+        seed: 1,
+        threads: 1,
+        stop: &GO_ON,
+        checkpoint: None,
+        proof: None,
+        watch: None,
+    }
+}
+
+fn solved(game: &str, position: &str, plan: &Solving<'_>) -> Solution {
+    open(game, position).unwrap().solve(plan).unwrap().expect("the game is not over")
+}
+
+/// Whether every line keeps to the bounds it is told with; `to_the_end` if it must not stop before.
+fn lines_keep_the_bounds(game: &str, position: &str, plan: &Solving<'_>, to_the_end: bool) {
+    let solution = solved(game, position, plan);
+    assert!(solution.solved, "{game}");
+    for side in &solution.sides {
+        let line = &side.variation;
+        let mut session = open(game, position).unwrap();
+        line.iter().for_each(|mv| session.play(mv).unwrap());
+        assert_eq!(line.first(), side.best.as_ref(), "{game}, {}: {line:?}", side.name);
+        let ending = session.ending();
+        assert!(ending.is_some() || !to_the_end, "{game}, {}: {line:?}", side.name);
+        if let Some(ending) = ending {
+            let (score, bounds) = (ending.scores[side.bounds.player.index()], side.bounds);
+            let is_kept = (bounds.at_least..=bounds.at_most).contains(&score);
+            assert!(is_kept, "{game}, {}: {line:?} ends with {score}, not as {bounds:?}", side.name);
+        }
+    }
+}
+
+#[test]
+fn the_line_of_a_solution_ends_with_its_value() {
+    for (game, goal) in [
+        ("tictactoe", Goal::Value),
+        ("connect4:4x4", Goal::Value),
+        ("othello:4", Goal::Score),
+        ("rolit:4,players=2", Goal::Score),
+        ("rolit:4,players=3", Goal::Score),
+        ("hex:3", Goal::Value),
+        ("samegame:4x4,colours=3", Goal::Score),
+    ] {
+        lines_keep_the_bounds(game, "start", &plan(goal, "auto"), true);
+    }
+    // Not for the player to move: the others choose what holds the player to its score.
+    for (seat, position) in [("1", "start moves b2"), ("2", "start"), ("2", "start moves b2 a1")] {
+        let plan = Solving { sides: Sides::One(seat.to_string()), ..plan(Goal::Value, "auto") };
+        lines_keep_the_bounds("tictactoe", position, &plan, true);
+    }
+    // These have left most of what they have done when they follow a line, and may stop on it.
+    for by in ["pns", "pn2", "rppns", "pds", "pdspn", "pnstar"] {
+        lines_keep_the_bounds("connect4:4x4", "start", &plan(Goal::Value, by), false);
+    }
+}
+
+/// Changes the heading of a checkpoint, which is JSON behind its length and before its checksum.
+fn forge(file: &Path, from: &str, to: &str) {
+    const MAGIC: usize = "tesuji checkpoint 1\n".len();
+    let bytes = std::fs::read(file).unwrap();
+    let length = u32::from_le_bytes(bytes[MAGIC..MAGIC + 4].try_into().unwrap()) as usize;
+    let (begin, end) = (MAGIC + 4, MAGIC + 4 + length);
+    let heading = String::from_utf8(bytes[begin..end].to_vec()).unwrap();
+    assert!(heading.contains(from), "{heading}");
+    let heading = heading.replace(from, to).into_bytes();
+    let (length, sum) = ((heading.len() as u32).to_le_bytes(), crc32fast::hash(&heading).to_le_bytes());
+    std::fs::write(file, [&bytes[..MAGIC], &length, &heading, &sum, &bytes[end + 4..]].concat()).unwrap();
+}
+
+#[test]
+fn what_is_not_so_gets_no_proof_and_players_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("kept");
+    let keeping = |resume| Some(Keeping { file: file.clone(), resume, every_nodes: None });
+    solved("tictactoe", "start", &Solving { checkpoint: keeping(false), ..plan(Goal::Value, "dfpn") });
+    forge(&file, "\"at_least\":0,\"at_most\":0", "\"at_least\":1,\"at_most\":1");
+    let proof = Some(folder.path().join("p"));
+    let told = solved("tictactoe", "start", &Solving { checkpoint: keeping(true), proof, ..plan(Goal::Value, "dfpn") });
+    let Some(Certified::NotCertified(why)) = told.proof else { panic!("{:?}", told.proof) };
+    assert!(why.starts_with("X can force a win (") && why.contains("there is no reply"), "{why}");
+    assert_eq!(told.not_written, None);
+}
+
+#[test]
+fn a_proof_that_cannot_be_written_any_more_takes_nothing_from_the_answer() {
+    let folder = tempfile::tempdir().unwrap();
+    let inside = folder.path().join("inside");
+    std::fs::create_dir(&inside).unwrap();
+    let watch = |stage: Stage<'_>| {
+        if matches!(stage, Stage::Proving { positions: 0 }) {
+            std::fs::remove_dir(&inside).unwrap();
+        }
+    };
+    let watch: tesuji_catalog::Watch<'_> = (std::time::Duration::ZERO, &watch);
+    let plan = Solving { proof: Some(inside.join("p")), watch: Some(watch), ..plan(Goal::Value, "auto") };
+    let told = solved("hex:3", "start", &plan);
+    assert_eq!(told.sides[0].words.as_deref(), Some("win"));
+    assert!(told.not_written.is_some(), "{told:?}");
+    assert!(matches!(told.proof, Some(Certified::NotCertified(_))), "{told:?}");
+}
