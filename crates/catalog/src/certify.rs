@@ -214,6 +214,14 @@ impl<G: Knowledge> Prosecution<'_, G> {
         let holds = claim.bound == Bound::AtLeast;
         let known = Bounds::unknown(claim.player, game.facts());
         let question = Question { known, at_least: if holds { claim.score } else { claim.score + 1 } };
+        // Where patterns show the answer, a search stops and cannot tell how the game goes on.
+        if game.facts().repetition == Repetition::Impossible
+            && let Some(mv) = game.position().foreseen_move()
+            && let Some(bounds) = game.position().foreseen(claim.player)
+            && question.answer(&bounds) == Some(holds)
+        {
+            return (Some(mv), 0);
+        }
         let limits = Limits { memory: Some(self.memory), nodes: Some(self.reply_nodes), ..Limits::default() };
         let report = self.prover.ask(game, question, &Control::new(limits, self.seed, self.stop));
         let is_answered = question.answer(&report.bounds) == Some(holds);

@@ -87,6 +87,12 @@ pub trait Knowledge: Game {
         None
     }
 
+    /// A move by which the side to move keeps what is [foreseen](Knowledge::foreseen) for it and comes nearer to the end; `None` leaves it to a
+    /// search. Proofs and lines go on with it where a search has stopped.
+    fn foreseen_move(&self) -> Option<Self::Move> {
+        None
+    }
+
     /// The position with the other side to move, where doing nothing would make sense.
     fn null_move(&self) -> Option<Self> {
         None
@@ -121,8 +127,8 @@ pub trait Knowledge: Game {
     }
 }
 
-/// Whether what a position foresees for a player follows from what is known or foreseen after each move. Where that is so in all positions, what is
-/// foreseen is right, by induction from the ends of games.
+/// Whether what a position foresees for a player follows from what is known or foreseen after each move, the foreseen move among them. Where that is
+/// so in all positions, what is foreseen is right, by induction from the ends of games.
 pub fn follows<G: Knowledge>(position: &G, player: Player, facts: &Facts) -> bool {
     let Some(bounds) = position.foreseen(player).filter(|_| !position.is_over()) else { return true };
     let mut moves = Vec::new();
@@ -137,7 +143,8 @@ pub fn follows<G: Knowledge>(position: &G, player: Player, facts: &Facts) -> boo
     let gets = |after: &Bounds| after.at_least >= bounds.at_least;
     let gets_no_more = |after: &Bounds| after.at_most <= bounds.at_most;
     if position.to_move() == player {
-        after.iter().any(gets) && after.iter().all(gets_no_more)
+        let keeps = |mv: G::Move| moves.iter().position(|&legal| legal == mv).is_some_and(|place| gets(&after[place]));
+        after.iter().any(gets) && after.iter().all(gets_no_more) && position.foreseen_move().is_none_or(keeps)
     } else {
         after.iter().all(gets) && after.iter().any(gets_no_more)
     }

@@ -15,8 +15,8 @@ use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
-    Bounds, Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
-    Symmetry, Trace, View, symmetry, zobrist,
+    Bounds, Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
+    SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
 
 /// The size of the board.
@@ -167,7 +167,10 @@ impl Connect4 {
             at_most: if can_win(mine, free) { 1 } else { 0 },
         };
         // Rows as far from the top as the top row itself, by twos: what the follower gets.
-        let follows = (0..self.rules.rows).rev().step_by(2).fold(B::EMPTY, |rows, row| rows | (if row == 0 { bottom } else { bottom << u32::from(row) }));
+        let follows = (0..self.rules.rows)
+            .rev()
+            .step_by(2)
+            .fold(B::EMPTY, |rows, row| rows | (if row == 0 { bottom } else { bottom << u32::from(row) }));
         let odd_columns = playable & follows;
         if odd_columns.is_empty() {
             if !can_win(mine, free & !follows) {

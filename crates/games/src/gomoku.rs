@@ -17,8 +17,8 @@ use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Bounds, Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
-    Symmetry, Trace, View, zobrist,
+    Bounds, Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
+    SpecError, Symmetry, Trace, View, zobrist,
 };
 
 /// The size of the board and what wins.
@@ -466,7 +466,8 @@ impl SmallAxis {
             let (wide, high) = (if dx == 0 { 1 } else { length }, if dy == 0 { 1 } else { length });
             let first_column = if dx < 0 { length - 1 } else { 0 };
             let row_of_begins = if wide > columns { 0 } else { ((1u64 << (columns + 1 - wide)) - 1) << first_column };
-            let begins = (0..(rows + 1).saturating_sub(high)).fold(0, |all, row| all | row_of_begins << (row * columns));
+            let begins =
+                (0..(rows + 1).saturating_sub(high)).fold(0, |all, row| all | row_of_begins << (row * columns));
             SmallAxis { begins, step: (dy * columns as i32 + dx) as u32 }
         })
     }

@@ -19,8 +19,8 @@ use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Bounds, Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
-    Symmetry, Trace, View, symmetry, zobrist,
+    Bounds, Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
+    SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
 
 /// The size of the board, and whether White may swap.
@@ -346,13 +346,7 @@ impl<const N: usize> Grid<N> {
     }
 
     /// Shows the ways across that go on from a chain.
-    fn lead_on(
-        &self,
-        seat: usize,
-        way: Way<N>,
-        chain: Words<N>,
-        is_good: &mut dyn FnMut(Way<N>) -> bool,
-    ) -> bool {
+    fn lead_on(&self, seat: usize, way: Way<N>, chain: Words<N>, is_good: &mut dyn FnMut(Way<N>) -> bool) -> bool {
         let last = self.last_edge(seat);
         if !(chain & last).is_empty() {
             return is_good(way);
@@ -560,25 +554,54 @@ impl Hex {
         [BLACK, WHITE].map(|seat| grid.distance(stones, seat))
     }
 
+    /// The ways across of a side, as far as they are near; see [`Grid::ways`].
+    fn ways_on<const N: usize>(&self, grid: Grid<N>, seat: usize, is_good: &mut dyn FnMut(Way<N>) -> bool) -> bool {
+        let stones = self.stones.map(|stones| narrowed(&stones));
+        let is_near = grid.distance(stones, seat).is_some_and(|missing| missing <= 1);
+        is_near && grid.ways(stones, narrowed(&self.joined[seat]), seat, is_good)
+    }
+
     /// Who wins, where ways across show it.
     fn foreseen_on<const N: usize>(&self, grid: Grid<N>) -> Option<usize> {
-        let stones = self.stones.map(|stones| narrowed(&stones));
-        let is_near = |seat: usize| grid.distance(stones, seat).is_some_and(|missing| missing <= 1);
-        let ways = |seat: usize, is_good: &mut dyn FnMut(Way<N>) -> bool| {
-            is_near(seat) && grid.ways(stones, narrowed(&self.joined[seat]), seat, is_good)
-        };
         let (mover, waiting) = (self.to_move.index(), 1 - self.to_move.index());
-        if ways(mover, &mut |_| true) {
+        if self.ways_on(grid, mover, &mut |_| true) {
             return Some(mover);
         }
         // The cells that all ways need: only there the mover can stop them all.
         let (mut needed, mut shown) = (narrowed(&self.empty()), 0);
-        let stands = ways(waiting, &mut |way| {
+        let mut stands = false;
+        self.ways_on(grid, waiting, &mut |way| {
             needed &= !way.free;
             shown += 1;
-            way.spare || needed.is_empty() || shown == MOST_WAYS
+            stands = way.spare || needed.is_empty();
+            stands || shown == MOST_WAYS
         });
-        (stands && shown < MOST_WAYS || needed.is_empty()).then_some(waiting)
+        stands.then_some(waiting)
+    }
+
+    /// The stone that the side to move lacks, or one that makes a link of its own firm, on the way that needs the fewest cells.
+    fn foreseen_move_on<const N: usize>(&self, grid: Grid<N>) -> Option<u16> {
+        let (seat, empty) = (self.to_move.index(), narrowed(&self.empty()));
+        let own: Words<N> = narrowed(&self.stones[seat]);
+        let (mut best, mut fewest, mut shown) = (None, u32::MAX, 0);
+        self.ways_on(grid, seat, &mut |way| {
+            let needed = empty & !way.free;
+            if needed.count() < fewest {
+                fewest = needed.count();
+                let firm = |&cell: &usize| (grid.neighbours(Words::single(cell)) & needed).count();
+                let links = (needed & grid.neighbours(own)).members().max_by_key(firm);
+                best = if way.spare { links } else { Some((way.own & !own).lowest()) };
+            }
+            shown += 1;
+            shown == MOST_WAYS
+        });
+        best.map(|cell| cell as u16)
+    }
+
+    /// Whether ways across are looked for. On boards of more than 64 cells there are too many, and proofs from afar are beyond any search; and who may
+    /// swap may be on the other side of a way.
+    fn sees_ways(&self) -> bool {
+        self.rules.cells() <= 64 && !(self.rules.swap && self.stones[WHITE].is_empty())
     }
 
     /// Twice the number of cells from the middle of the board.
@@ -749,13 +772,14 @@ impl Knowledge for Hex {
 
     /// A way across over links of which no two need the same cell stands, whoever moves; a side to move that needs one stone more for such a way has
     /// won; and a side to move has lost if the other has several such ways and no cell is needed for all of them (the rules of Anshelevich 2002,
-    /// one step deep). On boards of more than 64 cells there are too many ways, and proofs from afar are beyond any search.
+    /// one step deep).
     fn foreseen(&self, player: Player) -> Option<Bounds> {
-        if self.rules.cells() > 64 || self.rules.swap && self.stones[WHITE].is_empty() {
-            return None;
-        }
-        let winner = self.foreseen_on(Grid::<1>::new(self.rules))?;
+        let winner = self.sees_ways().then(|| self.foreseen_on(Grid::<1>::new(self.rules)))??;
         Some(Bounds::won_by(Player(winner as u8), player))
+    }
+
+    fn foreseen_move(&self) -> Option<u16> {
+        self.sees_ways().then(|| self.foreseen_move_on(Grid::<1>::new(self.rules)))?
     }
 
     /// Bridges to own stones first, then contact with the opponent's (which blocks or cuts), then the centre. A stone
