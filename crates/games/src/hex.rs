@@ -218,15 +218,6 @@ impl<const N: usize> Grid<N> {
         self.step(second, one) & self.step(second, other) & bridged
     }
 
-    /// Cells that cannot be cut off from an edge, and are not part of it.
-    #[inline]
-    fn linked_with(&self, edge: Words<N>, free: Words<N>, (one, other): (usize, usize)) -> Words<N> {
-        let edge = edge & free;
-        self.bridges_from(edge, (one, other))
-            | self.ziggurats(edge, free, (one, other))
-            | self.ziggurats(edge, free, (other, one))
-    }
-
     /// The eight cells that such a link of a stone needs.
     fn needs_of_ziggurat(&self, stone: Words<N>, (one, other): (usize, usize)) -> Words<N> {
         let aside = self.step(stone, opposite(beside(one, other)));
@@ -287,15 +278,24 @@ impl<const N: usize> Grid<N> {
         !(joined & self.last_edge(seat)).is_empty()
     }
 
-    /// How many more stones a side needs if every bridge holds: the shortest path over neighbours and bridges,
-    /// where own stones cost nothing. Bridges that share a cell are all taken for safe. `None` if there is no way.
-    fn distance(&self, stones: [Words<N>; 2], seat: usize) -> Option<i32> {
+    /// How many more stones a side needs if every bridge holds, and with `third` every link from the third line to an edge: the shortest path over
+    /// neighbours and bridges, where own stones cost nothing. Links that share a cell are all taken for safe. `None` if there is no way.
+    fn distance(&self, stones: [Words<N>; 2], seat: usize, third: bool) -> Option<i32> {
         let own = stones[seat];
         let empty = self.cells & !(stones[BLACK] | stones[WHITE]);
         let first = self.first_edge(seat);
         let last = self.last_edge(seat);
-        let start = first | self.linked_with(first, empty, FROM_FIRST[seat]);
-        let goal = last | self.linked_with(last, empty, FROM_LAST[seat]);
+        let linked = |edge: Words<N>, away: (usize, usize)| {
+            let edge = edge & empty;
+            let bridges = self.bridges_from(edge, away);
+            if third {
+                bridges | self.ziggurats(edge, empty, away) | self.ziggurats(edge, empty, (away.1, away.0))
+            } else {
+                bridges
+            }
+        };
+        let start = first | linked(first, FROM_FIRST[seat]);
+        let goal = last | linked(last, FROM_LAST[seat]);
         let near = |set: Words<N>| self.neighbours(set) | self.bridges(set, empty);
         let mut reached = Words::EMPTY;
         let mut new = start & own;
@@ -549,15 +549,15 @@ impl Hex {
         if grid.spans(joined, BLACK) { BLACK } else { WHITE }
     }
 
-    fn distances_on<const N: usize>(&self, grid: Grid<N>) -> [Option<i32>; 2] {
+    fn distances_on<const N: usize>(&self, grid: Grid<N>, third: bool) -> [Option<i32>; 2] {
         let stones = self.stones.map(|stones| narrowed(&stones));
-        [BLACK, WHITE].map(|seat| grid.distance(stones, seat))
+        [BLACK, WHITE].map(|seat| grid.distance(stones, seat, third))
     }
 
     /// The ways across of a side, as far as they are near; see [`Grid::ways`].
     fn ways_on<const N: usize>(&self, grid: Grid<N>, seat: usize, is_good: &mut dyn FnMut(Way<N>) -> bool) -> bool {
         let stones = self.stones.map(|stones| narrowed(&stones));
-        let is_near = grid.distance(stones, seat).is_some_and(|missing| missing <= 1);
+        let is_near = grid.distance(stones, seat, true).is_some_and(|missing| missing <= 1);
         is_near && grid.ways(stones, narrowed(&self.joined[seat]), seat, is_good)
     }
 
@@ -622,8 +622,8 @@ impl Hex {
     }
 }
 
-/// How much more work a proof is guessed to be with a stone more to go. A higher one follows the shortest way more closely: df-pn solves 5x5
-/// with 237 million nodes without such guesses, with 32 million at 2, and with 13 to 17 million from 4 to 8.
+/// How much more work a proof is guessed to be with a stone more to go. A higher one follows the shortest way more closely: without patterns df-pn
+/// solved 5x5 with 237 million nodes without such guesses, with 32 million at 2, and with 13 to 17 million from 4 to 8.
 const STONE: u32 = 4;
 
 impl Game for Hex {
@@ -754,7 +754,7 @@ impl Knowledge for Hex {
     /// it is trusted slowly: in games between players who looked one move ahead and played a fifth of their moves at
     /// random, the side 2.5 stones ahead won 88 % on 7x7 and 80 % on 11x11.
     fn evaluation(&self, player: Player) -> Option<f32> {
-        let [black, white] = on_narrowest!(self.distances_on());
+        let [black, white] = on_narrowest!(self.distances_on(false));
         let most = i32::from(self.rules.columns.max(self.rules.rows));
         let lead = (white.unwrap_or(most) - black.unwrap_or(most)) as f32;
         let tempo = if self.to_move == Player::FIRST { 0.5 } else { -0.5 };
@@ -762,9 +762,9 @@ impl Knowledge for Hex {
         Some(sign * ((lead + tempo) / 2.5).tanh() * 0.99)
     }
 
-    /// Every stone that is missing on the shortest way across, bridges taken for safe, makes a proof `STONE` times as much work.
+    /// Every stone that is missing on the shortest way across, links taken for safe, makes a proof `STONE` times as much work.
     fn initial_proof_numbers(&self, player: Player) -> Option<(u32, u32)> {
-        let distances = on_narrowest!(self.distances_on());
+        let distances = on_narrowest!(self.distances_on(true));
         // A side that is cut off has lost, and is not asked about.
         let number = |seat: usize| STONE.saturating_pow(distances[seat].unwrap_or(0) as u32);
         Some((number(player.index()), number(1 - player.index())))
@@ -838,9 +838,11 @@ mod tests {
     #[test]
     fn proof_numbers_follow_the_stones_that_are_missing() {
         let numbers = |moves: &str, player: Player| game("hex:5", moves).position().initial_proof_numbers(player);
-        assert_eq!(numbers("", Player::FIRST), Some((16, 16)));
-        assert_eq!(numbers("c3", Player::FIRST), Some((16, 64)));
-        assert_eq!(numbers("c3", Player::SECOND), Some((64, 16)));
+        // In the middle of 5x5 a stone is linked with both edges.
+        assert_eq!(numbers("", Player::FIRST), Some((4, 4)));
+        assert_eq!(numbers("c3", Player::FIRST), Some((1, 16)));
+        assert_eq!(numbers("c3", Player::SECOND), Some((16, 1)));
+        assert_eq!(numbers("a1", Player::SECOND), Some((4, 4)));
     }
 
     #[test]
@@ -885,11 +887,24 @@ mod tests {
         let rules = crate::rules::<Hex>("hex:5").unwrap();
         let distances = |text: &str| {
             let position = Hex::parse(&rules, text).unwrap();
-            on_narrowest!(position.distances_on())
+            on_narrowest!(position.distances_on(false))
         };
         assert_eq!(distances("...../...../...../...../..... B"), [Some(2), Some(2)]);
         assert_eq!(distances("...../...B./...../.WB../..... W")[BLACK], Some(0));
         assert_eq!(distances("BW.../BW.../BW.../BW.../B.... W"), [Some(0), None]);
+    }
+
+    /// The way of the centre stone of 5x5 to both edges stands as long as every cut is answered.
+    #[test]
+    fn links_from_the_third_line_are_answered_on_the_spot() {
+        let foreseen =
+            |moves: &str| game("hex:5", moves).position().foreseen(Player::FIRST).map(|bounds| bounds.at_least);
+        assert_eq!(foreseen(""), Some(1));
+        assert_eq!(foreseen("c3"), Some(1));
+        assert_eq!(foreseen("c3 c4"), Some(1));
+        assert_eq!(foreseen("c3 c4 a1 b4"), Some(-1));
+        let answer = game("hex:5", "c3 b4").position().foreseen_move().unwrap();
+        assert_eq!(game("hex:5", "c3 b4").position().move_text(answer), "c4");
     }
 
     #[test]
