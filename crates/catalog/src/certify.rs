@@ -214,8 +214,10 @@ impl<G: Knowledge> Prosecution<'_, G> {
         let holds = claim.bound == Bound::AtLeast;
         let known = Bounds::unknown(claim.player, game.facts());
         let question = Question { known, at_least: if holds { claim.score } else { claim.score + 1 } };
-        // Where patterns show the answer, a search stops and cannot tell how the game goes on.
-        if game.facts().repetition == Repetition::Impossible
+        // Where patterns show the answer, a search stops and cannot tell how the game goes on. What a third player keeps for itself is another matter.
+        let facts = game.facts();
+        if facts.repetition == Repetition::Impossible
+            && facts.players == 2
             && let Some(mv) = game.position().foreseen_move()
             && let Some(bounds) = game.position().foreseen(claim.player)
             && question.answer(&bounds) == Some(holds)

@@ -317,16 +317,18 @@ impl<const N: usize> Grid<N> {
     }
 
     /// Shows the ways across of a side, until one is found good: over its stones, over links to an edge, and over bridges, no two of which need the
-    /// same cell, so that every cut is answered on the spot. One stone may be added. `joined` are its stones that hang together with its first edge.
+    /// same cell, so that every cut is answered on the spot. With `spare` one stone may be added. `joined` are its stones that hang together with
+    /// its first edge.
     fn ways(
         &self,
         stones: [Words<N>; 2],
         joined: Words<N>,
         seat: usize,
+        spare: bool,
         is_good: &mut dyn FnMut(Way<N>) -> bool,
     ) -> bool {
         let free = self.cells & !(stones[BLACK] | stones[WHITE]);
-        let way = Way { own: stones[seat], free, seen: joined, spare: true };
+        let way = Way { own: stones[seat], free, seen: joined, spare };
         let edge = self.first_edge(seat) & free;
         let (one, other) = FROM_FIRST[seat];
         let bridges = self.bridges_from(edge, (one, other));
@@ -555,28 +557,35 @@ impl Hex {
     }
 
     /// The ways across of a side, as far as they are near; see [`Grid::ways`].
-    fn ways_on<const N: usize>(&self, grid: Grid<N>, seat: usize, is_good: &mut dyn FnMut(Way<N>) -> bool) -> bool {
+    fn ways_on<const N: usize>(
+        &self,
+        grid: Grid<N>,
+        seat: usize,
+        spare: bool,
+        is_good: &mut dyn FnMut(Way<N>) -> bool,
+    ) -> bool {
         let stones = self.stones.map(|stones| narrowed(&stones));
-        let is_near = grid.distance(stones, seat, true).is_some_and(|missing| missing <= 1);
-        is_near && grid.ways(stones, narrowed(&self.joined[seat]), seat, is_good)
+        let is_near = grid.distance(stones, seat, true).is_some_and(|missing| missing <= i32::from(spare));
+        is_near && grid.ways(stones, narrowed(&self.joined[seat]), seat, spare, is_good)
     }
 
     /// Who wins, where ways across show it.
     fn foreseen_on<const N: usize>(&self, grid: Grid<N>) -> Option<usize> {
         let (mover, waiting) = (self.to_move.index(), 1 - self.to_move.index());
-        if self.ways_on(grid, mover, &mut |_| true) {
+        if self.ways_on(grid, mover, true, &mut |_| true) {
             return Some(mover);
         }
-        // The cells that all ways need: only there the mover can stop them all.
+        if self.ways_on(grid, waiting, false, &mut |_| true) {
+            return Some(waiting);
+        }
+        // The cells that all ways need which lack a stone: only there the mover can stop them all.
         let (mut needed, mut shown) = (narrowed(&self.empty()), 0);
-        let mut stands = false;
-        self.ways_on(grid, waiting, &mut |way| {
+        self.ways_on(grid, waiting, true, &mut |way| {
             needed &= !way.free;
             shown += 1;
-            stands = way.spare || needed.is_empty();
-            stands || shown == MOST_WAYS
+            needed.is_empty() || shown == MOST_WAYS
         });
-        stands.then_some(waiting)
+        needed.is_empty().then_some(waiting)
     }
 
     /// The stone that the side to move lacks, or one that makes a link of its own firm, on the way that needs the fewest cells.
@@ -584,7 +593,7 @@ impl Hex {
         let (seat, empty) = (self.to_move.index(), narrowed(&self.empty()));
         let own: Words<N> = narrowed(&self.stones[seat]);
         let (mut best, mut fewest, mut shown) = (None, u32::MAX, 0);
-        self.ways_on(grid, seat, &mut |way| {
+        self.ways_on(grid, seat, true, &mut |way| {
             let needed = empty & !way.free;
             if needed.count() < fewest {
                 fewest = needed.count();

@@ -1,7 +1,7 @@
 //! What patterns foresee, on boards small enough to look at every position that can come up, and in many games on larger ones.
 
 use std::collections::HashSet;
-use tesuji_core::{Knowledge, Player, Rng, Rules, follows};
+use tesuji_core::{Game, Knowledge, Player, Rng, Rules, follows};
 use tesuji_games::{Connect4, Gomoku, Hex, rules};
 
 /// Looks at a position; whether anything was foreseen of it.
@@ -82,5 +82,19 @@ fn no_line_is_foreseen_wrongly() {
         ["gomoku:4,k=4", "gomoku:5,k=4,free", "gomoku:6,k=4", "gomoku:8,k=5", "gomoku:3x19,k=3", "gomoku:7x9,k=4"]
     {
         assert!(in_games::<Gomoku>(spec, 300) > 300, "{spec}");
+    }
+}
+
+/// Positions in which a way that stands is one of very many.
+#[test]
+fn ways_among_many_are_seen_until_the_end() {
+    for (spec, text) in [
+        ("hex:8", "..BB.W../...W.W.B/BBWW..../B..WW.../BW.B...B/.WW...../....BWW./.....BBB W"),
+        ("hex:8", "WB....B./BB.B..W./W.....W./....W.W./...B.B../W.WB..B./WWBBB..B/WW...W.. B"),
+        ("hex:7x9", "B...B.W/.B..WBB/BW.BB.B/W.BB..B/.W..W.B/..BW.W./.WWW.W./...W..W/..WB.B. W"),
+        ("hex:9x7", ".WWW.BBB./.BW....W./.....W.W./BW...W.B./.....W.../B....B..W/B.BWBBB.. W"),
+    ] {
+        let rules = rules::<Hex>(spec).unwrap();
+        assert!(look(spec, &rules, &Hex::parse(&rules, text).unwrap()), "{spec} {text}");
     }
 }

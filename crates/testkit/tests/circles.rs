@@ -131,7 +131,7 @@ fn endings_of_lines_of_action_are_a_trap_for_a_naive_table() {
 fn is_a_trap<G: Game>(spec: &str, position: &str) {
     let mut game = History::<G>::parse(rules::<G>(spec).unwrap(), position).unwrap();
     let player = game.position().to_move();
-    let value = minimax::value(&mut game, player, 10_000_000).unwrap();
+    let value = minimax::value(&mut game, player, 300_000_000).unwrap();
     let answers = [value, value + 1].map(|at_least| naive_answer(&mut game, player, at_least));
     assert_ne!(answers, [true, false], "{spec} {position}: {value}");
     let truth = Truth {

@@ -736,8 +736,7 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
                         at += 1;
                         if path.get(at).is_none_or(|step| step.slot != slot) {
                             self.back_to(path, base, at - 1);
-                            let position = self.line.look(node.mv()).position;
-                            self.line.enter(position);
+                            self.line.enter(self.line.after(node.mv()));
                             path.push(Step { slot, prover_moves: self.line.prover_moves() });
                         }
                         continue;

@@ -1129,8 +1129,11 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             let free = Entry { distance: result.rank, proved_somewhere: false, disproved_somewhere: false, ..found };
             // Ranks never rise: others may be made of the lower one.
             let is_lower = |old: Entry| old.answer() == Some(holds) && old.distance <= result.rank;
-            if !self.shared.table.get(key).is_some_and(is_lower) {
-                self.shared.table.put(key, free);
+            match self.shared.table.get(key).filter(|&old| is_lower(old)) {
+                None => self.shared.table.put(key, free),
+                // A second search leaves its results without a move.
+                Some(old) if old.best == NO_MOVE => self.shared.table.put(key, Entry { best, ..old }),
+                Some(_) => {}
             }
             return;
         }

@@ -195,11 +195,18 @@ impl<'r, G: Knowledge> Line<'r, G> {
         self.cap.saturating_sub(self.ply())
     }
 
+    /// The position that a move leads to.
+    #[inline]
+    pub fn after(&self, mv: G::Move) -> G {
+        let mut position = self.position().clone();
+        position.play(mv);
+        position
+    }
+
     /// Looks at a move: the position it leads to, and whether that is the end.
     #[inline]
     pub fn look(&self, mv: G::Move) -> Next<G> {
-        let mut position = self.position().clone();
-        position.play(mv);
+        let position = self.after(mv);
         if self.circles == Circles::None {
             let end = if position.is_over() {
                 self.finished(&position)

@@ -4,9 +4,9 @@ use super::*;
 use crate::{dfpn::DfPn, pds::Pds, pdspn::PdsPn, pnstar::PnStar};
 use std::time::Duration;
 use tesuji_core::{Game, SearchKind, Spec};
-use tesuji_games::{Synthetic, rules};
+use tesuji_games::{Hex, Synthetic, rules};
 
-fn solver(spec: &str) -> DepthFirst<Synthetic> {
+fn solver<G: Knowledge>(spec: &str) -> DepthFirst<G> {
     fn read<K: SearchKind>(spec: &Spec) -> K::Params {
         let mut options = Options::new(spec);
         let params = K::read(&mut options).unwrap();
@@ -38,7 +38,7 @@ fn win(root: &History<Synthetic>) -> Question {
 
 #[test]
 fn a_solver_goes_on_with_what_the_system_gives() {
-    let mut solver = solver("dfpn");
+    let mut solver = solver::<Synthetic>("dfpn");
     let root = random_tree(3, 1);
     let limits = Limits { nodes: Some(20), memory: Some(1 << 60), ..Limits::default() };
     let before = ask(&mut solver, &root, limits).counters.bytes;
@@ -51,7 +51,7 @@ fn a_solver_goes_on_with_what_the_system_gives() {
 
 #[test]
 fn a_checkpoint_is_not_believed_before_its_checksum() {
-    let params = solver("dfpn");
+    let params = solver::<Synthetic>("dfpn");
     let file = |bytes: u64, entries: u64, is_sealed: bool| {
         let mut file = Vec::new();
         let mut sealer = Sealer::new(&mut file, &heading(params.strategy.as_ref())).unwrap();
@@ -61,7 +61,7 @@ fn a_checkpoint_is_not_believed_before_its_checksum() {
         file[last] ^= u8::from(!is_sealed);
         file
     };
-    let mut solver = solver("dfpn");
+    let mut solver = solver::<Synthetic>("dfpn");
     for bytes in [1 << 20, 1 << 43, u64::MAX] {
         assert!(solver.restore(&mut file(bytes, 0, false).as_slice()).is_err());
         assert!(solver.restore(&mut file(bytes, u64::MAX, true).as_slice()).is_err());
@@ -73,7 +73,7 @@ fn a_checkpoint_is_not_believed_before_its_checksum() {
 
 #[test]
 fn a_changed_bit_of_a_checkpoint_is_an_error() {
-    let mut solver = solver("dfpn");
+    let mut solver = solver::<Synthetic>("dfpn");
     ask(&mut solver, &random_tree(5, 1), Limits { nodes: Some(40), memory: Some(1 << 20), ..Limits::default() });
     let mut file = Vec::new();
     solver.save(&mut file).unwrap();
@@ -111,7 +111,7 @@ fn playouts_for_first_numbers_are_counted_and_limited() {
         let report = solver(spec).ask(&root, win(&root), &control);
         assert!((1000..=2000).contains(&report.counters.playouts), "{spec}");
         assert_eq!(report.stopped, Stopped::Playouts, "{spec}");
-        assert!(solver(spec).asking(Goal::Win).makes_playouts());
+        assert!(solver::<Synthetic>(spec).asking(Goal::Win).makes_playouts());
     }
 }
 
@@ -125,7 +125,7 @@ fn a_limit_on_playouts_counts_nodes_where_there_are_none() {
         // Who says how many nodes there may be means them.
         let Report { counters, stopped, .. } = ask(&mut solver(spec), &root, Limits { nodes: Some(5000), ..limits });
         assert_eq!((counters.nodes, counters.playouts, stopped), (5000, 0, Stopped::Nodes), "{spec}");
-        assert!(!solver(spec).asking(Goal::Win).makes_playouts());
+        assert!(!solver::<Synthetic>(spec).asking(Goal::Win).makes_playouts());
     }
 }
 
@@ -241,4 +241,19 @@ fn thresholds_go_beyond_a_number_by_epsilon_and_by_one_at_least() {
     assert_eq!([1, 4, 8, 9, 100].map(|number| beyond(0.25, number)), [2, 5, 10, 12, 125]);
     assert_eq!([1, 16, 17, 32].map(|number| beyond(0.0625, number)), [2, 17, 19, 34]);
     assert_eq!([LARGEST - 1, LARGEST, INFINITE].map(|number| beyond(0.25, number)), [LARGEST, LARGEST, INFINITE]);
+}
+
+#[test]
+fn a_position_that_a_second_search_solved_knows_its_move() {
+    let mut solver = solver::<Hex>("pdspn");
+    let mut ask = |moves: &str, at_least| {
+        let root = History::<Hex>::parse(rules::<Hex>("hex:3").unwrap(), &format!("start moves {moves}")).unwrap();
+        let question = Question { known: Bounds::unknown(tesuji_core::Player::FIRST, root.facts()), at_least };
+        let limits = Limits { memory: Some(4 << 20), ..Limits::default() };
+        let report = solver.ask(&root, question, &Control::new(limits, 1, &AtomicBool::new(false)));
+        (question.answer(&report.bounds), report.best.map(|mv| root.position().move_text(mv)))
+    };
+    assert_eq!(ask("b1", 0).0, Some(false));
+    assert_eq!(ask("b1 a2", 1), (Some(true), Some("b2".to_string())));
+    assert_eq!(ask("b1 a2", 0), (Some(true), Some("b2".to_string())));
 }
