@@ -48,9 +48,9 @@ impl GomokuRules {
 
 impl Rules for GomokuRules {
     fn read(options: &mut Options<'_>) -> Result<Self, SpecError> {
-        let (columns, rows) = options.size((15, 15), 3..=19, 3..=19)?;
+        let (columns, rows) = options.size((15, 15), 3..=LONGEST as u8, 3..=LONGEST as u8)?;
         let free = options.switch("free", "longer lines win too")?;
-        let length = options.integer("k", 5, 3..=19, "how many in a row win")? as u8;
+        let length = options.integer("k", 5, 3..=LONGEST as u64, "how many in a row win")? as u8;
         Ok(GomokuRules { columns, rows, length, free })
     }
 

@@ -221,9 +221,8 @@ impl<const N: usize> Grid<N> {
     /// The eight cells that such a link of a stone needs.
     fn needs_of_ziggurat(&self, stone: Words<N>, (one, other): (usize, usize)) -> Words<N> {
         let aside = self.step(stone, opposite(beside(one, other)));
-        let touched = self.step(stone, opposite(one)) | self.step(stone, opposite(other));
-        let second = touched | self.step(aside, opposite(one));
-        aside | second | self.step(second, opposite(one)) | self.step(second, opposite(other))
+        let second = self.back(stone, one, other) | self.step(aside, opposite(one));
+        aside | second | self.back(second, one, other)
     }
 
     /// The edge from which the chains of a side are followed.
@@ -333,7 +332,7 @@ impl<const N: usize> Grid<N> {
         let (one, other) = FROM_FIRST[seat];
         let bridges = self.bridges_from(edge, (one, other));
         self.lead_on(seat, way, joined, is_good)
-            || self.go_on(seat, way, edge & free, |_| Words::EMPTY, is_good)
+            || self.go_on(seat, way, edge, |_| Words::EMPTY, is_good)
             || self.go_on(seat, way, bridges, |cell| self.back(cell, one, other), is_good)
             || [(one, other), (other, one)].into_iter().any(|away| {
                 let cells = self.ziggurats(edge, free, away);
@@ -341,10 +340,10 @@ impl<const N: usize> Grid<N> {
             })
     }
 
-    /// The two cells that bridge to a cell which is one step in each direction from them.
+    /// The cells from which one step in either direction leads to a cell: two that bridge to it.
     #[inline]
-    fn back(&self, cell: Words<N>, one: usize, other: usize) -> Words<N> {
-        self.step(cell, opposite(one)) | self.step(cell, opposite(other))
+    fn back(&self, cells: Words<N>, one: usize, other: usize) -> Words<N> {
+        self.step(cells, opposite(one)) | self.step(cells, opposite(other))
     }
 
     /// Shows the ways across that go on from a chain.

@@ -152,6 +152,11 @@ fn play_on<G: Knowledge>(mut position: G, line: &mut Vec<G::Move>) {
         && let mover = position.to_move()
         && let Some(promised) = score(&position, mover)
     {
+        if let Some(mv) = position.foreseen_move() {
+            line.push(mv);
+            position.play(mv);
+            continue;
+        }
         legal.clear();
         position.legal_moves(&mut legal);
         let after = |&mv: &G::Move| {
@@ -159,11 +164,6 @@ fn play_on<G: Knowledge>(mut position: G, line: &mut Vec<G::Move>) {
             next.play(mv);
             (mv, next)
         };
-        if let Some(mv) = position.foreseen_move() {
-            line.push(mv);
-            position.play(mv);
-            continue;
-        }
         let keeps = |(_, next): &(G::Move, G)| score(next, mover) == Some(promised);
         let kept = legal.iter().map(after).filter(keeps).min_by_key(|(_, next)| next.is_over() != (promised > 0));
         let Some((mv, next)) = kept else { break };
