@@ -6,26 +6,44 @@
 
 /// Asks the system for large pages behind some memory that was not used yet. It may not have them; nothing else changes.
 #[cfg(target_os = "linux")]
-#[allow(unsafe_code)]
 pub fn make_large<T>(memory: &[T]) {
-    /// What is smaller than a large page.
+    /// The size of a large page: what is smaller needs none.
     const LEAST: usize = 2 << 20;
+    if size_of_val(memory) >= LEAST {
+        advise(memory, rustix::mm::Advice::LinuxHugepage);
+    }
+}
+
+/// Takes memory from the system that is about to be used. A page that is read before it is written is otherwise asked for twice, and the second
+/// time every other worker is interrupted. It may be refused; nothing else changes.
+#[cfg(target_os = "linux")]
+pub fn take<T>(memory: &[T]) {
+    advise(memory, rustix::mm::Advice::LinuxPopulateWrite);
+}
+
+/// Tells the system something about the whole pages of some memory.
+#[cfg(target_os = "linux")]
+#[allow(unsafe_code)]
+fn advise<T>(memory: &[T], advice: rustix::mm::Advice) {
     const PAGE: usize = 4096;
-    let (begin, end) = (memory.as_ptr() as usize, memory.as_ptr_range().end as usize);
-    if end - begin < LEAST {
+    let begin = (memory.as_ptr() as usize).next_multiple_of(PAGE);
+    let length = (memory.as_ptr_range().end as usize / PAGE * PAGE).saturating_sub(begin);
+    if length == 0 {
         return;
     }
-    let begin = begin.next_multiple_of(PAGE);
-    let length = end / PAGE * PAGE - begin;
-    // SAFETY: the advice changes nothing that a program can see, and the range is inside of memory that is borrowed here.
+    // SAFETY: neither advice changes anything that a program can see, and the range is inside of memory that is borrowed here.
     unsafe {
-        let _ = rustix::mm::madvise(begin as *mut std::ffi::c_void, length, rustix::mm::Advice::LinuxHugepage);
+        let _ = rustix::mm::madvise(begin as *mut std::ffi::c_void, length, advice);
     }
 }
 
 /// Asks the system for large pages behind some memory: here there is nobody to ask.
 #[cfg(not(target_os = "linux"))]
 pub fn make_large<T>(_memory: &[T]) {}
+
+/// Takes memory from the system that is about to be used: here that happens by itself.
+#[cfg(not(target_os = "linux"))]
+pub fn take<T>(_memory: &[T]) {}
 
 /// Asks for the cache lines of some memory before it is looked at, and waits for none of them.
 #[cfg(target_arch = "x86_64")]

@@ -22,9 +22,9 @@
 use super::asking;
 use super::initial::{Initial, first_numbers};
 use super::line::{Circles, Line, Round};
-use super::numbers::{answer, answered, own_and_other};
+use super::numbers::{LARGEST, answer, answered, own_and_other};
 use super::saved::{Opener, Sealer, damaged};
-use super::tree::{BUSY, Block, Brood, LEAF, Node, ROOT, Settled, Tree, bytes_per_slot};
+use super::tree::{BUSY, Block, Brood, LEAF, ROOT, Settled, Tree, bytes_per_slot};
 use crossbeam_utils::CachePadded;
 use std::cmp::Reverse;
 use std::convert::Infallible;
@@ -32,8 +32,8 @@ use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use tesuji_core::{
-    Bounds, Control, Counters, Dice, Game, History, Knowledge, Options, Player, ProofNumbers, Prover, Question, Report,
-    Rng, RootMove, SpecError, Stopped, Ticker, Window,
+    Bounds, Control, Counters, Dice, Game, History, INFINITE, Knowledge, Options, Player, ProofNumbers, Prover,
+    Question, Report, Rng, RootMove, SpecError, Stopped, Ticker, Window,
 };
 
 /// The parts of a search.
@@ -440,7 +440,7 @@ fn restore_tree<G: Knowledge>(
         match form {
             SAVED_PROVED | SAVED_DISPROVED => tree.set_numbers(slot, answered(form == SAVED_PROVED)),
             SAVED_LEAF => {
-                let mut number = || match opener.at_most(u64::from(super::numbers::LARGEST))? as u32 {
+                let mut number = || match opener.at_most(u64::from(LARGEST))? as u32 {
                     0 => Err(damaged("an open leaf is solved")),
                     number => Ok(number),
                 };
@@ -463,7 +463,7 @@ fn restore_tree<G: Knowledge>(
                 let listed = &moves[usize::from(brood.ordinal)..][..count];
                 brood.children.clear();
                 brood.children.extend(listed.iter().map(|&mv| (mv, ProofNumbers { proof: 1, disproof: 1 })));
-                if !tree.grow(0, slot, &brood) {
+                if tree.grow(0, slot, &brood, line.prover_moves()).is_none() {
                     return Err(damaged("it is larger than its memory"));
                 }
                 return Ok(true);
@@ -505,6 +505,8 @@ fn ended<G: Game>(root: &History<G>, bounds: Bounds, numbers: ProofNumbers) -> R
 const STAYS: u32 = 256;
 /// The same where each expansion is a search of its own, beside which a descent costs nothing.
 const SECOND_STAYS: u32 = 1;
+/// Whether somebody has solved a node further up is looked at every so many expansions. Raising it makes expansions cheaper, and more of them vain.
+const LOOK_UP: u32 = 8;
 /// The workers of a search tell what they have done every so many expansions.
 const TOLD_EVERY: u64 = 64;
 
@@ -581,7 +583,8 @@ enum Found {
 /// What came of an expansion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expanded {
-    Yes,
+    /// The leaf has children; whether that changed its numbers.
+    Yes(Settled),
     /// Another does it.
     Busy,
     /// There is no room.
@@ -605,8 +608,8 @@ struct Worker<'r, 's, 'c, 'a, G: Knowledge> {
     rng: Rng,
     dice: Dice<G::Move>,
     moves: Vec<G::Move>,
-    /// Children to draw from.
-    candidates: Vec<usize>,
+    /// The own numbers of the children to draw from.
+    owns: Vec<u32>,
     brood: Brood<G::Move>,
     second: Option<Second<G::Move>>,
     counters: Counters,
@@ -628,7 +631,7 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
             rng: Rng::stream(!seed, number as u64),
             dice: Dice::new(Rng::stream(seed, number as u64), facts.length.plies()),
             moves: Vec::new(),
-            candidates: Vec::new(),
+            owns: Vec::new(),
             brood: Brood::new(),
             second,
             counters: Counters::default(),
@@ -645,7 +648,9 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         while tree.answer().is_none() && !self.run.full.load(Relaxed) {
             let is_solved = |step: &Step| answer(tree.at(step.slot).numbers()).is_some();
             stayed += 1;
-            if from == 0 || tree.is_shared() && (stayed >= stays || path[..=from].iter().any(is_solved)) {
+            // The nodes further up are often in the other workers' caches, and dear to look at.
+            let is_void = || is_solved(&path[from]) || stayed % LOOK_UP == 0 && path[..from].iter().any(is_solved);
+            if from == 0 || tree.is_shared() && (stayed >= stays || is_void()) {
                 (from, stayed) = (0, 0);
                 tree.begin(self.number);
             }
@@ -662,13 +667,16 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
             let goes_on = match found {
                 Found::Leaf => self.expand(tree, &path),
                 Found::Busy => Expanded::Busy,
-                Found::Decided => Expanded::Yes,
+                Found::Decided => {
+                    let Step { slot, prover_moves } = path[path.len() - 1];
+                    Expanded::Yes(tree.settle(self.number, slot, prover_moves))
+                }
             };
             match goes_on {
                 // The first worker drew its way only because another is at the end of its own.
-                Expanded::Yes => {
-                    let settled = update(tree, self.number, &path);
-                    from = if strays { 0 } else { settled };
+                Expanded::Yes(settled) => {
+                    let at = update(tree, self.number, &path, settled);
+                    from = if strays { 0 } else { at };
                     is_tight = false;
                 }
                 // What was on its way may have come while this one looked elsewhere: only if none was on its way before, too, there is none.
@@ -758,18 +766,19 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
 
     /// The choice of a worker that anticipates.
     fn draw(&mut self, block: &Block<'_, G::Move>, prover_moves: bool, on_variation: &mut bool) -> usize {
-        let own = |number: usize| own_and_other(block.nodes[number].numbers(), prover_moves).0;
-        let best = block.best(prover_moves);
+        // Others may change the numbers: all that follows is about one look at them.
+        self.owns.clear();
+        self.owns.extend(block.nodes.iter().map(|node| own_and_other(node.numbers(), prover_moves).0));
+        let least = self.owns.iter().copied().min().unwrap_or(0);
         let length = self.run.variation.load(Relaxed);
         if *on_variation && length > 2 && self.rng.below(length as usize) < 2 {
             // The second and the third best that are not solved.
-            let mut next = [None; 2];
-            for number in (0..block.nodes.len()).filter(|&number| number != best) {
-                if answer(block.nodes[number].numbers()).is_some() {
-                    continue;
-                }
-                let better = |than: Option<usize>| than.is_none_or(|than| own(number) < own(than));
-                if better(next[0]) {
+            let (mut best, mut next) = (None, [None; 2]);
+            for (number, &own) in self.owns.iter().enumerate().filter(|&(_, &own)| own < INFINITE) {
+                let better = |than: Option<usize>| than.is_none_or(|than| own < self.owns[than]);
+                if better(best) {
+                    (best, next) = (Some(number), [best, next[0]]);
+                } else if better(next[0]) {
                     next = [Some(number), next[0]];
                 } else if better(next[1]) {
                     next[1] = Some(number);
@@ -781,19 +790,13 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
             }
         }
         let window = self.run.settings.window.unwrap_or(0).saturating_mul(self.run.settings.initial.one());
-        let most = own(best).saturating_add(window);
-        let is_candidate = |node: &Node<G::Move>| {
-            let numbers = node.numbers();
-            own_and_other(numbers, prover_moves).0 <= most && answer(numbers).is_none()
-        };
-        self.candidates.clear();
-        self.candidates.extend((0..).zip(block.nodes).filter(|(_, node)| is_candidate(node)).map(|(number, _)| number));
-        // Numbers may change between two looks: where nothing is left to draw from, the best will do.
-        let child = match self.candidates.len() {
-            0 => best,
-            count => self.candidates[self.rng.below(count)],
-        };
-        *on_variation &= child == best;
+        // A node that is decided, by one child or by all, has nothing to draw from.
+        let most = if least == 0 { 0 } else { least.saturating_add(window).min(LARGEST) };
+        let count = self.owns.iter().filter(|&&own| own <= most).count();
+        let drawn = if count > 1 { self.rng.below(count) } else { 0 };
+        let candidates = self.owns.iter().enumerate().filter(|&(_, &own)| own <= most);
+        let (child, own) = candidates.map(|(number, &own)| (number, own)).nth(drawn).unwrap_or((0, least));
+        *on_variation &= own == least && !self.owns[..child].contains(&least);
         child
     }
 
@@ -812,17 +815,12 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
                 filled
             }
         };
-        let grown = if !filled {
-            Expanded::Stopped
-        } else if tree.grow(self.number, slot, &self.brood) {
-            Expanded::Yes
-        } else {
-            Expanded::Full
-        };
-        if grown != Expanded::Yes {
-            tree.release(slot);
+        let grown = filled.then(|| tree.grow(self.number, slot, &self.brood, prover_moves));
+        if let Some(Some(settled)) = grown {
+            return Expanded::Yes(settled);
         }
-        grown
+        tree.release(slot);
+        if filled { Expanded::Full } else { Expanded::Stopped }
     }
 
     /// Makes the children of the position at the end of the line; false if the search is to stop.
@@ -890,10 +888,11 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         loop {
             self.descend(tree, path, base, from, false);
             let Step { slot, prover_moves } = path[path.len() - 1];
-            if !self.fill(tree.keeps_all(slot), prover_moves) || !tree.grow(0, slot, &self.brood) {
+            if !self.fill(tree.keeps_all(slot), prover_moves) {
                 break;
             }
-            from = update(tree, 0, path);
+            let Some(settled) = tree.grow(0, slot, &self.brood, prover_moves) else { break };
+            from = update(tree, 0, path, settled);
             self.show();
             if tree.answer().is_some() || self.counters.nodes >= last {
                 break;
@@ -908,11 +907,12 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
     }
 }
 
-/// Works out the numbers along the path from its end upwards, as a worker; the place where the next descent begins.
-fn update<M: Copy + Send + Sync>(tree: &Tree<M>, worker: usize, path: &[Step]) -> usize {
-    let mut at = path.len() - 1;
-    while tree.settle(worker, path[at].slot, path[at].prover_moves) == Settled::Changed && at > 0 {
+/// Works out the numbers along the path from its end upwards, as a worker, after those of the end were; the place where the next descent begins.
+fn update<M: Copy + Send + Sync>(tree: &Tree<M>, worker: usize, path: &[Step], last: Settled) -> usize {
+    let (mut at, mut settled) = (path.len() - 1, last);
+    while settled == Settled::Changed && at > 0 {
         at -= 1;
+        settled = tree.settle(worker, path[at].slot, path[at].prover_moves);
     }
     at
 }

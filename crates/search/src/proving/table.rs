@@ -11,6 +11,7 @@ use crate::memory;
 use bytemuck::try_zeroed_vec;
 use crossbeam_utils::CachePadded;
 use std::io;
+use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use tesuji_core::{INFINITE, ProofNumbers};
 
@@ -123,7 +124,7 @@ impl Table {
         };
         memory::make_large(&words);
         let behind = words.as_ptr() as usize / 8 % BUCKET;
-        Table {
+        let table = Table {
             words,
             begin: (BUCKET - behind) % BUCKET,
             buckets,
@@ -132,7 +133,9 @@ impl Table {
             taken: CachePadded::new(AtomicU64::new(0)),
             sweeping: AtomicBool::new(false),
             swept: AtomicU64::new(0),
-        }
+        };
+        memory::take(table.buckets_at(0..buckets.min(FIRST_BUCKETS)));
+        table
     }
 
     /// The bytes it takes when it is full.
@@ -169,6 +172,10 @@ impl Table {
     fn bucket_at(&self, number: usize) -> &[AtomicU64] {
         let begin = self.begin + number * BUCKET;
         &self.words[begin..begin + PLACES * ENTRY]
+    }
+
+    fn buckets_at(&self, numbers: Range<usize>) -> &[AtomicU64] {
+        &self.words[self.begin + numbers.start * BUCKET..self.begin + numbers.end * BUCKET]
     }
 
     #[inline]
@@ -249,6 +256,7 @@ impl Table {
         let new = (old * GROWTH).min(self.buckets);
         // Another worker may have grown it between the look at the number and the flag.
         if self.taken.load(Relaxed) as usize * 16 >= old * PLACES * GROW_AT {
+            memory::take(self.buckets_at(old..new));
             self.open.store(new, Relaxed);
             // Entries move to higher buckets only. From the last to the first, none is met twice.
             for number in (0..old).rev() {
@@ -310,7 +318,7 @@ impl Table {
     }
 
     fn for_each(&self, mut visit: impl FnMut([u64; 2], &[AtomicU64])) {
-        let buckets = &self.words[self.begin..self.begin + self.open.load(Relaxed) * BUCKET];
+        let buckets = self.buckets_at(0..self.open.load(Relaxed));
         for place in buckets.chunks_exact(BUCKET).flat_map(|bucket| bucket[..PLACES * ENTRY].chunks_exact(ENTRY)) {
             let (_, words) = Table::load(place);
             if words[0] != 0 {
