@@ -267,9 +267,6 @@ impl Sides {
 const KEEP_EVERY: Duration = Duration::from_secs(60);
 const KEEP_PART: u32 = 10;
 
-/// The solvers that several threads can work for.
-const PARALLEL: &[&str] = &["rppns", "rppn2", "dfpn"];
-
 /// A run.
 struct Run<'a, G: Knowledge> {
     plan: &'a Solving<'a>,
@@ -278,6 +275,8 @@ struct Run<'a, G: Knowledge> {
     why: Option<String>,
     prover: Box<dyn Prover<G>>,
     threads: usize,
+    /// Those of the plan; a limit on playouts is one on nodes where the solver makes none.
+    limits: Limits,
     begin: Instant,
     kept: Instant,
     kept_nodes: u64,
@@ -337,6 +336,8 @@ impl<'a, G: Knowledge> Run<'a, G> {
             heading = Heading { game: heading.game, position: heading.position, ..saved.heading.clone() };
         }
         let now = Instant::now();
+        let threads = if prover.is_parallel() { plan.threads } else { 1 };
+        let limits = plan.limits.in_nodes_for(prover.makes_playouts());
         let numbers = vec![None; heading.answers.len()];
         let counters = Counters::default();
         let mut run = Run {
@@ -345,7 +346,8 @@ impl<'a, G: Knowledge> Run<'a, G> {
             heading,
             why,
             prover,
-            threads: if PARALLEL.contains(&meant.name()) { plan.threads } else { 1 },
+            threads,
+            limits,
             begin: now,
             kept: now,
             kept_nodes: 0,
@@ -487,7 +489,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
 
     /// Which limit of the run is reached.
     fn is_spent(&self) -> Option<Stopped> {
-        let limits = &self.plan.limits;
+        let limits = &self.limits;
         let is_reached = |limit: Option<u64>, spent: u64| limit.is_some_and(|limit| spent >= limit);
         if limits.time.is_some_and(|time| self.begin.elapsed() >= time) {
             return Some(Stopped::Time);
@@ -500,7 +502,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
 
     /// The limits until the work is to be kept next, or the run is over.
     fn slice(&self) -> Limits {
-        let limits = &self.plan.limits;
+        let limits = &self.limits;
         let sooner = |one: Option<u64>, other: Option<u64>| one.into_iter().chain(other).min();
         let left = |limit: Option<u64>, spent: u64| limit.map(|limit| limit.saturating_sub(spent));
         let mut time = limits.time.map(|time| time.saturating_sub(self.begin.elapsed()));

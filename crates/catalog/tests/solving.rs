@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tesuji_catalog::{Certified, Goal, Keeping, Sides, Solution, Solving, Stage, open};
-use tesuji_core::Limits;
+use tesuji_core::{Limits, Stopped};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
@@ -113,4 +113,21 @@ fn a_proof_that_cannot_be_written_any_more_takes_nothing_from_the_answer() {
     assert_eq!(told.sides[0].words.as_deref(), Some("win"));
     assert!(told.not_written.is_some(), "{told:?}");
     assert!(matches!(told.proof, Some(Certified::NotCertified(_))), "{told:?}");
+}
+
+#[test]
+fn a_limit_on_playouts_is_one_on_nodes_where_there_are_none() {
+    for by in ["pns", "rppns", "pn2", "dfpn", "pds", "pdspn", "pnstar"] {
+        let limits = Limits { playouts: Some(3000), memory: Some(1 << 24), ..Limits::default() };
+        let Solution { counters, stopped, .. } = solved("othello", "start", &Solving { limits, ..plan(Goal::Win, by) });
+        assert_eq!((counters.nodes, counters.playouts, stopped), (3000, 0, Stopped::Nodes), "{by}");
+    }
+}
+
+#[test]
+fn threads_are_those_that_a_solver_can_use() {
+    for (by, threads) in [("pns", 1), ("rppns", 2), ("rppn2", 2), ("dfpn", 2), ("pds", 1), ("pdspn", 1)] {
+        let plan = Solving { threads: 2, ..plan(Goal::Value, by) };
+        assert_eq!(solved("tictactoe", "start moves a1 b2", &plan).threads, threads, "{by}");
+    }
 }

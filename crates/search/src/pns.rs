@@ -38,8 +38,7 @@ impl Params {
             value: self.goal.to_string(),
             accepted,
         })?;
-        let makes_playouts = self.settings.initial.makes_playouts();
-        Ok(Box::new(Asking::new(self.solver(rules), self.goal).with_playouts(makes_playouts)))
+        Ok(Box::new(Asking::new(self.solver(rules), self.goal)))
     }
 
     /// The solver.

@@ -11,18 +11,12 @@ use tesuji_core::{
 pub struct Asking<G: Game> {
     prover: Box<dyn Prover<G>>,
     goal: Goal,
-    makes_playouts: bool,
 }
 
 impl<G: Game> Asking<G> {
     /// A search that asks a solver until a goal is reached.
     pub fn new(prover: Box<dyn Prover<G>>, goal: Goal) -> Asking<G> {
-        Asking { prover, goal, makes_playouts: false }
-    }
-
-    /// The same with a solver that may make playouts and counts them.
-    pub fn with_playouts(self, makes_playouts: bool) -> Asking<G> {
-        Asking { makes_playouts, ..self }
+        Asking { prover, goal }
     }
 }
 
@@ -37,7 +31,7 @@ impl<G: Game> Search<G> for Asking<G> {
     }
 
     fn makes_playouts(&self) -> bool {
-        self.makes_playouts
+        self.prover.makes_playouts()
     }
 }
 

@@ -217,8 +217,7 @@ impl<G: Knowledge> DepthFirst<G> {
 
     /// The search that asks it until a goal is reached.
     pub fn asking(self, goal: Goal) -> Box<dyn Search<G>> {
-        let makes_playouts = self.strategy.settings().initial.makes_playouts();
-        Box::new(Asking::new(Box::new(self), goal).with_playouts(makes_playouts))
+        Box::new(Asking::new(Box::new(self), goal))
     }
 }
 
@@ -244,7 +243,7 @@ impl<G: Knowledge> Prover<G> for DepthFirst<G> {
             if !self.asked.contains(&asked) {
                 self.asked.push(asked);
             }
-            let threads = if self.strategy.is_parallel() { control.threads() } else { 1 };
+            let threads = if self.is_parallel() { control.threads() } else { 1 };
             let shared = Shared {
                 table,
                 settings: self.strategy.settings(),
@@ -297,6 +296,14 @@ impl<G: Knowledge> Prover<G> for DepthFirst<G> {
             }
         }
         report.expect("there is a round at least")
+    }
+
+    fn is_parallel(&self) -> bool {
+        self.strategy.is_parallel()
+    }
+
+    fn makes_playouts(&self) -> bool {
+        self.strategy.settings().initial.makes_playouts()
     }
 
     fn forget(&mut self) {
@@ -783,9 +790,6 @@ pub struct Walker<'w, 'c, 'a, G: Knowledge> {
     dice: Dice<G::Move>,
     counters: Counters,
     told: u64,
-    /// Playouts are limited, and there are none: each node counts for one, so that the search does not go on for ever. Who limits nodes too has
-    /// said how many of those there may be.
-    nodes_for_playouts: bool,
     stopped: bool,
     /// Whether the others see that this one is below each position of the line.
     marks: Vec<bool>,
@@ -798,8 +802,6 @@ pub struct Walker<'w, 'c, 'a, G: Knowledge> {
 impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
     fn new(shared: &'w Shared<'w, G>, control: &'c Control<'a, G::Move>, worker: usize) -> Walker<'w, 'c, 'a, G> {
         let rng = tesuji_core::Rng::new(control.seed().wrapping_add(worker as u64));
-        let limits = control.limits();
-        let makes_playouts = shared.settings.initial.makes_playouts();
         Walker {
             shared,
             control,
@@ -814,7 +816,6 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             dice: Dice::new(rng, shared.root.facts().length.plies()),
             counters: Counters::default(),
             told: 0,
-            nodes_for_playouts: limits.playouts.is_some() && limits.nodes.is_none() && !makes_playouts,
             stopped: false,
             chases: false,
             solved_above: None,
@@ -859,7 +860,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
 
     #[inline]
     fn node(&mut self) -> bool {
-        if !self.ticker.node() || self.shared.done.load(Relaxed) || self.nodes_for_playouts && !self.playout() {
+        if !self.ticker.node() || self.shared.done.load(Relaxed) {
             self.stopped = true;
             return false;
         }
@@ -872,7 +873,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         true
     }
 
-    /// Another playout is to be made, or what counts for one; false if it may not.
+    /// Another playout is to be made; false if it may not.
     fn playout(&mut self) -> bool {
         if !self.ticker.playout() {
             self.stopped = true;
@@ -1277,8 +1278,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         let alone = History::from_position(shared.root.rules().clone(), position);
         let memory = self.control.memory() - shared.table.limit().min(self.control.memory());
         let playouts_left = self.ticker.playouts_left();
-        let nodes_left = if self.nodes_for_playouts { playouts_left } else { self.ticker.nodes_left() };
-        let most_nodes = most_nodes.min(nodes_left).min((memory / SECOND_BYTES) as u64);
+        let most_nodes = most_nodes.min(self.ticker.nodes_left()).min((memory / SECOND_BYTES) as u64);
         if most_nodes == 0 {
             return;
         }
@@ -1293,9 +1293,8 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         if !self.ticker.nodes(report.counters.nodes as usize) || !self.ticker.tick() {
             self.stopped = true;
         }
-        let playouts = if self.nodes_for_playouts { report.counters.nodes } else { report.counters.playouts };
-        self.counters.playouts += playouts;
-        if !(0..playouts).all(|_| self.ticker.playout()) {
+        self.counters.playouts += report.counters.playouts;
+        if !(0..report.counters.playouts).all(|_| self.ticker.playout()) {
             self.stopped = true;
         }
         let length = self.line.ply() + report.counters.depth;

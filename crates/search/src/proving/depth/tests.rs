@@ -111,21 +111,6 @@ fn playouts_for_first_numbers_are_counted_and_limited() {
         let report = solver(spec).ask(&root, win(&root), &control);
         assert!((1000..=2000).contains(&report.counters.playouts), "{spec}");
         assert_eq!(report.stopped, Stopped::Playouts, "{spec}");
-        assert!(solver::<Synthetic>(spec).asking(Goal::Win).makes_playouts());
-    }
-}
-
-#[test]
-fn a_limit_on_playouts_counts_nodes_where_there_are_none() {
-    let root = large_tree();
-    for spec in ["dfpn", "pds", "pdspn", "pnstar"] {
-        let limits = Limits { playouts: Some(3000), memory: Some(1 << 22), time: Some(PATIENCE), nodes: None };
-        let Report { counters, stopped, .. } = ask(&mut solver(spec), &root, limits);
-        assert_eq!((counters.nodes, counters.playouts, stopped), (3000, 3000, Stopped::Playouts), "{spec}");
-        // Who says how many nodes there may be means them.
-        let Report { counters, stopped, .. } = ask(&mut solver(spec), &root, Limits { nodes: Some(5000), ..limits });
-        assert_eq!((counters.nodes, counters.playouts, stopped), (5000, 0, Stopped::Nodes), "{spec}");
-        assert!(!solver::<Synthetic>(spec).asking(Goal::Win).makes_playouts());
     }
 }
 
