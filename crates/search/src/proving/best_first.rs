@@ -314,6 +314,8 @@ impl<G: Knowledge> Prover<G> for BestFirst<G> {
             let counters = run.counters();
             let full = run.full.load(Relaxed);
             kept.tree.share(1);
+            // Of two who changed two of its children at the very end each may have missed the other's change.
+            kept.tree.settle(0, ROOT, root.position().to_move() == question.prover());
             let found = kept.tree.answer();
             if found.is_some_and(|holds| !round.counts(holds)) {
                 kept.round += 1;
@@ -907,9 +909,12 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
             }
         }
         self.back_to(path, base, 0);
-        match tree.children(ROOT) {
-            Some(block) => block.copy_to(&mut self.brood),
-            None => return false,
+        let Some(block) = tree.children(ROOT) else { return false };
+        block.copy_to(&mut self.brood);
+        let decides = |&(_, numbers): &(G::Move, ProofNumbers)| own_and_other(numbers, prover_moves).0 == 0;
+        // A tree without room for one node more has kept the others, too.
+        if let Some(child) = self.brood.children.iter().position(decides).filter(|_| !keeps_all) {
+            self.brood.keep_only(child);
         }
         true
     }

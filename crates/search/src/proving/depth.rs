@@ -223,10 +223,15 @@ impl<G: Knowledge> DepthFirst<G> {
 
 impl<G: Knowledge> Prover<G> for DepthFirst<G> {
     fn ask(&mut self, root: &History<G>, question: Question, control: &Control<'_, G::Move>) -> Report<G::Move> {
+        let threads = if self.is_parallel() { control.threads() } else { 1 };
         let bytes = (control.memory() as f64 * self.strategy.table_share()) as usize;
         if self.table.as_ref().is_none_or(|table| table.limit() > bytes || table.limit() < bytes / 2) {
             self.forget_all();
-            self.table = Some(Table::new(bytes));
+            let table = Table::new(bytes);
+            if threads > 1 {
+                table.take();
+            }
+            self.table = Some(table);
         }
         let table = self.table.as_ref().expect("it was made");
         let mut counters = Counters::default();
@@ -243,7 +248,6 @@ impl<G: Knowledge> Prover<G> for DepthFirst<G> {
             if !self.asked.contains(&asked) {
                 self.asked.push(asked);
             }
-            let threads = if self.is_parallel() { control.threads() } else { 1 };
             let shared = Shared {
                 table,
                 settings: self.strategy.settings(),
@@ -1180,6 +1184,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
     /// Goes down to a child of the last frame.
     pub fn descend(&mut self, frame: &Frame, number: usize) {
         let Child { mv, key, .. } = self.children[frame.begin + number];
+        debug_assert!(key != 0, "a game that has ended does not go on");
         self.go(self.line.after(mv), key);
         if !self.shared.busy.is_empty() {
             let is_marked = self.is_large(frame);

