@@ -177,10 +177,13 @@ struct Bandit<G: Knowledge> {
 }
 
 impl<G: Knowledge> Bandit<G> {
-    /// The arms, the best first. Ended moves have no visits: with UCB1 the most visited one has to be better than they are.
+    /// The arms, the best first; where values are equal, by the score of those that end the game, which is what the bounds promise. Ended moves have no
+    /// visits: with UCB1 the most visited one has to be better than they are.
     fn ranking(&self) -> Vec<&Arm<G>> {
         let mut arms: Vec<&Arm<G>> = self.arms.iter().collect();
-        arms.sort_by_cached_key(|arm| Reverse(Total(arm.value().unwrap_or(f64::NEG_INFINITY))));
+        arms.sort_by_cached_key(|arm| {
+            Reverse((Total(arm.value().unwrap_or(f64::NEG_INFINITY)), arm.end.map(|(score, _)| score)))
+        });
         if self.policy == Policy::Ucb {
             let (mut ended, mut open): (Vec<_>, Vec<_>) = arms.into_iter().partition(|arm| arm.end.is_some());
             open.sort_by_cached_key(|arm| Reverse(arm.visits));
@@ -303,6 +306,17 @@ mod tests {
             assert_eq!((lost.bounds.at_least, lost.bounds.at_most), (0, 1));
             let good = search(policy, &game::<Synthetic>("synthetic:tree='((1 1 -1) 0)'", "start"), 1_000);
             assert_eq!(good.best, Some(0));
+        }
+    }
+
+    #[test]
+    fn of_moves_that_end_the_game_with_the_same_result_the_highest_score_is_played() {
+        for (tree, best, score) in [("(22 30 -24)", 1, 30), ("(-9 -3 -5)", 1, -3), ("(2 (-1 1) 5)", 2, 5)] {
+            let history = game::<Synthetic>(&format!("synthetic:tree='{tree}'"), "start");
+            for policy in ["flat", "flat:policy=ucb"] {
+                let report = search(policy, &history, 100);
+                assert_eq!((report.best, report.bounds.at_least), (Some(best), score), "{policy} {tree}");
+            }
         }
     }
 
