@@ -1,8 +1,8 @@
 //! What Monte-Carlo tree search proves is true, and what it plays does not throw away what it has proved.
 
 use std::sync::atomic::AtomicBool;
-use tesuji_core::{Control, Game, History, Knowledge, Limits, Report, Rng, Search, Stopped, Verdict};
-use tesuji_games::{Rolit, SameGame, Synthetic, TicTacToe, rules};
+use tesuji_core::{Bounds, Control, Game, History, Knowledge, Limits, Report, Rng, Search, Stopped, Verdict};
+use tesuji_games::{Hex, Rolit, SameGame, Synthetic, TicTacToe, rules};
 use tesuji_search::minimax;
 
 fn game<G: Knowledge>(spec: &str, text: &str) -> History<G> {
@@ -48,6 +48,18 @@ fn assert_undominated<G: Knowledge>(report: &Report<G::Move>, note: &str) {
     let sure = report.moves.iter().map(|entry| entry.bounds.at_least).max().unwrap();
     assert!(best.bounds.at_most >= sure, "{note}: {report:?}");
     assert!(best.bounds.at_least >= sure || best.bounds.at_most > sure, "{note}: {report:?}");
+}
+
+/// What a line of a decided position is worth stays what is proved, move by move: nobody gives anything away.
+fn assert_line_keeps<G: Knowledge>(root: &History<G>, report: &Report<G::Move>, note: &str) {
+    let Bounds { player, at_least, at_most } = report.bounds;
+    let mut at = root.clone();
+    for &mv in &report.variation {
+        let text = at.position().move_text(mv);
+        at.play(mv);
+        let value = minimax::value(&mut at, player, 1_000_000).expect("a small game");
+        assert!(at_least <= value && value <= at_most, "{note}: {text} leads to {value}: {:?}", report.bounds);
+    }
 }
 
 #[test]
@@ -230,4 +242,26 @@ fn one_player_learns_what_it_can_get() {
             }
         }
     }
+}
+
+#[test]
+fn lines_of_decided_positions_keep_what_is_proved() {
+    fn lines_keep<G: Knowledge>(root: &History<G>, spec: &str) {
+        let mut longest = 0;
+        for seed in 0..40 {
+            let report = search(spec, root, 2_000, seed);
+            let by_sign = root.facts().sign_is_result() && report.bounds.verdict().is_some();
+            if by_sign || report.bounds.at_least == report.bounds.at_most {
+                assert_line_keeps(root, &report, &format!("{spec} {seed}"));
+                longest = longest.max(report.variation.len());
+            }
+        }
+        assert!(longest > 2, "{spec}: {longest}");
+    }
+    let hex = game::<Hex>("hex:4", "..../..../..../.... B moves d4 a2 a3 d3 b4 c1");
+    lines_keep(&hex, "mcts:pn=1,pn-skip,pn-final,pn-draws,rank=dense,reuse");
+    let rolit = |moves| game::<Rolit>("rolit:4,players=2", &format!("..../.RY./.BG./.... R moves {moves}"));
+    lines_keep(&rolit("b4 c1 d2 a3 b1"), "mcts:backup=paranoid,solver,reward=score,final=value");
+    lines_keep(&rolit("b4 a1 d3 d2 c1"), "mcts:solver,reuse");
+    lines_keep(&rolit("b4 a1 d3 d2 c1"), "mcts:parallel=root,vote=majority,solver");
 }

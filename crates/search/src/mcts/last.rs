@@ -5,6 +5,7 @@ use super::interval::Interval;
 use super::params::Final;
 use super::proof_numbers;
 use super::tree::{Block, ROOT, UNIT};
+use crate::proving::asking;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
@@ -185,25 +186,51 @@ impl<G: Knowledge> View<'_, G> {
         Some((slot, position))
     }
 
+    /// A first move and how it goes on. From a decided position on, both sides keep to moves that are proved to keep what is decided, whatever looks
+    /// better, and the line ends where the tree knows none: a most visited move may be one that nobody has looked at closely.
     fn variation(&self, first: Option<(u32, G::Move)>) -> Vec<G::Move> {
+        let ground = self.ground;
         let mut line = Vec::new();
-        let Some((mut slot, mv)) = first else { return line };
-        let mut history = self.ground.root.clone();
-        history.play(mv);
-        line.push(mv);
-        while line.len() < LONGEST_VARIATION && !history.is_over() {
-            let Some(block) = self.ground.tree.children(slot) else { break };
-            let candidates = self.candidates(&block, history.position().to_move());
-            let Some(best) = candidates.first().filter(|best| best.entry.visits > 0) else { break };
-            // Shared children may hold a move that the past forbids here.
-            if self.ground.params.table && history.repeats(best.entry.mv) {
+        let mut history = ground.root.clone();
+        let mut known = self.bounds(ROOT, ground.prover);
+        let mut next = first;
+        while let Some((slot, mv)) = next {
+            known = self.known_after(known, history.position().to_move(), slot);
+            history.play(mv);
+            line.push(mv);
+            if line.len() >= LONGEST_VARIATION || history.is_over() {
                 break;
             }
-            history.play(best.entry.mv);
-            line.push(best.entry.mv);
-            slot = block.first + best.child as u32;
+            let Some(block) = ground.tree.children(slot) else { break };
+            let mover = history.position().to_move();
+            let candidates = self.candidates(&block, mover);
+            let slot_of = |candidate: &Candidate<G::Move>| block.first + candidate.child as u32;
+            let best = if asking::value(&known, &ground.facts).is_some() {
+                candidates.iter().find(|&candidate| self.keeps(known, mover, slot_of(candidate)))
+            } else {
+                candidates.first().filter(|best| best.entry.visits > 0)
+            };
+            // Shared children may hold a move that the past forbids here.
+            let best = best.filter(|best| !(ground.params.table && history.repeats(best.entry.mv)));
+            next = best.map(|best| (slot_of(best), best.entry.mv));
         }
         line
+    }
+
+    /// Whether a move keeps what is proved for the side that makes it, the player who searches or all others together.
+    fn keeps(&self, known: Bounds, mover: Player, slot: u32) -> bool {
+        let after = self.bounds(slot, known.player);
+        if mover == known.player { after.at_least >= known.at_least } else { after.at_most <= known.at_most }
+    }
+
+    /// What is known after a move. No move betters what is proved against the side that makes it, even if the node itself has not been looked at.
+    fn known_after(&self, known: Bounds, mover: Player, slot: u32) -> Bounds {
+        let after = self.bounds(slot, known.player);
+        if mover == known.player {
+            Bounds { at_most: after.at_most.min(known.at_most), ..after }
+        } else {
+            Bounds { at_least: after.at_least.max(known.at_least), ..after }
+        }
     }
 }
 
