@@ -14,6 +14,7 @@
 //! Ties go to the move with more visits, then to the first. What one tree has proved holds for all: a move that decides the game is
 //! played, one that cannot be better than a sure one and may be worse is not, and a sure draw is taken where the rest looks lost.
 
+use crate::proving::asking;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
@@ -296,9 +297,10 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
     let best = candidates.first().map(|candidate| candidate.entry.mv);
     let mean = candidates.first().and_then(|candidate| candidate.entry.value).unwrap_or(0.0);
     // Who has proved the result knows the value.
-    let proved = bounds.verdict().filter(|_| by_sign);
+    let proved = asking::value(&bounds, root.facts());
     let knows = |report: &&Report<G::Move>| {
-        report.stopped == Stopped::Decided || (proved.is_some() && report.bounds.verdict() == proved)
+        report.stopped == Stopped::Decided
+            || (proved.is_some() && asking::value(&report.bounds, root.facts()) == proved)
     };
     let decided = reports.iter().find(knows);
     // Where the result is proved, the line of a tree that has not proved it may give it away.
@@ -313,5 +315,33 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
         moves: candidates.into_iter().map(|candidate| candidate.entry).collect(),
         counters,
         stopped: reports.first().map_or(Stopped::Finished, |report| report.stopped),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_games::{Synthetic, rules};
+
+    #[test]
+    fn a_tree_that_knows_half_of_what_is_proved_does_not_tell_the_line() {
+        // Each has points of its own. One tree has proved that the first gets 5 at least, another that it gets no more.
+        let rules = rules::<Synthetic>("synthetic:tree='(a: (b: 5,6 7,8) (b: 2,1 3,2))'").unwrap();
+        let root = History::<Synthetic>::parse(rules, "start").unwrap();
+        let report = |at_least, at_most| Report {
+            best: Some(0),
+            value: 0.0,
+            bounds: Bounds { player: root.position().to_move(), at_least, at_most },
+            proof_numbers: None,
+            variation: vec![0, 1],
+            moves: Vec::new(),
+            counters: Counters::default(),
+            stopped: Stopped::Playouts,
+        };
+        let together = poll(&[report(5, 8), report(2, 5)], &root, Vote::Majority);
+        assert_eq!((together.bounds.at_least, together.bounds.at_most), (5, 5));
+        assert_eq!(together.variation, [0]);
+        let one_knows = poll(&[report(2, 5), report(5, 5)], &root, Vote::Majority);
+        assert_eq!(one_knows.variation, [0, 1]);
     }
 }
