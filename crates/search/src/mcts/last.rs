@@ -73,7 +73,9 @@ impl<G: Knowledge> View<'_, G> {
             let at = candidates.iter().position(|candidate| candidate.low >= sure).expect("one has it");
             candidates[..=at].rotate_right(1);
         }
-        if self.ground.params.pn_final && self.proof_numbers(ROOT).is_some_and(|numbers| numbers.proof == 0) {
+        // What is proved is the prover's win: the others do not choose it.
+        let is_proved = || self.proof_numbers(ROOT).is_some_and(|numbers| numbers.proof == 0);
+        if self.ground.params.pn_final && mover == self.ground.prover && is_proved() {
             let proved = |candidate: &Candidate<G::Move>| {
                 candidate.entry.proof_numbers.is_some_and(|numbers| numbers.proof == 0)
             };
