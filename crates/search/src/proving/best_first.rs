@@ -2,8 +2,8 @@
 //!
 //! Again and again: from the root go to the child with the least proof number where the prover moves, with the least disproof number
 //! where another does, until a leaf is reached, the *most-proving node*; make its children; work out the numbers of the nodes
-//! on the way back. Where a node's numbers stay the same, so do all above it, and the next descent begins there (Allis' shortcut):
-//! the positions of the line are still at hand. Whose turn it is is asked of every position, so several players, and players who move
+//! on the way back. Going down, every node gets limits as in df-pn: with smaller numbers the way from the root would lead through it again. So on the way back
+//! the first node that is below its limits is where the next descent begins, and the numbers above it can wait; the positions of the line are still at hand. Whose turn it is is asked of every position, so several players, and players who move
 //! twice, need nothing special: all but the prover are one side (paranoid proof-number search, Saito 2010, chapter 6).
 //!
 //! A child that decides its parent ends the expansion: the others would be thrown away at once. Only the root keeps all its
@@ -24,7 +24,7 @@ use super::initial::{Initial, first_numbers};
 use super::line::{Circles, Line, Round};
 use super::numbers::{LARGEST, answer, answered, own_and_other};
 use super::saved::{Opener, Sealer, damaged};
-use super::tree::{BUSY, Block, Brood, LEAF, ROOT, Settled, Tree, bytes_per_slot};
+use super::tree::{BUSY, Block, Brood, Choice, LEAF, ROOT, Tree, bytes_per_slot};
 use crossbeam_utils::CachePadded;
 use std::cmp::Reverse;
 use std::convert::Infallible;
@@ -473,7 +473,7 @@ fn restore_tree<G: Knowledge>(
                 let listed = &moves[usize::from(brood.ordinal)..][..count];
                 brood.children.clear();
                 brood.children.extend(listed.iter().map(|&mv| (mv, ProofNumbers { proof: 1, disproof: 1 })));
-                if tree.grow(0, slot, &brood, line.prover_moves()).is_none() {
+                if !tree.grow(0, slot, &brood, line.prover_moves()) {
                     return Err(damaged("it is larger than its memory"));
                 }
                 return Ok(true);
@@ -577,6 +577,20 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
 struct Step {
     slot: u32,
     prover_moves: bool,
+    /// With numbers below these the way from the root leads through it.
+    limits: ProofNumbers,
+}
+
+impl Step {
+    /// The root stays on the way until it is solved.
+    fn root(prover_moves: bool) -> Step {
+        Step { slot: ROOT, prover_moves, limits: ProofNumbers { proof: INFINITE, disproof: INFINITE } }
+    }
+
+    #[inline]
+    fn is_within(&self, numbers: ProofNumbers) -> bool {
+        numbers.proof < self.limits.proof && numbers.disproof < self.limits.disproof
+    }
 }
 
 /// Where a descent ended.
@@ -593,8 +607,7 @@ enum Found {
 /// What came of an expansion.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Expanded {
-    /// The leaf has children; whether that changed its numbers.
-    Yes(Settled),
+    Yes,
     /// Another does it.
     Busy,
     /// There is no room.
@@ -650,7 +663,7 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
 
     fn work(mut self) {
         let tree = self.run.tree;
-        let mut path = vec![Step { slot: ROOT, prover_moves: self.line.prover_moves() }];
+        let mut path = vec![Step::root(self.line.prover_moves())];
         let stays = if self.second.is_some() { SECOND_STAYS } else { STAYS };
         let (mut from, mut stayed) = (0, 0);
         // There was no room last time.
@@ -661,6 +674,7 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
             // The nodes further up are often in the other workers' caches, and dear to look at.
             let is_void = || is_solved(&path[from]) || stayed % LOOK_UP == 0 && path[..from].iter().any(is_solved);
             if from == 0 || tree.is_shared() && (stayed >= stays || is_void()) {
+                settle_all(tree, self.number, &path[..from]);
                 (from, stayed) = (0, 0);
                 tree.begin(self.number);
             }
@@ -670,6 +684,8 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
                 self.run.variation.store(path.len() as u32 - 1, Relaxed);
                 strays = found == Found::Busy;
                 if strays {
+                    settle_all(tree, self.number, &path[..from]);
+                    from = 0;
                     found = self.descend(tree, &mut path, 0, 0, true);
                 }
             }
@@ -678,15 +694,18 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
                 Found::Leaf => self.expand(tree, &path),
                 Found::Busy => Expanded::Busy,
                 Found::Decided => {
-                    let Step { slot, prover_moves } = path[path.len() - 1];
-                    Expanded::Yes(tree.settle(self.number, slot, prover_moves))
+                    settle_all(tree, self.number, &path[path.len() - 1..]);
+                    Expanded::Yes
                 }
             };
             match goes_on {
                 // The first worker drew its way only because another is at the end of its own.
-                Expanded::Yes(settled) => {
-                    let at = update(tree, self.number, &path, settled);
-                    from = if strays { 0 } else { at };
+                Expanded::Yes => {
+                    from = update(tree, self.number, &path);
+                    if strays {
+                        settle_all(tree, self.number, &path[..from]);
+                        from = 0;
+                    }
                     is_tight = false;
                 }
                 // What was on its way may have come while this one looked elsewhere: only if none was on its way before, too, there is none.
@@ -697,6 +716,7 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
                 // Another is there; or all have to move on, this one too, before what was cut off can be used.
                 Expanded::Busy | Expanded::Full => {
                     is_tight |= goes_on == Expanded::Full;
+                    settle_all(tree, self.number, &path[..from]);
                     from = 0;
                     std::thread::yield_now();
                 }
@@ -710,8 +730,12 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
                     self.tell();
                 }
             }
-            self.show();
+            if self.ticker.is_due() {
+                settle_all(tree, self.number, &path[..from]);
+                self.show();
+            }
         }
+        settle_all(tree, self.number, &path[..from]);
         tree.leave(self.number);
         self.tell();
     }
@@ -722,12 +746,9 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         *self.run.done[self.number].lock().unwrap_or_else(PoisonError::into_inner) = counters;
     }
 
-    #[inline]
     fn show(&mut self) {
-        if self.ticker.is_due() {
-            self.tell();
-            self.run.control.show(&self.run.view());
-        }
+        self.tell();
+        self.run.control.show(&self.run.view());
     }
 
     /// Goes on from a node of the path to a leaf. The path and the line may reach further down than where it begins: they are
@@ -737,26 +758,28 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         // Who goes on from below the root has left it.
         let mut on_variation = from == 0;
         loop {
-            let Step { slot, prover_moves } = path[at];
+            let Step { slot, prover_moves, limits } = path[at];
             let found = match tree.at(slot).children() {
                 LEAF => Found::Leaf,
                 BUSY => Found::Busy,
                 number => {
                     let block = tree.block(number);
-                    let child = if draws {
+                    let choice = if draws {
                         self.draw(&block, prover_moves, &mut on_variation)
                     } else {
                         block.best(prover_moves)
                     };
-                    let node = &block.nodes[child];
+                    let node = &block.nodes[choice.child];
                     if answer(node.numbers()).is_none() {
-                        let slot = block.first + child as u32;
+                        let slot = block.first + choice.child as u32;
+                        let limits = limits_below(&choice, limits, prover_moves);
                         at += 1;
                         if path.get(at).is_none_or(|step| step.slot != slot) {
                             self.back_to(path, base, at - 1);
                             self.line.enter(self.line.after(node.mv()));
-                            path.push(Step { slot, prover_moves: self.line.prover_moves() });
+                            path.push(Step { slot, prover_moves: self.line.prover_moves(), limits });
                         }
+                        path[at].limits = limits;
                         continue;
                     }
                     Found::Decided
@@ -775,10 +798,19 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
     }
 
     /// The choice of a worker that anticipates.
-    fn draw(&mut self, block: &Block<'_, G::Move>, prover_moves: bool, on_variation: &mut bool) -> usize {
+    fn draw(&mut self, block: &Block<'_, G::Move>, prover_moves: bool, on_variation: &mut bool) -> Choice {
         // Others may change the numbers: all that follows is about one look at them.
         self.owns.clear();
-        self.owns.extend(block.nodes.iter().map(|node| own_and_other(node.numbers(), prover_moves).0));
+        let mut sum = 0;
+        self.owns.extend(block.nodes.iter().map(|node| {
+            let (own, other) = own_and_other(node.numbers(), prover_moves);
+            sum += u64::from(other);
+            own
+        }));
+        let choice = |child: usize, own_limit: u32| {
+            let (_, other) = own_and_other(block.nodes[child].numbers(), prover_moves);
+            Choice { child, own_limit, beside: sum.saturating_sub(u64::from(other)) }
+        };
         let least = self.owns.iter().copied().min().unwrap_or(0);
         let length = self.run.variation.load(Relaxed);
         if *on_variation && length > 2 && self.rng.below(length as usize) < 2 {
@@ -796,7 +828,8 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
             }
             if let Some(second) = next[0] {
                 *on_variation = false;
-                return next[1].filter(|_| self.rng.below(2) == 1).unwrap_or(second);
+                let child = next[1].filter(|_| self.rng.below(2) == 1).unwrap_or(second);
+                return choice(child, self.owns[child].saturating_add(1));
             }
         }
         let window = self.run.settings.window.unwrap_or(0).saturating_mul(self.run.settings.initial.one());
@@ -807,12 +840,12 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         let candidates = self.owns.iter().enumerate().filter(|&(_, &own)| own <= most);
         let (child, own) = candidates.map(|(number, &own)| (number, own)).nth(drawn).unwrap_or((0, least));
         *on_variation &= own == least && !self.owns[..child].contains(&least);
-        child
+        choice(child, most.saturating_add(1))
     }
 
     /// Gives the leaf at the end of the path its children.
     fn expand(&mut self, tree: &Tree<G::Move>, path: &[Step]) -> Expanded {
-        let Step { slot, prover_moves } = path[path.len() - 1];
+        let Step { slot, prover_moves, .. } = path[path.len() - 1];
         if !tree.claim(slot) {
             return Expanded::Busy;
         }
@@ -825,9 +858,8 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
                 filled
             }
         };
-        let grown = filled.then(|| tree.grow(self.number, slot, &self.brood, prover_moves));
-        if let Some(Some(settled)) = grown {
-            return Expanded::Yes(settled);
+        if filled && tree.grow(self.number, slot, &self.brood, prover_moves) {
+            return Expanded::Yes;
         }
         tree.release(slot);
         if filled { Expanded::Full } else { Expanded::Stopped }
@@ -893,21 +925,26 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         tree.clear();
         tree.keep_root(keeps_all);
         path.clear();
-        path.push(Step { slot: ROOT, prover_moves });
+        path.push(Step::root(prover_moves));
         let mut from = 0;
         loop {
             self.descend(tree, path, base, from, false);
-            let Step { slot, prover_moves } = path[path.len() - 1];
+            let Step { slot, prover_moves, .. } = path[path.len() - 1];
             if !self.fill(tree.keeps_all(slot), prover_moves) {
                 break;
             }
-            let Some(settled) = tree.grow(0, slot, &self.brood, prover_moves) else { break };
-            from = update(tree, 0, path, settled);
-            self.show();
+            if !tree.grow(0, slot, &self.brood, prover_moves) {
+                break;
+            }
+            from = update(tree, 0, path);
+            if self.ticker.is_due() {
+                self.show();
+            }
             if tree.answer().is_some() || self.counters.nodes >= last {
                 break;
             }
         }
+        settle_all(tree, 0, &path[..from]);
         self.back_to(path, base, 0);
         let Some(block) = tree.children(ROOT) else { return false };
         block.copy_to(&mut self.brood);
@@ -920,14 +957,35 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
     }
 }
 
-/// Works out the numbers along the path from its end upwards, as a worker, after those of the end were; the place where the next descent begins.
-fn update<M: Copy + Send + Sync>(tree: &Tree<M>, worker: usize, path: &[Step], last: Settled) -> usize {
-    let (mut at, mut settled) = (path.len() - 1, last);
-    while settled == Settled::Changed && at > 0 {
+/// Works out the numbers along the path from its end upwards, as a worker, as far as they matter; the place where the next descent begins. Those of the end
+/// are right already.
+fn update<M: Copy + Send + Sync>(tree: &Tree<M>, worker: usize, path: &[Step]) -> usize {
+    let mut at = path.len() - 1;
+    while at > 0 && !path[at].is_within(tree.at(path[at].slot).numbers()) {
         at -= 1;
-        settled = tree.settle(worker, path[at].slot, path[at].prover_moves);
+        settle_all(tree, worker, &path[at..=at]);
     }
     at
+}
+
+/// Works out the numbers of all nodes of a path, as a worker: those that were left waiting.
+fn settle_all<M: Copy + Send + Sync>(tree: &Tree<M>, worker: usize, path: &[Step]) {
+    for step in path.iter().rev() {
+        tree.settle(worker, step.slot, step.prover_moves);
+    }
+}
+
+/// The limits of a child that was chosen: it may grow until another would be chosen in its place, and until the sum reaches the limit of its parent.
+#[inline]
+fn limits_below(choice: &Choice, limits: ProofNumbers, prover_moves: bool) -> ProofNumbers {
+    let (own_limit, other_limit) = own_and_other(limits, prover_moves);
+    let own = own_limit.min(choice.own_limit);
+    let other = u64::from(other_limit).saturating_sub(choice.beside) as u32;
+    if prover_moves {
+        ProofNumbers { proof: own, disproof: other }
+    } else {
+        ProofNumbers { proof: other, disproof: own }
+    }
 }
 
 /// A tree as it is reported.
@@ -986,7 +1044,7 @@ impl<G: Knowledge> View<'_, G> {
         let mut slot = find(self.tree, &[best]);
         position.play(best);
         while let Some(block) = slot.and_then(|slot| self.tree.children(slot)) {
-            let child = block.best(position.to_move() == self.question.prover());
+            let child = block.best(position.to_move() == self.question.prover()).child;
             let mv = block.nodes[child].mv();
             line.push(mv);
             position.play(mv);

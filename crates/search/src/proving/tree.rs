@@ -142,15 +142,19 @@ impl<M: Copy> Block<'_, M> {
 
     /// The child to look into first: the first of those with the least own number.
     #[inline]
-    pub fn best(&self, prover_moves: bool) -> usize {
-        let (mut best, mut least) = (0, u32::MAX);
+    pub fn best(&self, prover_moves: bool) -> Choice {
+        let (mut child, mut least, mut own_limit) = (0, u32::MAX, u32::MAX);
+        let (mut sum, mut best_other) = (0, 0);
         for (number, node) in self.nodes.iter().enumerate() {
-            let (own, _) = own_and_other(node.numbers(), prover_moves);
+            let (own, other) = own_and_other(node.numbers(), prover_moves);
+            sum += u64::from(other);
             if own < least {
-                (best, least) = (number, own);
+                (child, own_limit, least, best_other) = (number, least, own, other);
+            } else {
+                own_limit = own_limit.min(own.saturating_add(1));
             }
         }
-        best
+        Choice { child, own_limit, beside: sum - u64::from(best_other) }
     }
 
     /// The same children outside the tree.
@@ -160,6 +164,17 @@ impl<M: Copy> Block<'_, M> {
         brood.ordinal = self.ordinal();
         brood.is_whole = self.is_whole();
     }
+}
+
+/// A child that is gone on with, and how long.
+#[derive(Clone, Copy, Debug)]
+pub struct Choice {
+    /// Its number among the children.
+    pub child: usize,
+    /// The least own number with which it would not be chosen any more.
+    pub own_limit: u32,
+    /// What the others add to the sum.
+    pub beside: u64,
 }
 
 fn head(count: usize, ordinal: u16, is_whole: bool) -> u64 {
@@ -229,15 +244,6 @@ pub struct Tree<M> {
     epoch: CachePadded<AtomicU64>,
     /// The epoch that each worker has seen.
     seen: Box<[CachePadded<AtomicU64>]>,
-}
-
-/// What came of working out a node again.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Settled {
-    /// Its numbers are what they were.
-    Same,
-    /// They have changed.
-    Changed,
 }
 
 /// The bytes of a slot.
@@ -386,9 +392,9 @@ impl<M: Copy + Send + Sync> Tree<M> {
         self.at(slot).children.store(LEAF, Ordering::Release);
     }
 
-    /// Gives a leaf, whose right of expansion a worker has, its children, and works out its numbers; `None` if there is no room for them.
-    pub fn grow(&self, worker: usize, slot: u32, brood: &Brood<M>, prover_moves: bool) -> Option<Settled> {
-        let block = self.take(worker, brood.children.len())?;
+    /// Gives a leaf, whose right of expansion a worker has, its children, and works out its numbers; false if there is no room for them.
+    pub fn grow(&self, worker: usize, slot: u32, brood: &Brood<M>, prover_moves: bool) -> bool {
+        let Some(block) = self.take(worker, brood.children.len()) else { return false };
         self.write(block, head(brood.children.len(), brood.ordinal, brood.is_whole), &brood.children);
         let now = of_children(prover_moves, brood.children.iter().map(|&(_, numbers)| numbers));
         debug_assert!(
@@ -396,7 +402,6 @@ impl<M: Copy + Send + Sync> Tree<M> {
             "the child that decides a node comes alone, for a solved node has its last children"
         );
         let node = self.at(slot);
-        let before = node.numbers.load(Ordering::Relaxed);
         // Nobody else changes the numbers of a leaf. The children of a solved node are there before its numbers are, and those who see them before come to the
         // same numbers.
         if answer(now).is_none() {
@@ -406,7 +411,7 @@ impl<M: Copy + Send + Sync> Tree<M> {
             node.children.store(block, Ordering::Release);
             node.numbers.store(pack(now), Ordering::Release);
         }
-        Some(if pack(now) == before { Settled::Same } else { Settled::Changed })
+        true
     }
 
     /// Sets the numbers of a node; only while nobody else uses the tree.
@@ -428,18 +433,18 @@ impl<M: Copy + Send + Sync> Tree<M> {
 
     /// Works out the numbers of a node that has children, as one of the workers.
     #[inline]
-    pub fn settle(&self, worker: usize, slot: u32, prover_moves: bool) -> Settled {
+    pub fn settle(&self, worker: usize, slot: u32, prover_moves: bool) {
         let node = self.at(slot);
         loop {
             let before = node.numbers.load(Ordering::Acquire);
             let number = node.children();
             if answer(unpack(before)).is_some() || matches!(number, LEAF | BUSY) {
-                return Settled::Same;
+                return;
             }
             let block = self.block(number);
             let now = block.parent_numbers(prover_moves);
             if pack(now) == before {
-                return Settled::Same;
+                return;
             }
             if own_and_other(now, prover_moves).0 == 0 && !self.keeps_all(slot) && block.nodes.len() > 1 {
                 let decides = |child: &Node<M>| own_and_other(child.numbers(), prover_moves).0 == 0;
@@ -448,10 +453,10 @@ impl<M: Copy + Send + Sync> Tree<M> {
             }
             if !self.shared {
                 node.numbers.store(pack(now), Ordering::Release);
-                return Settled::Changed;
+                return;
             }
             if node.numbers.compare_exchange(before, pack(now), Ordering::AcqRel, Ordering::Relaxed).is_ok() {
-                return Settled::Changed;
+                return;
             }
         }
     }
@@ -669,7 +674,7 @@ mod tests {
         let mut tree = Tree::<u8>::new(1 << LEAST_CHUNK_BITS, 500, 0);
         tree.share(2);
         (0..2).for_each(|worker| tree.begin(worker));
-        let grow = |slot, count| assert!(tree.grow(0, slot, &brood(count), true).is_some());
+        let grow = |slot, count| assert!(tree.grow(0, slot, &brood(count), true));
         grow(ROOT, 2);
         let parent = first_child(&tree, ROOT);
         grow(parent, 2);
@@ -685,7 +690,7 @@ mod tests {
         assert_eq!(answer(tree.at(node).numbers()), Some(true));
         // Some room comes back, and the parent takes the children over.
         tree.prune(node + 1);
-        assert_eq!(tree.settle(0, parent, true), Settled::Changed);
+        tree.settle(0, parent, true);
         assert_eq!(tree.children(parent).unwrap().nodes.len(), 1);
         // Only now the other one goes on.
         tree.keep_only(1, tree.at(node), number, 0);

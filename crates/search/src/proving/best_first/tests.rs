@@ -629,8 +629,13 @@ fn many_workers_leave_a_tree_in_which_answers_are_right_and_numbers_hardly_ever_
     // Little memory, so that room is used again and again while others are in the tree.
     let root = game::<Connect4>("connect4:5x4", "start");
     let question = question(&root, Player::FIRST, 1);
-    for (spec, memory) in [("rppns", ROOM), ("rppns", 512 << 10), ("rppn2:init=unit", 256 << 10), ("rppns:d=50", ROOM)]
-    {
+    for (spec, memory) in [
+        ("rppns", ROOM),
+        ("rppns", 512 << 10),
+        ("rppn2:init=unit", 256 << 10),
+        ("rppns:d=50", ROOM),
+        ("rppns:d=0", ROOM),
+    ] {
         let mut solver = solver(spec, &root);
         for _ in 0..12 {
             let report = ask(&mut solver, &root, question, limited(20_000, memory), 4);
