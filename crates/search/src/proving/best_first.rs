@@ -3,8 +3,9 @@
 //! Again and again: from the root go to the child with the least proof number where the prover moves, with the least disproof number
 //! where another does, until a leaf is reached, the *most-proving node*; make its children; work out the numbers of the nodes
 //! on the way back. Going down, every node gets limits as in df-pn: with smaller numbers the way from the root would lead through it again. So on the way back
-//! the first node that is below its limits is where the next descent begins, and the numbers above it can wait; the positions of the line are still at hand. Whose turn it is is asked of every position, so several players, and players who move
-//! twice, need nothing special: all but the prover are one side (paranoid proof-number search, Saito 2010, chapter 6).
+//! the first node that is below its limits is where the next descent begins, and the numbers above it can wait; the positions of the line are still
+//! at hand. Whose turn it is is asked of every position, so several players, and players who move twice, need nothing special: all but the prover are one side
+//! (paranoid proof-number search, Saito 2010, chapter 6).
 //!
 //! A child that decides its parent ends the expansion: the others would be thrown away at once. Only the root keeps all its
 //! children, because they are reported.
@@ -22,7 +23,7 @@
 use super::asking;
 use super::initial::{Initial, first_numbers};
 use super::line::{Circles, Line, Round};
-use super::numbers::{LARGEST, answer, answered, own_and_other};
+use super::numbers::{LARGEST, absolute, answer, answered, own_and_other};
 use super::saved::{Opener, Sealer, damaged};
 use super::tree::{BUSY, Block, Brood, Choice, LEAF, ROOT, Tree, bytes_per_slot};
 use crossbeam_utils::CachePadded;
@@ -981,11 +982,7 @@ fn limits_below(choice: &Choice, limits: ProofNumbers, prover_moves: bool) -> Pr
     let (own_limit, other_limit) = own_and_other(limits, prover_moves);
     let own = own_limit.min(choice.own_limit);
     let other = u64::from(other_limit).saturating_sub(choice.beside) as u32;
-    if prover_moves {
-        ProofNumbers { proof: own, disproof: other }
-    } else {
-        ProofNumbers { proof: other, disproof: own }
-    }
+    absolute(own, other, prover_moves)
 }
 
 /// A tree as it is reported.

@@ -13,7 +13,7 @@ use super::best_first::{self, BestFirst};
 use super::goal::Goal;
 use super::initial::{Initial, first_numbers};
 use super::line::{Circles, End, FREE, Line, Next, PAST, Round};
-use super::numbers::{LARGEST, answer, answered, own_and_other};
+use super::numbers::{LARGEST, absolute, answer, answered, own_and_other};
 use super::saved::{Opener, Sealer, damaged};
 use super::table::{Entry, FARTHEST, MOST_WORK, NO_MOVE, Table};
 use crossbeam_utils::CachePadded;
@@ -615,16 +615,6 @@ const ONE: ProofNumbers = ProofNumbers { proof: 1, disproof: 1 };
 /// The entry of a position of which nothing is known.
 const FRESH: Entry =
     Entry { numbers: ONE, work: 0, best: NO_MOVE, distance: 0, proved_somewhere: false, disproved_somewhere: false };
-
-/// The numbers from how the mover sees them.
-#[inline]
-fn absolute(own: u32, other: u32, prover_moves: bool) -> ProofNumbers {
-    if prover_moves {
-        ProofNumbers { proof: own, disproof: other }
-    } else {
-        ProofNumbers { proof: other, disproof: own }
-    }
-}
 
 /// A child as its parent's frame knows it.
 #[derive(Clone, Copy, Debug)]

@@ -35,6 +35,13 @@ pub fn own_and_other(numbers: ProofNumbers, prover_moves: bool) -> (u32, u32) {
     if prover_moves { (numbers.proof, numbers.disproof) } else { (numbers.disproof, numbers.proof) }
 }
 
+/// The numbers from how the player who chooses sees them.
+#[inline]
+pub fn absolute(own: u32, other: u32, prover_moves: bool) -> ProofNumbers {
+    let (proof, disproof) = if prover_moves { (own, other) } else { (other, own) };
+    ProofNumbers { proof, disproof }
+}
+
 /// The numbers of a node from those of its children: the least own number, and the sum of the others.
 #[inline]
 pub fn of_children(prover_moves: bool, children: impl Iterator<Item = ProofNumbers>) -> ProofNumbers {
@@ -50,8 +57,7 @@ pub fn of_children(prover_moves: bool, children: impl Iterator<Item = ProofNumbe
         INFINITE => 0,
         _ => sum.min(u64::from(LARGEST)) as u32,
     };
-    let (proof, disproof) = if prover_moves { (least, sum) } else { (sum, least) };
-    ProofNumbers { proof, disproof }
+    absolute(least, sum, prover_moves)
 }
 
 #[cfg(test)]
