@@ -8,7 +8,7 @@ use crate::{Peer, Round, Work};
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use tesuji_core::{Dice, Game, Knowledge, Player, Rng, Rules};
+use tesuji_core::{PlayoutContext, Game, Knowledge, Player, Rng, Rules};
 use tesuji_games::Connect4;
 
 const GAME: &str = "connect4";
@@ -39,9 +39,9 @@ fn start() -> Connect4 {
     Connect4::start(&tesuji_games::rules::<Connect4>(GAME).expect("Connect-4 as it is"))
 }
 
-fn dice(seed: u64) -> Dice<u8> {
+fn context(seed: u64) -> PlayoutContext<u8> {
     let rules = tesuji_games::rules::<Connect4>(GAME).expect("Connect-4 as it is");
-    Dice::new(Rng::new(seed), rules.facts().length.plies())
+    PlayoutContext::new(Rng::new(seed), rules.facts().length.plies())
 }
 
 /// Our board, as the crates want it.
@@ -58,8 +58,8 @@ impl Board {
 
     /// Plays at random to the end; the score of the first player.
     #[inline]
-    fn playout(&self, dice: &mut Dice<u8>) -> i64 {
-        self.0.clone().playout(dice, &mut ()).score(Player::FIRST).into()
+    fn playout(&self, context: &mut PlayoutContext<u8>) -> i64 {
+        self.0.clone().playout(context, &mut ()).score(Player::FIRST).into()
     }
 }
 
@@ -95,7 +95,7 @@ macro_rules! uct {
             type NodeData = ();
             type TranspositionTable = ();
             // Made with the first playout, as it needs the seed.
-            type ExtraThreadData = Option<Dice<u8>>;
+            type ExtraThreadData = Option<PlayoutContext<u8>>;
         }
 
         struct $evaluator;
@@ -112,7 +112,7 @@ macro_rules! uct {
                 // Without a handle it is the root, which counts for nothing.
                 let score = handle.map_or(0, |mut handle| {
                     let seed = handle.mcts().seed;
-                    board.playout(handle.thread_data().extra_data.get_or_insert_with(|| dice(seed)))
+                    board.playout(handle.thread_data().extra_data.get_or_insert_with(|| context(seed)))
                 });
                 (vec![(); moves.len()], score)
             }
@@ -176,7 +176,7 @@ impl minimax::Game for MinimaxGame {
 }
 
 /// Our playout in place of its own, which lists the moves at every ply and seeds a generator for every game.
-struct MinimaxPlayouts(Arc<Mutex<(Dice<u8>, u64)>>);
+struct MinimaxPlayouts(Arc<Mutex<(PlayoutContext<u8>, u64)>>);
 
 impl minimax::RolloutPolicy for MinimaxPlayouts {
     type G = MinimaxGame;
@@ -196,9 +196,9 @@ impl minimax::RolloutPolicy for MinimaxPlayouts {
         if let Some(outcome) = board.0.outcome() {
             return outcome.score(board.0.to_move().opponent()) * i32::MAX;
         }
-        let (dice, playouts) = &mut *self.0.lock().unwrap();
+        let (context, playouts) = &mut *self.0.lock().unwrap();
         *playouts += 1;
-        let score = board.playout(dice) as i32;
+        let score = board.playout(context) as i32;
         if board.0.to_move() == Player::FIRST { -score } else { score }
     }
 }
@@ -207,7 +207,7 @@ impl minimax::RolloutPolicy for MinimaxPlayouts {
 fn with_minimax(position: Connect4, simulations: u64, seed: u64) -> (Round, Option<u8>) {
     use minimax::Strategy;
     let begin = Instant::now();
-    let shared = Arc::new(Mutex::new((dice(seed), 0)));
+    let shared = Arc::new(Mutex::new((context(seed), 0)));
     // Of a new node only a playout is wanted; its children are made when the search comes again.
     let options = minimax::MCTSOptions::default().with_num_threads(1).with_rollouts_before_expanding(1);
     let policy = Box::new(MinimaxPlayouts(shared.clone()));

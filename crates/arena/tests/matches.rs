@@ -52,7 +52,7 @@ fn equal_players_change_seats_and_share_the_points() {
 
 #[test]
 fn pairs_of_games_begin_alike() {
-    // A player that meets itself and throws no dice plays the same game again from the same opening.
+    // A player that meets itself and throws no context plays the same game again from the same opening.
     let plan = Match { openings: Openings::Random(3), ..between("tictactoe", &["minimax", "minimax"], 40) };
     let plan = Match { terms: Terms { nodes: Some(100_000), ..Terms::default() }, ..plan };
     let standings = play(&plan);

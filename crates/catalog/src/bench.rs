@@ -5,7 +5,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tesuji_core::perft::{Leaves, perft};
 use tesuji_core::{
-    Bounds, Control, Dice, Game, History, Knowledge, Limits, Player, Question, Rng, Rules, Spec, SpecError, Visitor,
+    Bounds, Control, Game, History, Knowledge, Limits, Player, PlayoutContext, Question, Rng, Rules, Spec, SpecError,
+    Visitor,
 };
 use tesuji_games::{rules, unknown_game, visit};
 use tesuji_search::Goal;
@@ -127,17 +128,17 @@ fn bench_game<G: Knowledge>(
     let plain: Spec = "mcts".parse()?;
     let (perft_depth, perft_nodes) = perft_size(&history);
     let mut trace = Vec::new();
-    let mut dice = Dice::new(Rng::new(effort.seed), cap);
+    let mut context = PlayoutContext::new(Rng::new(effort.seed), cap);
     let samples = 2000;
     for _ in 0..samples {
-        start.clone().playout(&mut dice, &mut trace);
+        start.clone().playout(&mut context, &mut trace);
     }
     let (mut playouts, mut simulations, mut ratios, mut nodes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let mut solved = SOLVERS.map(|solver| (solver, Vec::new(), Vec::new()));
     for round in 0..effort.rounds {
-        let mut dice = Dice::new(Rng::stream(effort.seed, u64::from(round)), cap);
+        let mut context = PlayoutContext::new(Rng::stream(effort.seed, u64::from(round)), cap);
         let bare = per_second(effort.time, || {
-            start.clone().playout(&mut dice, &mut ());
+            start.clone().playout(&mut context, &mut ());
             1
         });
         let mut search = tesuji_search::build::<G>(&plain, &rules)?;

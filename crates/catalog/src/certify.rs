@@ -218,8 +218,8 @@ impl<G: Knowledge> Prosecution<'_, G> {
         let facts = game.facts();
         if facts.repetition == Repetition::Impossible
             && facts.players == 2
-            && let Some(mv) = game.position().foreseen_move()
-            && let Some(bounds) = game.position().foreseen(claim.player)
+            && let Some(mv) = game.position().static_move()
+            && let Some(bounds) = game.position().static_bounds(claim.player)
             && question.answer(&bounds) == Some(holds)
         {
             return (Some(mv), 0);

@@ -2,7 +2,7 @@
 
 use crate::auto;
 use crate::solve::{Solution, SolveError, Solving};
-use crate::thought::{TextWindow, Thinking, Thought, in_texts};
+use crate::thought::{TextInspector, Thinking, Thought, in_texts};
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 use std::time::Instant;
@@ -128,7 +128,7 @@ impl<G: Knowledge> SessionOf<G> {
             (0..scores.len()).filter(|&seat| scores[seat] == best).map(|seat| self.player_name(Player(seat as u8)));
         let winners: Vec<&str> = named.collect();
         let list = || scores.iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
-        let how = if self.history.ended_by_past() { " (by repetition or length)" } else { "" };
+        let how = if self.history.ended_by_history() { " (by repetition or length)" } else { "" };
         match (scores.len(), winners.as_slice()) {
             (1, _) => format!("{best} points{how}"),
             (_, [winner]) if wins_or_loses => format!("{winner} wins{how}"),
@@ -166,7 +166,7 @@ impl<G: Knowledge> Session for SessionOf<G> {
         Some(Ending {
             scores: outcome.scores().to_vec(),
             verdicts: seats.filter_map(|seat| outcome.verdict(Player(seat))).collect(),
-            by_past: self.history.ended_by_past(),
+            by_past: self.history.ended_by_history(),
             words: self.words(&outcome),
         })
     }
@@ -238,7 +238,8 @@ impl<G: Knowledge> Session for SessionOf<G> {
         let limits = thinking.limits.in_nodes_for(search.makes_playouts());
         let mut control = Control::new(limits, thinking.seed, thinking.stop).with_threads(thinking.threads);
         if let Some((interval, mut observer)) = thinking.observer {
-            control = control.watched(interval, Box::new(move |window| observer(&TextWindow { window, history })));
+            control =
+                control.watched(interval, Box::new(move |inspector| observer(&TextInspector { inspector, history })));
         }
         let report = in_texts(search.search(history, &control), history);
         Ok(Thought::new(player, spec.to_string(), report, begin.elapsed()))

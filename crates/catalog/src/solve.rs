@@ -3,7 +3,7 @@
 use crate::auto::{self, AUTO};
 use crate::certify::{Certified, LINE_NODES, Prosecution, REPLY_FACTOR, REPLY_NODES};
 use crate::checkpoint::{self, Answer, Heading, Saved};
-use crate::thought::{TextWindow, in_texts, line_in_texts};
+use crate::thought::{TextInspector, in_texts, line_in_texts};
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tesuji_core::{
     Bounds, Control, Counters, DEFAULT_MEMORY, Facts, History, Knowledge, Limits, Options, Player, ProofNumbers,
-    Prover, Question, Report, Spec, SpecError, Stopped,
+    Prover, Question, Report, Spec, SpecError, StopReason,
 };
 use tesuji_search::{GOALS, Goal};
 use thiserror::Error;
@@ -143,7 +143,7 @@ pub struct Solution {
     /// What was done before it was resumed.
     pub earlier_nodes: u64,
     /// Why it ended.
-    pub stopped: Stopped,
+    pub stopped: StopReason,
     /// What became of the proof, if one was asked for.
     pub proof: Option<Certified>,
     /// Why the proof could not be written, if that is why there is none.
@@ -365,7 +365,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
     }
 
     /// Asks for everybody; gives why it ended before the goal was reached.
-    fn ask_all(&mut self, sides: &[Player]) -> Result<Option<Stopped>, SolveError> {
+    fn ask_all(&mut self, sides: &[Player]) -> Result<Option<StopReason>, SolveError> {
         let facts = *self.root.facts();
         let mut game = self.root.clone();
         for &player in sides {
@@ -408,7 +408,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
     }
 
     /// Asks until the goal is reached for the player of `known`, in the position itself or after a move; gives why it ended before.
-    fn pursue(&mut self, game: &History<G>, mv: Option<String>, known: Bounds) -> Option<Stopped> {
+    fn pursue(&mut self, game: &History<G>, mv: Option<String>, known: Bounds) -> Option<StopReason> {
         let facts = *game.facts();
         let at = self.answer(mv, known);
         if let Some(outcome) = game.outcome() {
@@ -438,7 +438,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
                 (record.best, record.line) = (told.best, told.variation);
             }
             record.learn(report.bounds);
-            if ended == Some(Stopped::Asked) {
+            if ended == Some(StopReason::Asked) {
                 return ended;
             }
             if answer.is_none() && ended.is_none() {
@@ -448,15 +448,15 @@ impl<'a, G: Knowledge> Run<'a, G> {
         }
     }
 
-    fn ask(&mut self, game: &History<G>, at: usize, question: Question) -> (Report<G::Move>, Option<Stopped>) {
+    fn ask(&mut self, game: &History<G>, at: usize, question: Question) -> (Report<G::Move>, Option<StopReason>) {
         let limits = self.slice();
         let mut control = Control::new(limits, self.plan.seed, self.plan.stop).with_threads(self.threads);
         let name = game.position().player_name(question.prover());
         if let Some((interval, watch)) = self.plan.watch {
             let mv = self.heading.answers[at].mv.as_deref();
             let nodes_before = self.counters.nodes;
-            let observer = move |window: &dyn tesuji_core::Window<G::Move>| {
-                let report = tesuji_core::Window::report(&TextWindow { window, history: game });
+            let observer = move |inspector: &dyn tesuji_core::Inspector<G::Move>| {
+                let report = tesuji_core::Inspector::report(&TextInspector { inspector, history: game });
                 let nodes = nodes_before + report.counters.nodes;
                 watch(Stage::Asking { name, mv, at_least: question.at_least, report: &report, nodes });
             };
@@ -488,16 +488,16 @@ impl<'a, G: Knowledge> Run<'a, G> {
     }
 
     /// Which limit of the run is reached.
-    fn is_spent(&self) -> Option<Stopped> {
+    fn is_spent(&self) -> Option<StopReason> {
         let limits = &self.limits;
         let is_reached = |limit: Option<u64>, spent: u64| limit.is_some_and(|limit| spent >= limit);
         if limits.time.is_some_and(|time| self.begin.elapsed() >= time) {
-            return Some(Stopped::Time);
+            return Some(StopReason::Time);
         }
         if is_reached(limits.nodes, self.counters.nodes) {
-            return Some(Stopped::Nodes);
+            return Some(StopReason::Nodes);
         }
-        is_reached(limits.playouts, self.counters.playouts).then_some(Stopped::Playouts)
+        is_reached(limits.playouts, self.counters.playouts).then_some(StopReason::Playouts)
     }
 
     /// The limits until the work is to be kept next, or the run is over.
@@ -603,7 +603,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
         }
     }
 
-    fn solution(self, sides: &[Player], ended: Option<Stopped>, seconds: f64, proof: Option<Certified>) -> Solution {
+    fn solution(self, sides: &[Player], ended: Option<StopReason>, seconds: f64, proof: Option<Certified>) -> Solution {
         let facts = *self.root.facts();
         let told: Vec<Side> = sides.iter().map(|&player| self.side(player, &facts)).collect();
         let proof_seconds = self.begin.elapsed().as_secs_f64() - seconds;
@@ -621,7 +621,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
             sides: told,
             counters: self.counters,
             earlier_nodes: self.heading.nodes,
-            stopped: ended.unwrap_or(Stopped::Decided),
+            stopped: ended.unwrap_or(StopReason::Decided),
             proof,
             not_written: self.not_written,
             not_kept: self.not_kept,

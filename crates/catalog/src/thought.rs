@@ -3,7 +3,7 @@
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tesuji_core::{Bounds, Counters, Facts, Game, History, Limits, Observer, Report, RootMove, Verdict, Window};
+use tesuji_core::{Bounds, Counters, Facts, Game, History, Inspector, Limits, Observer, Report, RootMove, Verdict};
 
 /// What a player may use to think.
 pub struct Thinking<'a> {
@@ -78,20 +78,20 @@ pub(crate) fn line_in_texts<G: Game>(line: Vec<G::Move>, root: &G) -> Vec<String
 }
 
 /// A running search, seen in texts.
-pub(crate) struct TextWindow<'a, G: Game> {
-    pub window: &'a dyn Window<G::Move>,
+pub(crate) struct TextInspector<'a, G: Game> {
+    pub inspector: &'a dyn Inspector<G::Move>,
     pub history: &'a History<G>,
 }
 
-impl<G: Game> Window<String> for TextWindow<'_, G> {
+impl<G: Game> Inspector<String> for TextInspector<'_, G> {
     fn report(&self) -> Report<String> {
-        in_texts(self.window.report(), self.history)
+        in_texts(self.inspector.report(), self.history)
     }
 
     fn look(&self, line: &[String]) -> Option<Vec<RootMove<String>>> {
         let mut history = self.history.clone();
         let moves: Option<Vec<G::Move>> = line.iter().map(|text| history.play_text(text).ok()).collect();
-        let entries = self.window.look(&moves?)?;
+        let entries = self.inspector.look(&moves?)?;
         Some(entries.into_iter().map(|entry| entry.map(|mv| history.position().move_text(mv))).collect())
     }
 }

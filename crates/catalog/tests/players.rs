@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tesuji_catalog::{AUTO, Thinking, Thought, auto, auto_solver, bounds_in_words, open};
-use tesuji_core::{Bounds, Limits, Player, Stopped, Window};
+use tesuji_core::{Bounds, Inspector, Limits, Player, StopReason};
 
 #[test]
 fn auto_can_play_every_game() {
@@ -80,7 +80,7 @@ fn a_variation_is_told_move_by_move() {
 fn a_player_that_is_stopped_answers_with_what_it_has() {
     let mut session = open("connect4", "start").unwrap();
     let thought = session.think("flat", thinking(u64::MAX, &AtomicBool::new(true))).unwrap();
-    assert_eq!(thought.report.stopped, Stopped::Asked);
+    assert_eq!(thought.report.stopped, StopReason::Asked);
     assert!(thought.report.best.is_some());
 }
 
@@ -105,10 +105,10 @@ fn an_observer_sees_the_search_in_texts() {
     let legal = session.legal_moves();
     let stop = AtomicBool::new(false);
     let mut seen = Vec::new();
-    let observer = Box::new(|window: &dyn Window<String>| {
-        let report = window.report();
-        assert!(window.look(&["z9".to_string()]).is_none());
-        let answers = window.look(&[report.best.clone().unwrap()]);
+    let observer = Box::new(|inspector: &dyn Inspector<String>| {
+        let report = inspector.report();
+        assert!(inspector.look(&["z9".to_string()]).is_none());
+        let answers = inspector.look(&[report.best.clone().unwrap()]);
         seen.push((report, answers));
         stop.store(true, Relaxed);
     });

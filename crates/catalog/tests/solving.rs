@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tesuji_catalog::{Certified, Goal, Keeping, Sides, Solution, Solving, Stage, open};
-use tesuji_core::{Limits, Stopped};
+use tesuji_core::{Limits, StopReason};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
@@ -120,7 +120,7 @@ fn a_limit_on_playouts_is_one_on_nodes_where_there_are_none() {
     for by in ["pns", "rppns", "pn2", "dfpn", "pds", "pdspn", "pnstar"] {
         let limits = Limits { playouts: Some(3000), memory: Some(1 << 24), ..Limits::default() };
         let Solution { counters, stopped, .. } = solved("othello", "start", &Solving { limits, ..plan(Goal::Win, by) });
-        assert_eq!((counters.nodes, counters.playouts, stopped), (3000, 0, Stopped::Nodes), "{by}");
+        assert_eq!((counters.nodes, counters.playouts, stopped), (3000, 0, StopReason::Nodes), "{by}");
     }
 }
 

@@ -4,7 +4,7 @@
 //! and playout; the ticker says when to stop. Looking at the clock and at the stop flag is rare enough not to be felt, and
 //! often enough that a search ends within a few milliseconds of being asked.
 
-use crate::{Report, RootMove, Stopped};
+use crate::{Report, RootMove, StopReason};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -40,7 +40,7 @@ impl Limits {
 pub const DEFAULT_MEMORY: usize = 1 << 30;
 
 /// A running search as an observer sees it.
-pub trait Window<M> {
+pub trait Inspector<M> {
     /// What the search would answer now.
     fn report(&self) -> Report<M>;
 
@@ -51,7 +51,7 @@ pub trait Window<M> {
 }
 
 /// Called now and then with the running search; it may look into it as it likes.
-pub type Observer<'a, M> = Box<dyn FnMut(&dyn Window<M>) + Send + 'a>;
+pub type Observer<'a, M> = Box<dyn FnMut(&dyn Inspector<M>) + Send + 'a>;
 
 /// What a search is given besides the position.
 pub struct Control<'a, M> {
@@ -64,7 +64,7 @@ pub struct Control<'a, M> {
     begin: Instant,
     playouts: AtomicU64,
     nodes: AtomicU64,
-    /// Why all workers are to end, as [`Stopped`]; 0 while they are not.
+    /// Why all workers are to end, as [`StopReason`]; 0 while they are not.
     ended: AtomicU8,
 }
 
@@ -143,13 +143,13 @@ impl<'a, M> Control<'a, M> {
     }
 
     /// Ends the search in all workers, for a reason; the first reason counts.
-    pub fn end(&self, reason: Stopped) {
+    pub fn end(&self, reason: StopReason) {
         let _ = self.ended.compare_exchange(0, reason as u8, Relaxed, Relaxed);
     }
 
     /// Why the search was ended, if it was.
-    pub fn ended(&self) -> Option<Stopped> {
-        Stopped::from_code(self.ended.load(Relaxed))
+    pub fn ended(&self) -> Option<StopReason> {
+        StopReason::from_code(self.ended.load(Relaxed))
     }
 
     /// How often the observer wants to look, if there is one.
@@ -158,10 +158,10 @@ impl<'a, M> Control<'a, M> {
     }
 
     /// Shows the running search to the observer.
-    pub fn show(&self, window: &dyn Window<M>) {
+    pub fn show(&self, inspector: &dyn Inspector<M>) {
         if let Some(observer) = &self.observer {
             let mut observer = observer.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            observer(window);
+            observer(inspector);
         }
     }
 
@@ -184,13 +184,13 @@ impl<'a, M> Control<'a, M> {
         let asked = self.stop.load(Relaxed);
         let late = self.limits.time.is_some_and(|time| now >= time);
         if asked {
-            self.end(Stopped::Asked);
+            self.end(StopReason::Asked);
         }
         if late {
-            self.end(Stopped::Time);
+            self.end(StopReason::Time);
         }
         // A worker that has run out of playouts or nodes does not end the others, who use up what they have taken.
-        asked || late || !matches!(self.ended(), None | Some(Stopped::Playouts | Stopped::Nodes))
+        asked || late || !matches!(self.ended(), None | Some(StopReason::Playouts | StopReason::Nodes))
     }
 }
 
@@ -261,7 +261,7 @@ impl<M> Ticker<'_, '_, M> {
     #[inline]
     pub fn playout(&mut self) -> bool {
         if !self.playouts.take(&self.control.playouts, self.control.threads) {
-            self.control.end(Stopped::Playouts);
+            self.control.end(StopReason::Playouts);
             return false;
         }
         self.tick()
@@ -271,7 +271,7 @@ impl<M> Ticker<'_, '_, M> {
     #[inline]
     pub fn node(&mut self) -> bool {
         if !self.nodes.take(&self.control.nodes, self.control.threads) {
-            self.control.end(Stopped::Nodes);
+            self.control.end(StopReason::Nodes);
             return false;
         }
         self.tick()
@@ -282,7 +282,7 @@ impl<M> Ticker<'_, '_, M> {
     pub fn nodes(&mut self, count: usize) -> bool {
         for _ in 0..if self.nodes.limit.is_some() { count } else { 0 } {
             if !self.nodes.take(&self.control.nodes, self.control.threads) {
-                self.control.end(Stopped::Nodes);
+                self.control.end(StopReason::Nodes);
                 return false;
             }
         }
@@ -367,7 +367,7 @@ mod tests {
                 }
             }
             assert_eq!(done, 1000);
-            assert_eq!(control.ended(), Some(Stopped::Playouts));
+            assert_eq!(control.ended(), Some(StopReason::Playouts));
         }
     }
 
@@ -382,7 +382,7 @@ mod tests {
                 let mut ticker = control.ticker(0);
                 done += (0..7).take_while(|_| ticker.playout() && ticker.nodes(5)).count();
             }
-            assert_eq!((done, control.ended()), (1000, Some(Stopped::Playouts)), "{threads}");
+            assert_eq!((done, control.ended()), (1000, Some(StopReason::Playouts)), "{threads}");
         }
     }
 
@@ -391,7 +391,7 @@ mod tests {
         let stop = AtomicBool::new(false);
         let limits = Limits { playouts: Some(64), ..Limits::default() };
         let control = Control::<u8>::new(limits, 1, &stop).with_threads(2);
-        control.end(Stopped::Playouts);
+        control.end(StopReason::Playouts);
         let mut ticker = control.ticker(1);
         assert!(ticker.playout());
         stop.store(true, Relaxed);
@@ -415,11 +415,11 @@ mod tests {
         let stop = AtomicBool::new(true);
         let control = Control::<u8>::new(Limits::default(), 1, &stop);
         assert!(!control.ticker(0).tick());
-        assert_eq!(control.ended(), Some(Stopped::Asked));
+        assert_eq!(control.ended(), Some(StopReason::Asked));
         let go = AtomicBool::new(false);
         let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
         let control = Control::<u8>::new(limits, 1, &go);
         assert!(!control.ticker(0).tick());
-        assert_eq!(control.ended(), Some(Stopped::Time));
+        assert_eq!(control.ended(), Some(StopReason::Time));
     }
 }

@@ -87,7 +87,7 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
 
     /// The outcome of every game that goes round in circles, by repetition or at its greatest length, where that is always the
     /// same: a draw in most games. `None` where it depends on the circle or on the position, or where none is possible.
-    fn endless(&self) -> Option<Outcome> {
+    fn cycle_outcome(&self) -> Option<Outcome> {
         None
     }
 }
@@ -220,7 +220,7 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     }
 
     /// The outcome of every game that ends by repetition at this position, if that depends on the position but not on what lies
-    /// between its occurrences; where it is the same for all positions, [`Rules::endless`] says so. `None` promises nothing.
+    /// between its occurrences; where it is the same for all positions, [`Rules::cycle_outcome`] says so. `None` promises nothing.
     fn outcome_of_any_cycle(&self) -> Option<Outcome> {
         None
     }

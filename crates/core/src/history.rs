@@ -128,7 +128,7 @@ impl<G: Game> History<G> {
     }
 
     /// Whether it was the past (repetition or length) that ended the game.
-    pub fn ended_by_past(&self) -> bool {
+    pub fn ended_by_history(&self) -> bool {
         self.ended.is_some()
     }
 

@@ -5,21 +5,21 @@ use crate::{Bounds, Facts, Game, Outcome, Player, Rng};
 /// Hears which moves a playout plays; `()` does not listen and costs nothing.
 pub trait Trace<M> {
     /// Whether it listens. A playout that need not tell its moves may take a shorter way.
-    const LISTENS: bool;
+    const ENABLED: bool;
 
     /// A player made a move.
     fn played(&mut self, player: Player, mv: M);
 }
 
 impl<M> Trace<M> for () {
-    const LISTENS: bool = false;
+    const ENABLED: bool = false;
 
     #[inline]
     fn played(&mut self, _: Player, _: M) {}
 }
 
 impl<M> Trace<M> for Vec<M> {
-    const LISTENS: bool = true;
+    const ENABLED: bool = true;
 
     #[inline]
     fn played(&mut self, _: Player, mv: M) {
@@ -29,7 +29,7 @@ impl<M> Trace<M> for Vec<M> {
 
 /// What a playout works with: made once, used for millions.
 #[derive(Clone, Debug)]
-pub struct Dice<M> {
+pub struct PlayoutContext<M> {
     /// The random numbers.
     pub rng: Rng,
     /// Room for lists of moves.
@@ -38,10 +38,10 @@ pub struct Dice<M> {
     pub cap: u32,
 }
 
-impl<M> Dice<M> {
-    /// Dice with a seed, for games of at most `cap` plies.
-    pub fn new(rng: Rng, cap: u32) -> Dice<M> {
-        Dice { rng, moves: Vec::with_capacity(512), cap }
+impl<M> PlayoutContext<M> {
+    /// PlayoutContext with a seed, for games of at most `cap` plies.
+    pub fn new(rng: Rng, cap: u32) -> PlayoutContext<M> {
+        PlayoutContext { rng, moves: Vec::with_capacity(512), cap }
     }
 }
 
@@ -83,13 +83,13 @@ pub trait Knowledge: Game {
 
     /// What patterns of the game show, without a search, of the score that a player gets in a position that is not over if all play well. It must be
     /// right: searches that prove take it for the end.
-    fn foreseen(&self, _player: Player) -> Option<Bounds> {
+    fn static_bounds(&self, _player: Player) -> Option<Bounds> {
         None
     }
 
-    /// A move by which the side to move keeps what is [foreseen](Knowledge::foreseen) for it and comes nearer to the end; `None` leaves it to a
+    /// A move by which the side to move keeps what is [foreseen](Knowledge::static_bounds) for it and comes nearer to the end; `None` leaves it to a
     /// search. Proofs and lines go on with it where a search has stopped.
-    fn foreseen_move(&self) -> Option<Self::Move> {
+    fn static_move(&self) -> Option<Self::Move> {
         None
     }
 
@@ -105,15 +105,15 @@ pub trait Knowledge: Game {
 
     /// Draws a move for a playout.
     #[inline]
-    fn playout_move(&self, dice: &mut Dice<Self::Move>) -> Self::Move {
-        dice.moves.clear();
-        self.playout_moves(&mut dice.moves);
-        dice.moves[dice.rng.below(dice.moves.len())]
+    fn playout_move(&self, context: &mut PlayoutContext<Self::Move>) -> Self::Move {
+        context.moves.clear();
+        self.playout_moves(&mut context.moves);
+        context.moves[context.rng.below(context.moves.len())]
     }
 
     /// Plays at random to the end.
-    fn playout<T: Trace<Self::Move>>(&mut self, dice: &mut Dice<Self::Move>, trace: &mut T) -> Outcome {
-        plain_playout(self, dice, trace)
+    fn playout<T: Trace<Self::Move>>(&mut self, context: &mut PlayoutContext<Self::Move>, trace: &mut T) -> Outcome {
+        plain_playout(self, context, trace)
     }
 
     /// How many informed playout policies there are (one per tabu colour in SameGame); a search may learn which is best.
@@ -129,22 +129,22 @@ pub trait Knowledge: Game {
 
 /// Whether what a position foresees for a player follows from what is known or foreseen after each move, the foreseen move among them. Where that is
 /// so in all positions, what is foreseen is right, by induction from the ends of games.
-pub fn follows<G: Knowledge>(position: &G, player: Player, facts: &Facts) -> bool {
-    let Some(bounds) = position.foreseen(player).filter(|_| !position.is_over()) else { return true };
+pub fn static_bounds_are_sound<G: Knowledge>(position: &G, player: Player, facts: &Facts) -> bool {
+    let Some(bounds) = position.static_bounds(player).filter(|_| !position.is_over()) else { return true };
     let mut moves = Vec::new();
     position.legal_moves(&mut moves);
     let after = |&mv: &G::Move| {
         let mut next = position.clone();
         next.play(mv);
         let known = next.outcome().map(|outcome| Bounds::exact(player, outcome.score(player)));
-        known.or_else(|| next.foreseen(player)).unwrap_or(Bounds::unknown(player, facts))
+        known.or_else(|| next.static_bounds(player)).unwrap_or(Bounds::unknown(player, facts))
     };
     let after: Vec<Bounds> = moves.iter().map(after).collect();
     let gets = |after: &Bounds| after.at_least >= bounds.at_least;
     let gets_no_more = |after: &Bounds| after.at_most <= bounds.at_most;
     if position.to_move() == player {
         let keeps = |mv: G::Move| moves.iter().position(|&legal| legal == mv).is_some_and(|place| gets(&after[place]));
-        after.iter().any(gets) && after.iter().all(gets_no_more) && position.foreseen_move().is_none_or(keeps)
+        after.iter().any(gets) && after.iter().all(gets_no_more) && position.static_move().is_none_or(keeps)
     } else {
         after.iter().all(gets) && after.iter().any(gets_no_more)
     }
@@ -154,24 +154,24 @@ pub fn follows<G: Knowledge>(position: &G, player: Player, facts: &Facts) -> boo
 #[inline]
 pub fn plain_playout<G: Knowledge, T: Trace<G::Move>>(
     position: &mut G,
-    dice: &mut Dice<G::Move>,
+    context: &mut PlayoutContext<G::Move>,
     trace: &mut T,
 ) -> Outcome {
-    play_out(position, dice, trace, |position, dice| position.playout_move(dice))
+    play_out(position, context, trace, |position, context| position.playout_move(context))
 }
 
 #[inline]
 fn play_out<G: Knowledge, T: Trace<G::Move>>(
     position: &mut G,
-    dice: &mut Dice<G::Move>,
+    context: &mut PlayoutContext<G::Move>,
     trace: &mut T,
-    draw: impl Fn(&G, &mut Dice<G::Move>) -> G::Move,
+    draw: impl Fn(&G, &mut PlayoutContext<G::Move>) -> G::Move,
 ) -> Outcome {
-    for _ in 0..dice.cap {
+    for _ in 0..context.cap {
         if position.is_over() {
             break;
         }
-        let mv = draw(position, dice);
+        let mv = draw(position, context);
         trace.played(position.to_move(), mv);
         position.play(mv);
     }
@@ -181,12 +181,12 @@ fn play_out<G: Knowledge, T: Trace<G::Move>>(
 /// The policy of the plain playout by its definition, without any of the game's shortcuts: what the battery compares with.
 pub fn reference_playout<G: Knowledge>(
     position: &mut G,
-    dice: &mut Dice<G::Move>,
+    context: &mut PlayoutContext<G::Move>,
     trace: &mut Vec<G::Move>,
 ) -> Outcome {
-    play_out(position, dice, trace, |position, dice| {
+    play_out(position, context, trace, |position, context| {
         let mut moves = Vec::new();
         position.playout_moves(&mut moves);
-        moves[dice.rng.below(moves.len())]
+        moves[context.rng.below(moves.len())]
     })
 }

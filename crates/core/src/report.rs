@@ -7,7 +7,7 @@ use serde::Serialize;
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
-pub enum Stopped {
+pub enum StopReason {
     /// There was nothing left to do.
     Finished = 1,
     /// The value of the position is decided.
@@ -24,9 +24,9 @@ pub enum Stopped {
     Asked = 7,
 }
 
-impl Stopped {
-    pub(crate) fn from_code(code: u8) -> Option<Stopped> {
-        use Stopped::{Asked, Decided, Finished, Memory, Nodes, Playouts, Time};
+impl StopReason {
+    pub(crate) fn from_code(code: u8) -> Option<StopReason> {
+        use StopReason::{Asked, Decided, Finished, Memory, Nodes, Playouts, Time};
         [Finished, Decided, Time, Playouts, Nodes, Memory, Asked].into_iter().find(|&reason| reason as u8 == code)
     }
 }
@@ -126,7 +126,7 @@ pub struct Report<M> {
     /// How much was done.
     pub counters: Counters,
     /// Why it ended.
-    pub stopped: Stopped,
+    pub stopped: StopReason,
 }
 
 impl<M> Report<M> {

@@ -13,7 +13,7 @@ pub trait Search<G: Game>: Send {
     fn forget(&mut self) {}
 
     /// The moves of a game's present position, with what is known of them from the last search; `None` where that did not reach, or nothing of
-    /// it is kept. A running search is looked into through its [`Window`](crate::Window).
+    /// it is kept. A running search is looked into through its [`Inspector`](crate::Inspector).
     fn look(&self, _game: &History<G>) -> Option<Vec<RootMove<G::Move>>> {
         None
     }

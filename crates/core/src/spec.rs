@@ -41,6 +41,16 @@ pub enum SpecError {
         /// The options there are.
         known: String,
     },
+    /// The option has another name now.
+    #[error("{name}: the option {old:?} is now called {new:?}")]
+    RenamedOption {
+        /// The name of the game or search.
+        name: String,
+        /// The spelling given.
+        old: &'static str,
+        /// The spelling that is accepted.
+        new: &'static str,
+    },
     /// The value of an option is not accepted.
     #[error("{name}: {key}={value} is not accepted; it takes {accepted}")]
     BadValue {
@@ -203,16 +213,27 @@ pub struct OptionInfo {
 pub struct Options<'a> {
     spec: &'a Spec,
     known: Vec<OptionInfo>,
+    renamed: Vec<(&'static str, &'static str)>,
 }
 
 impl<'a> Options<'a> {
     /// Begins to read a spec.
     pub fn new(spec: &'a Spec) -> Options<'a> {
-        Options { spec, known: Vec::new() }
+        Options { spec, known: Vec::new(), renamed: Vec::new() }
     }
 
-    /// Ends the reading: refuses options nobody asked about, and lists the known ones.
+    /// Declares that the option `old` is now spelled `new`, so that the error for it can say so.
+    pub fn renamed(&mut self, old: &'static str, new: &'static str) {
+        self.renamed.push((old, new));
+    }
+
+    /// Refuses options that were not read, and returns the ones that were.
     pub fn finish(self) -> Result<Vec<OptionInfo>, SpecError> {
+        for (old, new) in &self.renamed {
+            if self.item(old).is_some() {
+                return Err(SpecError::RenamedOption { name: self.spec.name.clone(), old, new });
+            }
+        }
         let unknown = self.spec.items.iter().find(|item| self.known.iter().all(|known| known.key != item.key));
         match unknown {
             None => Ok(self.known),
@@ -442,6 +463,15 @@ mod tests {
         assert_eq!(options.integer("handicap", 0, 0..=9, ""), Ok(0));
         let error = options.finish().unwrap_err().to_string();
         assert_eq!(error, "go has no option \"free\"; it takes size, komi, handicap");
+    }
+
+    #[test]
+    fn an_old_spelling_is_refused_with_the_new_one() {
+        let spec: Spec = "mcts:after=3".parse().unwrap();
+        let mut options = Options::new(&spec);
+        options.renamed("after", "expand-visits");
+        let error = options.finish().unwrap_err().to_string();
+        assert_eq!(error, "mcts: the option \"after\" is now called \"expand-visits\"");
     }
 
     #[test]

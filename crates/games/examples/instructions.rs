@@ -4,7 +4,7 @@
 //! printed for each call, in the order of the calls. Seeds are fixed, so the same program counts the same every time.
 
 use std::hint::black_box;
-use tesuji_core::{Dice, Game, Knowledge, Rng, Rules, Visitor};
+use tesuji_core::{Game, Knowledge, PlayoutContext, Rng, Rules, Visitor};
 use tesuji_games::{INFOS, rules, visit};
 
 /// Random games are played until they have offered this many choices: enough that one lucky game does not matter, few
@@ -55,10 +55,10 @@ impl Visitor for Measure {
         });
         println!("{name} play");
 
-        let mut dice = Dice::new(Rng::new(2), cap);
+        let mut context = PlayoutContext::new(Rng::new(2), cap);
         counted(&mut || {
             for _ in 0..PLAYOUTS {
-                black_box(start.clone().playout(&mut dice, &mut ()));
+                black_box(start.clone().playout(&mut context, &mut ()));
             }
         });
         println!("{name} playout");

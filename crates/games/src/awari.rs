@@ -22,7 +22,7 @@
 
 use tesuji_core::view::{Cell, Hand, Piece, Shape};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Trace, View, zobrist,
 };
 
@@ -53,7 +53,7 @@ impl Rules for AwariRules {
         Facts { players: 2, repetition, length, scores: (-seeds, seeds), draws: true, move_slots }
     }
 
-    fn endless(&self) -> Option<Outcome> {
+    fn cycle_outcome(&self) -> Option<Outcome> {
         (*self == AwariRules::Ludii).then(|| Outcome::draw(2))
     }
 }
@@ -161,11 +161,11 @@ fn is_bare(own: u64, other: u64) -> bool {
 
 /// Draws one of the holes flagged.
 #[inline]
-fn draw_hole<M>(flags: u64, dice: &mut Dice<M>) -> usize {
+fn draw_hole<M>(flags: u64, context: &mut PlayoutContext<M>) -> usize {
     // The factor moves flag i, shifted to bit 8i, to bit 56 + i.
     const GATHER: u64 = 0x0102_0408_1020_4080;
     let set = ((flags >> 7).wrapping_mul(GATHER) >> 56) as usize;
-    usize::from(NTH[set][dice.rng.below(flags.count_ones() as usize)])
+    usize::from(NTH[set][context.rng.below(flags.count_ones() as usize)])
 }
 
 /// The holes flagged, from the left of their owner.
@@ -248,11 +248,11 @@ impl Awari {
     /// By Ludii's rules a hole is drawn before it is known to be legal, and another one if it was not: the first legal one
     /// of the holes in random order is as likely to be any of them.
     #[inline(always)]
-    fn play_on<T: Trace<u8>>(&mut self, rules: AwariRules, dice: &mut Dice<u8>, trace: &mut T) {
+    fn play_on<T: Trace<u8>>(&mut self, rules: AwariRules, context: &mut PlayoutContext<u8>, trace: &mut T) {
         let (mut own, mut other) = self.own_and_other();
         let mover = self.to_move.index();
         let mut captured = [self.captured[mover], self.captured[1 - mover]];
-        for _ in 0..dice.cap {
+        for _ in 0..context.cap {
             let mut flags = match rules {
                 AwariRules::Ludii => with_at_least(own, 1),
                 AwariRules::Oware => rules.legal_holes(own, other),
@@ -262,7 +262,7 @@ impl Awari {
                     trace.played(self.to_move, PASS);
                     break;
                 }
-                let hole = draw_hole(flags, dice);
+                let hole = draw_hole(flags, context);
                 let sown = rules.sow(own, other, hole);
                 if rules == AwariRules::Oware || sown.other != 0 {
                     trace.played(self.to_move, hole as u8);
@@ -494,19 +494,19 @@ impl Knowledge for Awari {
     }
 
     #[inline]
-    fn playout_move(&self, dice: &mut Dice<u8>) -> u8 {
+    fn playout_move(&self, context: &mut PlayoutContext<u8>) -> u8 {
         let (own, other) = self.own_and_other();
         let flags = self.rules.legal_holes(own, other);
-        if flags == 0 { PASS } else { draw_hole(flags, dice) as u8 }
+        if flags == 0 { PASS } else { draw_hole(flags, context) as u8 }
     }
 
     #[inline]
-    fn playout<T: Trace<u8>>(&mut self, dice: &mut Dice<u8>, trace: &mut T) -> Outcome {
+    fn playout<T: Trace<u8>>(&mut self, context: &mut PlayoutContext<u8>, trace: &mut T) -> Outcome {
         if !self.over {
             // Written twice so that each is compiled for its rules.
             match self.rules {
-                AwariRules::Ludii => self.play_on(AwariRules::Ludii, dice, trace),
-                AwariRules::Oware => self.play_on(AwariRules::Oware, dice, trace),
+                AwariRules::Ludii => self.play_on(AwariRules::Ludii, context, trace),
+                AwariRules::Oware => self.play_on(AwariRules::Oware, context, trace),
             }
         }
         self.outcome().unwrap_or_else(|| self.outcome_at_cap())
@@ -598,7 +598,7 @@ mod tests {
         let mut game = game(OWARE, "0,0,0,0,0,1/1,0,0,0,0,0 24 22 S moves A a B b C c D d E e F");
         assert_eq!(moves(&game), "f");
         game.play_text("f").unwrap();
-        assert!(game.ended_by_past());
+        assert!(game.ended_by_history());
         assert_eq!(score(&game), Some(2));
     }
 

@@ -182,7 +182,7 @@ impl Steps for BreakthroughSteps {
     ///
     /// Boards of more than 64 cells are beyond any proof from afar, and near the end a few more plies are soon searched.
     #[inline]
-    fn foreseen(position: &Breakthrough) -> Option<Player> {
+    fn static_bounds(position: &Breakthrough) -> Option<Player> {
         let (mover, waiting) = (position.to_move(), position.to_move().opponent());
         let side = |player: Player| {
             let pieces = position.cells(player)?;
@@ -213,7 +213,7 @@ impl Steps for BreakthroughSteps {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use tesuji_core::{Knowledge, Rules, follows};
+    use tesuji_core::{Knowledge, Rules, static_bounds_are_sound};
 
     fn position(spec: &str, text: &str) -> Breakthrough {
         Breakthrough::parse(&crate::rules::<Breakthrough>(spec).unwrap(), text).unwrap()
@@ -242,8 +242,8 @@ mod tests {
             let row = |row: u32| (0..3).map(|column| cell(3 * row + column)).collect::<String>();
             let text = format!("{}/{}/{}/{} {}", row(0), row(1), row(2), row(3), ['W', 'B'][code as usize % 2]);
             let Ok(position) = Breakthrough::parse(&rules, &text) else { continue };
-            assert!(follows(&position, Player::FIRST, &rules.facts()), "{text}");
-            foreseen += u32::from(!position.is_over() && position.foreseen(Player::FIRST).is_some());
+            assert!(static_bounds_are_sound(&position, Player::FIRST, &rules.facts()), "{text}");
+            foreseen += u32::from(!position.is_over() && position.static_bounds(Player::FIRST).is_some());
         }
         assert!(foreseen > 80_000, "{foreseen}");
     }

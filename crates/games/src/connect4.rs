@@ -15,7 +15,7 @@ use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
-    Bounds, Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
+    Bounds, PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
     SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -144,7 +144,7 @@ impl Connect4 {
 
     /// What can be said of the side to move. `bottom` holds the lowest cells of the columns, `board` all cells.
     #[inline(always)]
-    fn foreseen_on<B: Bits>(&self, [mine, all, bottom, board]: [B; 4], add: impl Fn(B, B) -> B) -> Bounds {
+    fn static_bounds_on<B: Bits>(&self, [mine, all, bottom, board]: [B; 4], add: impl Fn(B, B) -> B) -> Bounds {
         let stride = self.stride();
         let (theirs, free) = (mine ^ all, board & !all);
         let exact = |score| Bounds::exact(self.to_move(), score);
@@ -191,14 +191,14 @@ impl Connect4 {
         (columns, rows): (u32, u32),
         [mut mine, mut all]: [B; 2],
         add: impl Fn(B, B) -> B,
-        dice: &mut Dice<u8>,
+        context: &mut PlayoutContext<u8>,
         trace: &mut T,
     ) -> Outcome {
         let stride = rows + 1;
         let bits_a_draw = if columns <= 8 { 3 } else { 4 };
         let (mut random, mut draws_left) = (0u64, 0);
         // In registers while it is used.
-        let mut rng = dice.rng.clone();
+        let mut rng = context.rng.clone();
         let mut outcome = Outcome::draw(2);
         for ply in u32::from(self.plies)..columns * rows {
             let column = loop {
@@ -223,7 +223,7 @@ impl Connect4 {
             mine ^= all;
             all |= disc;
         }
-        dice.rng = rng;
+        context.rng = rng;
         outcome
     }
 }
@@ -413,15 +413,15 @@ impl Knowledge for Connect4 {
     /// number of free cells, the side that is not to move may answer above every disc (follow-up; the claimeven of Allis 1988): then it is
     /// known who gets which cell, and if the other can make no four of its own, it does not lose.
     #[inline]
-    fn foreseen(&self, player: Player) -> Option<Bounds> {
+    fn static_bounds(&self, player: Player) -> Option<Bounds> {
         let stride = self.stride();
         let column = u128::MAX >> (128 - u32::from(self.rules.rows));
         let bottom = (0..u32::from(self.rules.columns)).fold(0, |bottom, column| bottom | 1u128 << (column * stride));
         let sets = [self.mine, self.all, bottom, bottom * column];
         let bounds = if self.fits_u64() {
-            self.foreseen_on(sets.map(|set| set as u64), u64::wrapping_add)
+            self.static_bounds_on(sets.map(|set| set as u64), u64::wrapping_add)
         } else {
-            self.foreseen_on(sets, u128::wrapping_add)
+            self.static_bounds_on(sets, u128::wrapping_add)
         };
         Some(if player == self.to_move() { bounds } else { bounds.of_opponent() })
     }
@@ -432,18 +432,18 @@ impl Knowledge for Connect4 {
     }
 
     #[inline]
-    fn playout<T: Trace<u8>>(&mut self, dice: &mut Dice<u8>, trace: &mut T) -> Outcome {
+    fn playout<T: Trace<u8>>(&mut self, context: &mut PlayoutContext<u8>, trace: &mut T) -> Outcome {
         if let Some(outcome) = self.outcome() {
             return outcome;
         }
         let size = (u32::from(self.rules.columns), u32::from(self.rules.rows));
         let narrow = [self.mine as u64, self.all as u64];
         if size == (7, 6) {
-            self.playout_on((7, 6), narrow, u64::wrapping_add, dice, trace)
+            self.playout_on((7, 6), narrow, u64::wrapping_add, context, trace)
         } else if self.fits_u64() {
-            self.playout_on(size, narrow, u64::wrapping_add, dice, trace)
+            self.playout_on(size, narrow, u64::wrapping_add, context, trace)
         } else {
-            self.playout_on(size, [self.mine, self.all], u128::wrapping_add, dice, trace)
+            self.playout_on(size, [self.mine, self.all], u128::wrapping_add, context, trace)
         }
     }
 }

@@ -27,7 +27,7 @@ use crate::board::diagram::{Diagram, stones_text, stones_view};
 use stones::{BOARDS, STRIDES, Stones};
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -439,12 +439,12 @@ impl Knowledge for Go {
     }
 
     #[inline]
-    fn playout<T: Trace<Point>>(&mut self, dice: &mut Dice<Point>, trace: &mut T) -> Outcome {
+    fn playout<T: Trace<Point>>(&mut self, context: &mut PlayoutContext<Point>, trace: &mut T) -> Outcome {
         if self.is_over() {
             return Outcome::zero_sum(self.margin());
         }
         let start = stones::Turn { to_move: self.to_move.index(), ko: usize::from(self.ko), passes: self.passes };
-        let lead = on_stones!(self, stones => stones.playout(start, dice, trace));
+        let lead = on_stones!(self, stones => stones.playout(start, context, trace));
         Outcome::zero_sum(2 * lead - i32::from(self.rules.komi))
     }
 }

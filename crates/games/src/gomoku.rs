@@ -17,7 +17,7 @@ use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Bounds, Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
+    Bounds, PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
     SpecError, Symmetry, Trace, View, zobrist,
 };
 
@@ -290,7 +290,7 @@ impl Knowledge for Gomoku {
 
     /// A side to move that can make a line wins; one that cannot has lost if the other can make two. A side that has no line left to fill cannot
     /// win. Boards of more than 64 cells are beyond any proof from afar.
-    fn foreseen(&self, player: Player) -> Option<Bounds> {
+    fn static_bounds(&self, player: Player) -> Option<Bounds> {
         if self.rules.cells() > 64 {
             return None;
         }
@@ -334,18 +334,18 @@ impl Knowledge for Gomoku {
 
     /// Cells are drawn until one is empty, or, when few are, counted off.
     #[inline]
-    fn playout_move(&self, dice: &mut Dice<u16>) -> u16 {
+    fn playout_move(&self, context: &mut PlayoutContext<u16>) -> u16 {
         let cells = self.rules.cells();
         let taken = self.stones[0] | self.stones[1];
         if 4 * usize::from(self.plies) < 3 * cells {
             loop {
-                let cell = dice.rng.below(cells);
+                let cell = context.rng.below(cells);
                 if !taken.contains(cell) {
                     return cell as u16;
                 }
             }
         }
-        let mut rank = dice.rng.below(cells - usize::from(self.plies)) as u32;
+        let mut rank = context.rng.below(cells - usize::from(self.plies)) as u32;
         for (index, word) in taken.0.into_iter().enumerate() {
             let free = !word;
             if rank < free.count() {
@@ -358,7 +358,7 @@ impl Knowledge for Gomoku {
 
     /// The empty cells are shuffled as far as the game goes, and filled in that order.
     #[inline]
-    fn playout<T: Trace<u16>>(&mut self, dice: &mut Dice<u16>, trace: &mut T) -> Outcome {
+    fn playout<T: Trace<u16>>(&mut self, context: &mut PlayoutContext<u16>, trace: &mut T) -> Outcome {
         if let Some(outcome) = self.outcome() {
             return outcome;
         }
@@ -383,9 +383,9 @@ impl Knowledge for Gomoku {
         let steps = steps_to_run(u32::from(self.rules.length));
         let mut mover = self.to_move().index();
         let mut random = 0u64;
-        for ply in 0..left.min(dice.cap as usize) {
+        for ply in 0..left.min(context.cap as usize) {
             // Half of a random number for a draw: the bias is below 361 / 2^32.
-            random = if ply % 2 == 0 { dice.rng.bits() } else { random >> 32 };
+            random = if ply % 2 == 0 { context.rng.bits() } else { random >> 32 };
             let drawn = (((random & 0xffff_ffff) * (left - ply) as u64) >> 32) as usize;
             let [column, row] = empty[drawn].to_le_bytes();
             empty[drawn] = empty[left - ply - 1];
@@ -588,7 +588,7 @@ mod tests {
     fn the_evaluation_counts_what_a_plain_count_counts() {
         for spec in ["gomoku", "gomoku:19", "gomoku:7x5,k=3", "gomoku:5x9,k=6", "gomoku:12x19,k=12", "gomoku:3,k=5"] {
             let rules = crate::rules::<Gomoku>(spec).unwrap();
-            let (mut position, mut dice) = (Gomoku::start(&rules), Dice::new(tesuji_core::Rng::new(1), 400));
+            let (mut position, mut context) = (Gomoku::start(&rules), PlayoutContext::new(tesuji_core::Rng::new(1), 400));
             let (columns, rows, length) = (i32::from(rules.columns), i32::from(rules.rows), i32::from(rules.length));
             while !position.is_over() {
                 let mut sum = 0;
@@ -606,7 +606,7 @@ mod tests {
                     }
                 }
                 assert_eq!(position.open_lines(&position.stones[0], &position.stones[1]), sum, "{}", position.text());
-                position.play(position.playout_move(&mut dice));
+                position.play(position.playout_move(&mut context));
             }
         }
     }

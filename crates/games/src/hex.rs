@@ -19,7 +19,7 @@ use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Bounds, Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
+    Bounds, PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
     SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -482,15 +482,15 @@ impl Hex {
     ///
     /// The winner of a random game is that of the full board it would lead to, as playing on never breaks a chain.
     #[inline]
-    fn playout_on<const N: usize, T: Trace<u16>>(&self, grid: Grid<N>, dice: &mut Dice<u16>, trace: &mut T) -> Outcome {
-        let seat = if T::LISTENS { self.play_on(grid, dice, trace) } else { self.fill_up(grid, dice) };
+    fn playout_on<const N: usize, T: Trace<u16>>(&self, grid: Grid<N>, context: &mut PlayoutContext<u16>, trace: &mut T) -> Outcome {
+        let seat = if T::ENABLED { self.play_on(grid, context, trace) } else { self.fill_up(grid, context) };
         Outcome::win(Player(seat as u8))
     }
 
     /// The winner after random moves, which are told up to the one that wins.
-    fn play_on<const N: usize, T: Trace<u16>>(&self, grid: Grid<N>, dice: &mut Dice<u16>, trace: &mut T) -> usize {
+    fn play_on<const N: usize, T: Trace<u16>>(&self, grid: Grid<N>, context: &mut PlayoutContext<u16>, trace: &mut T) -> usize {
         let mover = self.to_move.index();
-        let Dice { rng, moves, .. } = dice;
+        let PlayoutContext { rng, moves, .. } = context;
         moves.clear();
         self.append_empty(moves);
         for at in (1..moves.len()).rev() {
@@ -530,19 +530,19 @@ impl Hex {
     }
 
     /// The winner of a full board on which the side to move has a random half of the empty cells, the odd one included.
-    fn fill_up<const N: usize>(&self, grid: Grid<N>, dice: &mut Dice<u16>) -> usize {
+    fn fill_up<const N: usize>(&self, grid: Grid<N>, context: &mut PlayoutContext<u16>) -> usize {
         let empty = narrowed(&self.empty());
         let half = empty.count().div_ceil(2);
         // Even chances for each cell give every set of the same size the same chance, and so do corrections at random.
-        let mut mine: Words<N> = Words(std::array::from_fn(|_| dice.rng.bits())) & empty;
+        let mut mine: Words<N> = Words(std::array::from_fn(|_| context.rng.bits())) & empty;
         let mut count = mine.count();
         while count < half {
             let rest = empty & !mine;
-            mine |= Words::single(rest.nth(dice.rng.below(rest.count() as usize)));
+            mine |= Words::single(rest.nth(context.rng.below(rest.count() as usize)));
             count += 1;
         }
         while count > half {
-            mine ^= Words::single(mine.nth(dice.rng.below(count as usize)));
+            mine ^= Words::single(mine.nth(context.rng.below(count as usize)));
             count -= 1;
         }
         let black = narrowed(&self.stones[BLACK]) | if self.to_move == Player::FIRST { mine } else { empty & !mine };
@@ -569,7 +569,7 @@ impl Hex {
     }
 
     /// Who wins, where ways across show it.
-    fn foreseen_on<const N: usize>(&self, grid: Grid<N>) -> Option<usize> {
+    fn static_winner_on<const N: usize>(&self, grid: Grid<N>) -> Option<usize> {
         let (mover, waiting) = (self.to_move.index(), 1 - self.to_move.index());
         if self.ways_on(grid, mover, true, &mut |_| true) {
             return Some(mover);
@@ -588,7 +588,7 @@ impl Hex {
     }
 
     /// The stone that the side to move lacks, or one that makes a link of its own firm, on the way that needs the fewest cells.
-    fn foreseen_move_on<const N: usize>(&self, grid: Grid<N>) -> Option<u16> {
+    fn static_move_on<const N: usize>(&self, grid: Grid<N>) -> Option<u16> {
         let (seat, empty) = (self.to_move.index(), narrowed(&self.empty()));
         let own: Words<N> = narrowed(&self.stones[seat]);
         let (mut best, mut fewest, mut shown) = (None, u32::MAX, 0);
@@ -781,13 +781,13 @@ impl Knowledge for Hex {
     /// A way across over links of which no two need the same cell stands, whoever moves; a side to move that needs one stone more for such a way has
     /// won; and a side to move has lost if the other has several such ways and no cell is needed for all of them (the rules of Anshelevich 2002,
     /// one step deep).
-    fn foreseen(&self, player: Player) -> Option<Bounds> {
-        let winner = self.sees_ways().then(|| self.foreseen_on(Grid::<1>::new(self.rules)))??;
+    fn static_bounds(&self, player: Player) -> Option<Bounds> {
+        let winner = self.sees_ways().then(|| self.static_winner_on(Grid::<1>::new(self.rules)))??;
         Some(Bounds::won_by(Player(winner as u8), player))
     }
 
-    fn foreseen_move(&self) -> Option<u16> {
-        self.sees_ways().then(|| self.foreseen_move_on(Grid::<1>::new(self.rules)))?
+    fn static_move(&self) -> Option<u16> {
+        self.sees_ways().then(|| self.static_move_on(Grid::<1>::new(self.rules)))?
     }
 
     /// Bridges to own stones first, then contact with the opponent's (which blocks or cuts), then the centre. A stone
@@ -801,32 +801,32 @@ impl Knowledge for Hex {
     }
 
     #[inline]
-    fn playout_move(&self, dice: &mut Dice<u16>) -> u16 {
+    fn playout_move(&self, context: &mut PlayoutContext<u16>) -> u16 {
         let empty = self.empty();
         let cells = empty.count() as usize;
-        let drawn = dice.rng.below(cells + usize::from(self.may_swap()));
+        let drawn = context.rng.below(cells + usize::from(self.may_swap()));
         if drawn == cells { self.rules.swap_move() } else { empty.nth(drawn) as u16 }
     }
 
     #[inline]
-    fn playout<T: Trace<u16>>(&mut self, dice: &mut Dice<u16>, trace: &mut T) -> Outcome {
+    fn playout<T: Trace<u16>>(&mut self, context: &mut PlayoutContext<u16>, trace: &mut T) -> Outcome {
         if self.won {
             return Outcome::win(self.to_move.opponent());
         }
         if self.rules.swap && self.stones[WHITE].is_empty() {
             if self.to_move == Player::FIRST {
-                let mv = self.playout_move(dice);
+                let mv = self.playout_move(context);
                 trace.played(self.to_move, mv);
                 self.play(mv);
             }
             // One chance among White's moves; if it is not the swap, each cell is as likely as the next.
-            if dice.rng.below(self.rules.cells()) == 0 {
+            if context.rng.below(self.rules.cells()) == 0 {
                 let mv = self.rules.swap_move();
                 trace.played(self.to_move, mv);
                 self.play(mv);
             }
         }
-        on_narrowest!(self.playout_on(dice, trace))
+        on_narrowest!(self.playout_on(context, trace))
     }
 }
 
@@ -905,13 +905,13 @@ mod tests {
     /// The way of the centre stone of 5x5 to both edges stands as long as every cut is answered.
     #[test]
     fn links_from_the_third_line_are_answered_on_the_spot() {
-        let foreseen =
-            |moves: &str| game("hex:5", moves).position().foreseen(Player::FIRST).map(|bounds| bounds.at_least);
-        assert_eq!(foreseen(""), Some(1));
-        assert_eq!(foreseen("c3"), Some(1));
-        assert_eq!(foreseen("c3 c4"), Some(1));
-        assert_eq!(foreseen("c3 c4 a1 b4"), Some(-1));
-        let answer = game("hex:5", "c3 b4").position().foreseen_move().unwrap();
+        let static_result =
+            |moves: &str| game("hex:5", moves).position().static_bounds(Player::FIRST).map(|bounds| bounds.at_least);
+        assert_eq!(static_result(""), Some(1));
+        assert_eq!(static_result("c3"), Some(1));
+        assert_eq!(static_result("c3 c4"), Some(1));
+        assert_eq!(static_result("c3 c4 a1 b4"), Some(-1));
+        let answer = game("hex:5", "c3 b4").position().static_move().unwrap();
         assert_eq!(game("hex:5", "c3 b4").position().move_text(answer), "c4");
     }
 

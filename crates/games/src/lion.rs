@@ -21,7 +21,7 @@
 use crate::board::bits::Bits;
 use tesuji_core::view::{Hand, Piece, RowOne, Shape, cell_name};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -59,7 +59,7 @@ impl Rules for LionRules {
         }
     }
 
-    fn endless(&self) -> Option<Outcome> {
+    fn cycle_outcome(&self) -> Option<Outcome> {
         Some(Outcome::draw(2))
     }
 }
@@ -586,14 +586,14 @@ impl Knowledge for Lion {
 
     /// Draws the number of a move before making any: steps in the same direction are found for all pieces at once.
     #[inline]
-    fn playout<T: Trace<LionMove>>(&mut self, dice: &mut Dice<LionMove>, trace: &mut T) -> Outcome {
+    fn playout<T: Trace<LionMove>>(&mut self, context: &mut PlayoutContext<LionMove>, trace: &mut T) -> Outcome {
         if let Some(outcome) = self.outcome() {
             return outcome;
         }
-        for _ in 0..dice.cap {
+        for _ in 0..context.cap {
             let seat = self.seat();
             let winner =
-                if seat == 0 { self.random_ply::<0, T>(dice, trace) } else { self.random_ply::<1, T>(dice, trace) };
+                if seat == 0 { self.random_ply::<0, T>(context, trace) } else { self.random_ply::<1, T>(context, trace) };
             if let Some(winner) = winner {
                 return Outcome::win(winner);
             }
@@ -608,7 +608,7 @@ impl Lion {
     #[inline]
     fn random_ply<const SEAT: usize, T: Trace<LionMove>>(
         &mut self,
-        dice: &mut Dice<LionMove>,
+        context: &mut PlayoutContext<LionMove>,
         trace: &mut T,
     ) -> Option<Player> {
         let (own, enemy) = (self.sides[SEAT], self.sides[1 - SEAT]);
@@ -623,7 +623,7 @@ impl Lion {
             return Some(Player(1 - SEAT as u8));
         }
         self.to_move = Player(1 - SEAT as u8);
-        let mut rank = dice.rng.below(moves as usize) as u32;
+        let mut rank = context.rng.below(moves as usize) as u32;
         if rank >= steps[0] + steps[1] {
             rank -= steps[0] + steps[1];
             let mut kinds = u64::from(kinds_in_hand);
@@ -749,7 +749,7 @@ mod tests {
     fn the_third_occurrence_is_a_draw() {
         let shuffle = "c4-c3 a1-a2 c3-c4 a2-a1 ";
         let mut game = game("lion", &format!("start moves {}", shuffle.repeat(2).trim()));
-        assert!(game.ended_by_past());
+        assert!(game.ended_by_history());
         assert_eq!(game.outcome().unwrap().scores(), [0, 0]);
         game.undo();
         assert!(!game.is_over());

@@ -20,7 +20,7 @@ use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -60,7 +60,7 @@ impl Rules for LoaRules {
         }
     }
 
-    fn endless(&self) -> Option<Outcome> {
+    fn cycle_outcome(&self) -> Option<Outcome> {
         Some(Outcome::draw(2))
     }
 }
@@ -493,12 +493,12 @@ impl Loa {
     /// Draws pieces and directions until they make a move: uniform over the legal moves. Who finds none for long is
     /// looked at whether there is one.
     #[inline]
-    fn draw_on<B: BoardBits>(&self, dice: &mut Dice<LoaMove>) -> LoaMove {
+    fn draw_on<B: BoardBits>(&self, context: &mut PlayoutContext<LoaMove>) -> LoaMove {
         let side = self.side::<B>(self.to_move);
         let pieces = side.own.count() as usize;
         loop {
             for _ in 0..PATIENCE {
-                let slot = dice.rng.below(8 * pieces);
+                let slot = context.rng.below(8 * pieces);
                 let from = side.own.nth(slot / 8);
                 if let Some(to) = side.target(from, slot % 8) {
                     return LoaMove { from: from as u8, to: to as u8 };
@@ -512,18 +512,18 @@ impl Loa {
 
     /// The playout, on lists of pieces so that one is drawn at once.
     #[inline]
-    fn playout_on<B: BoardBits, T: Trace<LoaMove>>(&self, dice: &mut Dice<LoaMove>, trace: &mut T) -> Outcome {
+    fn playout_on<B: BoardBits, T: Trace<LoaMove>>(&self, context: &mut PlayoutContext<LoaMove>, trace: &mut T) -> Outcome {
         let mut mover = self.to_move.index();
         let mut sets = self.pieces.map(B::narrowed);
         let mut lists = sets.map(PieceList::of);
         let reach = &REACH[self.size() - 5];
         let (mut random, mut draws_left) = (0u64, 0);
-        for _ in 0..dice.cap {
+        for _ in 0..context.cap {
             let side = Side { own: sets[mover], other: sets[1 - mover], reach };
             let mut tries = 0;
             let found = loop {
                 if draws_left == 0 {
-                    random = dice.rng.bits();
+                    random = context.rng.bits();
                     draws_left = 2;
                 }
                 // Three bits for the direction, 29 for the piece: the bias is below 14 / 2^29.
@@ -853,19 +853,19 @@ impl Knowledge for Loa {
     }
 
     #[inline]
-    fn playout_move(&self, dice: &mut Dice<LoaMove>) -> LoaMove {
-        on_board!(self, draw_on(dice))
+    fn playout_move(&self, context: &mut PlayoutContext<LoaMove>) -> LoaMove {
+        on_board!(self, draw_on(context))
     }
 
     #[inline]
-    fn playout<T: Trace<LoaMove>>(&mut self, dice: &mut Dice<LoaMove>, trace: &mut T) -> Outcome {
+    fn playout<T: Trace<LoaMove>>(&mut self, context: &mut PlayoutContext<LoaMove>, trace: &mut T) -> Outcome {
         if let Some(outcome) = self.outcome() {
             return outcome;
         }
         if self.rules.size == 9 {
-            self.playout_on::<u128, T>(dice, trace)
+            self.playout_on::<u128, T>(context, trace)
         } else {
-            self.playout_on::<u64, T>(dice, trace)
+            self.playout_on::<u64, T>(context, trace)
         }
     }
 }

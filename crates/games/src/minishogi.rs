@@ -23,7 +23,7 @@
 use crate::board::bits::Bits;
 use tesuji_core::view::{Hand, Piece, RowOne, Shape, cell_name};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rng, Rules,
+    PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rng, Rules,
     SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -62,7 +62,7 @@ impl Rules for MiniShogiRules {
     }
 
     /// Perpetual check makes circles differ; where positions may repeat, the length of the game ends it.
-    fn endless(&self) -> Option<Outcome> {
+    fn cycle_outcome(&self) -> Option<Outcome> {
         self.ludii.then(|| Outcome::draw(2))
     }
 }
@@ -1113,13 +1113,13 @@ impl Knowledge for MiniShogi {
     /// While there is no check a move is drawn among all movements and drawn again if it is illegal, which few are.
     /// Whether the game is over is asked only in check, or when draw after draw was illegal.
     #[inline]
-    fn playout<T: Trace<MiniShogiMove>>(&mut self, dice: &mut Dice<MiniShogiMove>, trace: &mut T) -> Outcome {
+    fn playout<T: Trace<MiniShogiMove>>(&mut self, context: &mut PlayoutContext<MiniShogiMove>, trace: &mut T) -> Outcome {
         if let Some(outcome) = self.outcome() {
             return outcome;
         }
         let mut urn = Urn::new();
-        for _ in 0..dice.cap {
-            let Some(mv) = self.random_move(&mut urn, dice) else {
+        for _ in 0..context.cap {
+            let Some(mv) = self.random_move(&mut urn, context) else {
                 return Outcome::win(self.to_move.opponent());
             };
             trace.played(self.to_move, mv);
@@ -1129,8 +1129,8 @@ impl Knowledge for MiniShogi {
     }
 
     #[inline]
-    fn playout_move(&self, dice: &mut Dice<MiniShogiMove>) -> MiniShogiMove {
-        self.random_move(&mut Urn::new(), dice).expect("the game is not over")
+    fn playout_move(&self, context: &mut PlayoutContext<MiniShogiMove>) -> MiniShogiMove {
+        self.random_move(&mut Urn::new(), context).expect("the game is not over")
     }
 }
 
@@ -1180,22 +1180,22 @@ const DRAWS: u32 = 6;
 impl MiniShogi {
     /// A legal move, all equally likely; `None` if there is none.
     #[inline]
-    fn random_move(&self, urn: &mut Urn, dice: &mut Dice<MiniShogiMove>) -> Option<MiniShogiMove> {
+    fn random_move(&self, urn: &mut Urn, context: &mut PlayoutContext<MiniShogiMove>) -> Option<MiniShogiMove> {
         if self.pending != NOTHING {
-            return Some(MiniShogiMove { source: DECISION, to: self.pending, promotes: dice.rng.bits() >> 63 == 1 });
+            return Some(MiniShogiMove { source: DECISION, to: self.pending, promotes: context.rng.bits() >> 63 == 1 });
         }
         if self.checkers == 0 {
             self.fill(urn);
             for _ in 0..DRAWS.min(urn.moves) {
-                let mv = urn.draw(&mut dice.rng);
+                let mv = urn.draw(&mut context.rng);
                 if self.is_safe(mv.source, usize::from(mv.to)) {
                     return Some(mv);
                 }
             }
         }
-        dice.moves.clear();
-        self.legal_moves(&mut dice.moves);
-        (!dice.moves.is_empty()).then(|| dice.moves[dice.rng.below(dice.moves.len())])
+        context.moves.clear();
+        self.legal_moves(&mut context.moves);
+        (!context.moves.is_empty()).then(|| context.moves[context.rng.below(context.moves.len())])
     }
 
     /// All movements and drops of the side to move, legal or not, as long as it is not in check.
@@ -1250,7 +1250,7 @@ mod tests {
             assert!(!game.is_over());
             moves.split(' ').for_each(|mv| assert!(game.play_text(mv).is_ok(), "{mv}"));
         }
-        assert!(game.ended_by_past());
+        assert!(game.ended_by_history());
         game.outcome().unwrap().scores().to_vec()
     }
 

@@ -20,7 +20,7 @@ use crate::board::diagram::{Diagram, stones_text, stones_view};
 use crate::board::flips::{self, board, cell_at, flipped, placements};
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -279,14 +279,14 @@ impl Knowledge for Othello {
     }
 
     #[inline]
-    fn playout_move(&self, dice: &mut Dice<u8>) -> u8 {
+    fn playout_move(&self, context: &mut PlayoutContext<u8>) -> u8 {
         match self.places {
             0 => PASS,
-            places => places.nth(dice.rng.below(places.count() as usize)) as u8,
+            places => places.nth(context.rng.below(places.count() as usize)) as u8,
         }
     }
 
-    fn playout<T: Trace<u8>>(&mut self, dice: &mut Dice<u8>, trace: &mut T) -> Outcome {
+    fn playout<T: Trace<u8>>(&mut self, context: &mut PlayoutContext<u8>, trace: &mut T) -> Outcome {
         let (mut own, mut other, mut empty) = (self.own(), self.other(), self.empty());
         let mut places = self.places;
         let mut first_moves = self.to_move == Player::FIRST;
@@ -300,7 +300,7 @@ impl Knowledge for Othello {
                 (own, other) = (other, own);
                 first_moves = !first_moves;
             }
-            let cell = places.nth(dice.rng.below(places.count() as usize));
+            let cell = places.nth(context.rng.below(places.count() as usize));
             trace.played(Player(u8::from(!first_moves)), cell as u8);
             let flips = flipped(cell, own, other);
             (own, other) = (other & !flips, own | flips | 1 << cell);

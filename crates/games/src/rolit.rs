@@ -23,7 +23,7 @@ use crate::board::diagram::{Diagram, rows_text};
 use crate::board::flips::{self, board, cell_at, flipped, placements};
 use tesuji_core::view::{Piece, RowOne, Shape};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -124,7 +124,7 @@ impl Rolit {
 
     /// The playout for a given number of players; the balls of the mover stand first, those of the next player second.
     #[inline]
-    fn playout_of<const PLAYERS: usize, T: Trace<u8>>(&self, dice: &mut Dice<u8>, trace: &mut T) -> Outcome {
+    fn playout_of<const PLAYERS: usize, T: Trace<u8>>(&self, context: &mut PlayoutContext<u8>, trace: &mut T) -> Outcome {
         let mut balls = self.balls;
         balls[..PLAYERS].rotate_left(self.to_move.index());
         let mut empty = self.empty();
@@ -134,7 +134,7 @@ impl Rolit {
             let own = balls[0];
             let others = full ^ empty ^ own;
             let places = places(own, others, empty);
-            let cell = places.nth(dice.rng.below(places.count() as usize));
+            let cell = places.nth(context.rng.below(places.count() as usize));
             trace.played(Player(mover as u8), cell as u8);
             let flips = flipped(cell, own, others);
             // The mover goes to the end of the line. Written out, since rotating a slice would go through memory.
@@ -350,16 +350,16 @@ impl Knowledge for Rolit {
     }
 
     #[inline]
-    fn playout_move(&self, dice: &mut Dice<u8>) -> u8 {
+    fn playout_move(&self, context: &mut PlayoutContext<u8>) -> u8 {
         let places = self.places();
-        places.nth(dice.rng.below(places.count() as usize)) as u8
+        places.nth(context.rng.below(places.count() as usize)) as u8
     }
 
-    fn playout<T: Trace<u8>>(&mut self, dice: &mut Dice<u8>, trace: &mut T) -> Outcome {
+    fn playout<T: Trace<u8>>(&mut self, context: &mut PlayoutContext<u8>, trace: &mut T) -> Outcome {
         match self.rules.players {
-            2 => self.playout_of::<2, T>(dice, trace),
-            3 => self.playout_of::<3, T>(dice, trace),
-            _ => self.playout_of::<4, T>(dice, trace),
+            2 => self.playout_of::<2, T>(context, trace),
+            3 => self.playout_of::<3, T>(context, trace),
+            _ => self.playout_of::<4, T>(context, trace),
         }
     }
 }

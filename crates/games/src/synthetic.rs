@@ -123,7 +123,7 @@ impl Rules for SyntheticRules {
         }
     }
 
-    fn endless(&self) -> Option<Outcome> {
+    fn cycle_outcome(&self) -> Option<Outcome> {
         match &self.0 {
             Form::Random(_) => None,
             Form::Written { tree, .. } => tree.longest.is_none().then(|| Outcome::draw(tree.players)),
@@ -559,7 +559,7 @@ mod tests {
         let rules = crate::rules::<Synthetic>("synthetic:tree='x=((@x 1) -1)'").unwrap();
         let game = History::<Synthetic>::parse(rules, "start moves 1 1 1 1").unwrap();
         assert_eq!(game.outcome().unwrap().scores(), [0, 0]);
-        assert!(game.ended_by_past());
+        assert!(game.ended_by_history());
     }
 
     #[test]

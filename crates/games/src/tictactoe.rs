@@ -8,7 +8,7 @@ use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, View, symmetry, zobrist,
 };
 
@@ -200,9 +200,9 @@ impl Knowledge for TicTacToe {
 
     /// The cell of a random rank, without a list.
     #[inline]
-    fn playout_move(&self, dice: &mut Dice<u8>) -> u8 {
+    fn playout_move(&self, context: &mut PlayoutContext<u8>) -> u8 {
         let empty = self.empty();
-        empty.nth(dice.rng.below(empty.count() as usize)) as u8
+        empty.nth(context.rng.below(empty.count() as usize)) as u8
     }
 }
 

@@ -59,7 +59,7 @@ pub enum ProofError {
     },
     /// Whoever watched asked to stop.
     #[error("stopped after {0} positions")]
-    Stopped(u64),
+    StopReason(u64),
 }
 
 /// What is wrong, and where.

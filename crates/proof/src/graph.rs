@@ -76,7 +76,7 @@ impl<G: Game> Graph<G> {
         let mut graph = Graph {
             claim: job.claim,
             facts,
-            endless: root.rules().endless(),
+            endless: root.rules().cycle_outcome(),
             positions: Vec::new(),
             replies: Vec::new(),
             marks: Vec::new(),

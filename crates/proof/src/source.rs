@@ -73,7 +73,7 @@ impl<G: Game> Source<G> for Scribe<'_, G> {
 
     fn reply(&mut self, position: &G, legal: &[G::Move]) -> Result<usize, Problem> {
         // On its way through a set of positions a walk makes lines that are longer than any game.
-        let reply = if self.history.ended_by_past() {
+        let reply = if self.history.ended_by_history() {
             (self.strategy)(&History::from_position(self.history.rules().clone(), position.clone()))
         } else {
             (self.strategy)(&self.history)
@@ -116,7 +116,7 @@ impl Job<'_> {
         if positions.is_multiple_of(WATCHED) {
             let positions = self.before + positions;
             if !(self.watch)(Progress { positions, bytes: bytes() as u64 }) {
-                return Err(ProofError::Stopped(positions));
+                return Err(ProofError::StopReason(positions));
             }
         }
         Ok(())

@@ -25,7 +25,7 @@
 use std::cmp::{Ordering, Reverse};
 use tesuji_core::{
     Bounds, Control, Counters, Facts, History, Knowledge, Length, Options, Player, Repetition, Report, Rng, RootMove,
-    Rules, Search, SearchInfo, SearchKind, SpecError, Stopped, Ticker, Window,
+    Rules, Search, SearchInfo, SearchKind, SpecError, StopReason, Ticker, Inspector,
 };
 
 /// The kind.
@@ -497,7 +497,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             moves: candidates.collect(),
             best: 0,
             counters: Counters::default(),
-            stopped: Stopped::Finished,
+            stopped: StopReason::Finished,
         };
         Run {
             params,
@@ -535,7 +535,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             }
             let horizons = self.horizons;
             if self.iterate(depth).is_none() {
-                self.root.stopped = self.control.ended().unwrap_or(Stopped::Finished);
+                self.root.stopped = self.control.ended().unwrap_or(StopReason::Finished);
                 return;
             }
             self.extend_line(depth as usize);
@@ -555,7 +555,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             }
         }
         if self.root.is_decided(|candidate| candidate.real) {
-            self.root.stopped = Stopped::Decided;
+            self.root.stopped = StopReason::Decided;
         }
     }
 
@@ -717,7 +717,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
         self.enter(ply);
         if let Some(outcome) = self.history.outcome() {
             let value = self.scale.score(outcome.score(self.scale.player), mover);
-            let proves = self.by_path || !self.history.ended_by_past();
+            let proves = self.by_path || !self.history.ended_by_history();
             return Some(if proves { Answer::exact(value) } else { Answer::open(value, self.scale.range(mover)) });
         }
         if !scout || self.params.plain || beta - alpha <= 1 {
@@ -1051,7 +1051,7 @@ struct Root<M> {
     /// Which is best.
     best: usize,
     counters: Counters,
-    stopped: Stopped,
+    stopped: StopReason,
 }
 
 impl<M> Root<M> {
@@ -1081,7 +1081,7 @@ impl<M> Root<M> {
     }
 }
 
-impl<M: Copy> Window<M> for Root<M> {
+impl<M: Copy> Inspector<M> for Root<M> {
     fn report(&self) -> Report<M> {
         let bounds = self.bounds(|candidate| candidate.real);
         let choice = self.choice();
@@ -1197,7 +1197,7 @@ mod tests {
             let holds = |value| entry.bounds.at_least <= value && value <= entry.bounds.at_most;
             assert!(value.is_none_or(holds), "{}", place());
         }
-        let is_decided = report.stopped == Stopped::Decided;
+        let is_decided = report.stopped == StopReason::Decided;
         if let (true, Some((_, Some(value)))) = (is_decided, truth.iter().find(|(mv, _)| Some(*mv) == report.best)) {
             let is_result = !spec.contains("score") && low < 0;
             let is_best = if is_result { value.signum() >= at_least.signum() } else { *value >= at_least };
@@ -1288,7 +1288,7 @@ mod tests {
                 } else {
                     Bounds::of_results(player, value.signum(), value.signum(), history.facts())
                 };
-                assert_eq!((report.bounds, report.stopped), (bounds, Stopped::Decided), "{spec} on {text}");
+                assert_eq!((report.bounds, report.stopped), (bounds, StopReason::Decided), "{spec} on {text}");
                 assert_eq!(report.value, f64::from(value.signum()), "{spec} on {text}");
                 if spec.contains("score") {
                     assert_eq!(report.best, Some(best), "{spec} on {text}");
@@ -1307,7 +1307,7 @@ mod tests {
                 let value = if player == Player::FIRST { known } else { -known };
                 let spec = SPECS[seed as usize % SPECS.len()];
                 let report = search(spec, &history, 1_000_000);
-                assert_eq!(report.stopped, Stopped::Decided);
+                assert_eq!(report.stopped, StopReason::Decided);
                 if spec.contains("score") {
                     assert_eq!(report.bounds, Bounds::exact(player, value), "{options} {seed}");
                 } else {
@@ -1441,7 +1441,7 @@ mod tests {
     #[test]
     fn an_end_within_one_move_needs_no_search() {
         let report = search("alphabeta", &game::<Connect4>("connect4", "start moves 1 2 1 2 1 2"), 1);
-        assert_eq!((report.best, report.stopped), (Some(0), Stopped::Decided));
+        assert_eq!((report.best, report.stopped), (Some(0), StopReason::Decided));
         assert_eq!((report.value, report.bounds), (1.0, Bounds::exact(Player::FIRST, 1)));
     }
 
@@ -1449,12 +1449,12 @@ mod tests {
     fn a_horizon_proves_nothing_and_k_best_sees_only_its_moves() {
         let history = game::<TicTacToe>("tictactoe", "start");
         let short = search("alphabeta:depth=3", &history, 1_000_000);
-        assert_eq!((short.bounds, short.stopped), (Bounds::unknown(Player::FIRST, history.facts()), Stopped::Finished));
+        assert_eq!((short.bounds, short.stopped), (Bounds::unknown(Player::FIRST, history.facts()), StopReason::Finished));
         assert!(short.value.abs() < 1.0);
         // The second move wins, but only the first is looked at, and the first of its replies.
         let history = tree("((0 -1) ((1 1) (1 1)))");
         let narrow = search("alphabeta:k=1", &history, 1000);
-        assert_eq!(narrow.stopped, Stopped::Finished);
+        assert_eq!(narrow.stopped, StopReason::Finished);
         assert_eq!((narrow.bounds.at_least, narrow.bounds.at_most), (-1, 1));
         assert_eq!(search("alphabeta:k=2", &history, 1000).bounds.verdict(), Some(Verdict::Win));
     }
@@ -1464,7 +1464,7 @@ mod tests {
         let history = game::<Breakthrough>("breakthrough:6x6", "start");
         let whole = search("alphabeta:depth=4", &history, 1_000_000);
         let cut = search("alphabeta", &history, whole.counters.nodes + 3);
-        assert_eq!((cut.best, cut.value, cut.stopped), (whole.best, whole.value, Stopped::Nodes));
+        assert_eq!((cut.best, cut.value, cut.stopped), (whole.best, whole.value, StopReason::Nodes));
         assert!(cut.variation.len() >= 4);
     }
 

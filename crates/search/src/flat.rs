@@ -11,8 +11,8 @@
 
 use std::cmp::{Ordering, Reverse};
 use tesuji_core::{
-    Bounds, Control, Counters, Dice, Facts, History, Knowledge, Options, Player, Report, Rng, RootMove, Search,
-    SearchInfo, SearchKind, SpecError, Stopped, Total, Window,
+    Bounds, Control, Counters, PlayoutContext, Facts, History, Knowledge, Options, Player, Report, Rng, RootMove, Search,
+    SearchInfo, SearchKind, SpecError, StopReason, TotalF64, Inspector,
 };
 
 /// The kind.
@@ -129,7 +129,7 @@ impl<G: Knowledge> Search<G> for Params {
         let mut ticker = control.ticker(0);
         ticker.nodes(bandit.arms.len());
         let plies = facts.length.plies().saturating_sub(root.moves().len() as u32 + 1);
-        let mut dice = Dice::new(Rng::new(control.seed()), plies);
+        let mut context = PlayoutContext::new(Rng::new(control.seed()), plies);
         let open: Vec<usize> = (0..bandit.arms.len()).filter(|&arm| bandit.arms[arm].end.is_none()).collect();
         let first_place = bandit.arms.iter().any(|arm| arm.end.is_some_and(|(_, value)| value >= 1.0));
         while !open.is_empty() && !first_place {
@@ -146,7 +146,7 @@ impl<G: Knowledge> Search<G> for Params {
                     first_max(open.iter().copied(), |a, b| bound(a).total_cmp(&bound(b))).expect("some are open")
                 }
             };
-            let outcome = bandit.arms[arm].next.clone().playout(&mut dice, &mut ());
+            let outcome = bandit.arms[arm].next.clone().playout(&mut context, &mut ());
             bandit.arms[arm].add(f64::from(outcome.value(player, &facts)));
             bandit.counters.playouts += 1;
             bandit.counters.nodes += 1;
@@ -154,7 +154,7 @@ impl<G: Knowledge> Search<G> for Params {
                 control.show(&bandit);
             }
         }
-        bandit.stopped = bandit.stopped.or(Some(if first_place { Stopped::Decided } else { Stopped::Finished }));
+        bandit.stopped = bandit.stopped.or(Some(if first_place { StopReason::Decided } else { StopReason::Finished }));
         bandit.report()
     }
 }
@@ -173,7 +173,7 @@ struct Bandit<G: Knowledge> {
     over: Option<(i32, f64)>,
     arms: Vec<Arm<G>>,
     counters: Counters,
-    stopped: Option<Stopped>,
+    stopped: Option<StopReason>,
 }
 
 impl<G: Knowledge> Bandit<G> {
@@ -182,7 +182,7 @@ impl<G: Knowledge> Bandit<G> {
     fn ranking(&self) -> Vec<&Arm<G>> {
         let mut arms: Vec<&Arm<G>> = self.arms.iter().collect();
         arms.sort_by_cached_key(|arm| {
-            Reverse((Total(arm.value().unwrap_or(f64::NEG_INFINITY)), arm.end.map(|(score, _)| score)))
+            Reverse((TotalF64(arm.value().unwrap_or(f64::NEG_INFINITY)), arm.end.map(|(score, _)| score)))
         });
         if self.policy == Policy::Ucb {
             let (mut ended, mut open): (Vec<_>, Vec<_>) = arms.into_iter().partition(|arm| arm.end.is_some());
@@ -195,7 +195,7 @@ impl<G: Knowledge> Bandit<G> {
     }
 }
 
-impl<G: Knowledge> Window<G::Move> for Bandit<G> {
+impl<G: Knowledge> Inspector<G::Move> for Bandit<G> {
     fn report(&self) -> Report<G::Move> {
         let unknown = Bounds::unknown(self.player, &self.facts);
         let entry = |arm: &Arm<G>| RootMove {
@@ -224,7 +224,7 @@ impl<G: Knowledge> Window<G::Move> for Bandit<G> {
             variation: best.map(|entry| entry.mv).into_iter().collect(),
             moves,
             counters: self.counters,
-            stopped: self.stopped.unwrap_or(Stopped::Finished),
+            stopped: self.stopped.unwrap_or(StopReason::Finished),
         }
     }
 }
@@ -298,7 +298,7 @@ mod tests {
     fn a_move_that_ends_the_game_has_its_exact_value() {
         for policy in ["flat", "flat:policy=ucb"] {
             let won = search(policy, &game::<Connect4>("connect4", "start moves 1 2 1 2 1 2"), 1_000);
-            assert_eq!((won.best, won.value, won.stopped), (Some(0), 1.0, Stopped::Decided));
+            assert_eq!((won.best, won.value, won.stopped), (Some(0), 1.0, StopReason::Decided));
             assert_eq!((won.bounds, won.counters.playouts), (Bounds::exact(Player::FIRST, 1), 0));
             // An end that draws is taken where the rest looks lost, and left where it looks won.
             let lost = search(policy, &game::<Synthetic>("synthetic:tree='((-1 -1 1) 0)'", "start"), 1_000);
@@ -338,9 +338,9 @@ mod tests {
     fn nothing_is_played_out_when_nothing_may_be_or_the_game_is_over() {
         let none = search("flat", &game::<TicTacToe>("tictactoe", "start"), 0);
         assert!(none.best.is_some());
-        assert_eq!((none.counters.playouts, none.stopped), (0, Stopped::Playouts));
+        assert_eq!((none.counters.playouts, none.stopped), (0, StopReason::Playouts));
         let over = search("flat", &game::<TicTacToe>("tictactoe", "start moves a1 b1 a2 b2 a3"), 100);
-        assert_eq!((over.best, over.value, over.stopped), (None, -1.0, Stopped::Finished));
+        assert_eq!((over.best, over.value, over.stopped), (None, -1.0, StopReason::Finished));
     }
 
     #[test]
@@ -350,6 +350,6 @@ mod tests {
         let limits = Limits { nodes: Some(100), ..Limits::default() };
         let mut search = crate::build::<TicTacToe>(&"flat".parse().unwrap(), history.rules()).unwrap();
         let report = search.search(&history, &Control::new(limits, 7, &stop));
-        assert_eq!((report.counters.nodes, report.stopped), (100, Stopped::Nodes));
+        assert_eq!((report.counters.nodes, report.stopped), (100, StopReason::Nodes));
     }
 }

@@ -39,7 +39,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
 use tesuji_core::{
     Bounds, Control, Counters, Facts, History, Knowledge, Length, Options, Player, Repetition, Report, Rng, RootMove,
-    Rules, Search, SearchInfo, SearchKind, SpecError, Stopped, Window,
+    Rules, Search, SearchInfo, SearchKind, SpecError, StopReason, Inspector,
 };
 use tree::{Columns, ROOT, Tree};
 use worker::{Simulated, Worker};
@@ -280,7 +280,7 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
                 _ => run.worker(0, None, 1),
             };
             counters.merge(&done);
-            let goes_on = matches!(control.ended(), None | Some(Stopped::Playouts | Stopped::Nodes));
+            let goes_on = matches!(control.ended(), None | Some(StopReason::Playouts | StopReason::Nodes));
             if !run.full.load(Relaxed) || !goes_on {
                 break;
             }
@@ -293,10 +293,10 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
         kept.tree.share(false);
         let ground = Ground::new(&self.params, &kept.tree, root, self.transitions.as_ref(), kept.positions.as_ref());
         if kept.tree.children(ROOT).is_none() {
-            // Stopped before the first simulation: the moves at least are told.
+            // StopReason before the first simulation: the moves at least are told.
             Worker::new(&ground, Rng::new(control.seed()), None).simulate();
         }
-        let stopped = control.ended().unwrap_or(Stopped::Finished);
+        let stopped = control.ended().unwrap_or(StopReason::Finished);
         View { ground: &ground, counters, stopped }.report()
     }
 
@@ -309,7 +309,7 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
         let line = moves_since(&kept.root, game)?;
         let (transitions, positions) = (self.transitions.as_ref(), kept.positions.as_ref());
         let ground = Ground::new(&self.params, &kept.tree, &kept.root, transitions, positions);
-        View { ground: &ground, counters: Counters::default(), stopped: Stopped::Finished }.look(line)
+        View { ground: &ground, counters: Counters::default(), stopped: StopReason::Finished }.look(line)
     }
 }
 
@@ -329,7 +329,7 @@ fn over<G: Knowledge>(root: &History<G>) -> Report<G::Move> {
         variation: Vec::new(),
         moves: Vec::new(),
         counters: Counters::default(),
-        stopped: Stopped::Finished,
+        stopped: StopReason::Finished,
     }
 }
 
@@ -399,7 +399,7 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
                 self.full.store(true, Relaxed);
             }
             if ground.params.solver && root.bounds[at].load().is_decided() {
-                self.control.end(Stopped::Decided);
+                self.control.end(StopReason::Decided);
                 break;
             }
             if !ticker.nodes((worker.counters.nodes - nodes_before) as usize) {
@@ -415,7 +415,7 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
                 self.control.show(&self.view(&worker));
             }
             if ground.params.last == Final::RobustMax && number == 0 && self.is_robust(&worker) {
-                self.control.end(Stopped::Finished);
+                self.control.end(StopReason::Finished);
                 break;
             }
         }
@@ -429,7 +429,7 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
         for other in self.done.iter().skip(1) {
             counters.merge(&other.lock().expect("nobody panics while it is told"));
         }
-        View { ground: self.ground, counters, stopped: Stopped::Finished }
+        View { ground: self.ground, counters, stopped: StopReason::Finished }
     }
 
     /// The robust-max child is waited for from four fifths of the playouts or of the time on; the rest is spent only if there is

@@ -10,7 +10,7 @@
 use std::cmp::Reverse;
 use tesuji_core::{
     Bounds, Control, Counters, Facts, Game, History, Knowledge, Options, Player, Report, RootMove, Rules, Search,
-    SearchInfo, SearchKind, SpecError, Stopped, Ticker, Window,
+    SearchInfo, SearchKind, SpecError, StopReason, Ticker, Inspector,
 };
 
 /// The kind.
@@ -194,7 +194,7 @@ impl<G: Game> Search<G> for Params {
             }
         }
         answer.counters = walk.counters;
-        answer.stopped = answer.stopped.or(Some(if moves.is_empty() { Stopped::Finished } else { Stopped::Decided }));
+        answer.stopped = answer.stopped.or(Some(if moves.is_empty() { StopReason::Finished } else { StopReason::Decided }));
         answer.report()
     }
 }
@@ -212,7 +212,7 @@ struct Answer<M> {
     /// The best move searched so far and its exact value.
     best: Option<(M, i32)>,
     counters: Counters,
-    stopped: Option<Stopped>,
+    stopped: Option<StopReason>,
 }
 
 impl<M: Copy + PartialEq> Answer<M> {
@@ -244,7 +244,7 @@ impl<M: Copy + PartialEq> Answer<M> {
     }
 }
 
-impl<M: Copy + PartialEq> Window<M> for Answer<M> {
+impl<M: Copy + PartialEq> Inspector<M> for Answer<M> {
     fn report(&self) -> Report<M> {
         let best = self.best.map(|(mv, _)| mv).or(self.moves.first().map(|&(mv, ..)| mv));
         let mut moves = self.moves.clone();
@@ -269,7 +269,7 @@ impl<M: Copy + PartialEq> Window<M> for Answer<M> {
             variation: best.into_iter().collect(),
             moves: moves.into_iter().map(entry).collect(),
             counters: self.counters,
-            stopped: self.stopped.unwrap_or(Stopped::Finished),
+            stopped: self.stopped.unwrap_or(StopReason::Finished),
         }
     }
 }
@@ -360,7 +360,7 @@ mod tests {
     fn solved_games_have_their_values() {
         let draw = search("minimax:all", &game::<TicTacToe>("tictactoe", "start"), None);
         assert_eq!((draw.value, draw.bounds), (0.0, Bounds::exact(Player::FIRST, 0)));
-        assert_eq!(draw.stopped, Stopped::Decided);
+        assert_eq!(draw.stopped, StopReason::Decided);
         assert!(draw.moves.iter().all(|entry| entry.bounds == draw.bounds));
         // 3 discs to 11; the winner counts the two empty cells.
         let othello = search("minimax", &game::<Othello>("othello:4", "start"), None);
@@ -408,7 +408,7 @@ mod tests {
     fn a_limit_leaves_a_move_and_open_bounds() {
         let history = game::<Connect4>("connect4", "start");
         let report = search("minimax", &history, Some(1000));
-        assert_eq!((report.stopped, report.counters.nodes), (Stopped::Nodes, 1000));
+        assert_eq!((report.stopped, report.counters.nodes), (StopReason::Nodes, 1000));
         assert!(report.best.is_some());
         assert_eq!(report.bounds, Bounds::unknown(Player::FIRST, history.facts()));
         assert_eq!(value(&mut history.clone(), Player::FIRST, 1000), None);

@@ -2,7 +2,7 @@
 
 use tesuji_core::{
     Bounds, Control, Counters, Game, History, Knowledge, Options, Report, Rng, RootMove, Search, SearchInfo,
-    SearchKind, SpecError, Stopped,
+    SearchKind, SpecError, StopReason,
 };
 
 /// The kind.
@@ -47,7 +47,7 @@ impl<G: Game> Search<G> for Random {
             variation: best.into_iter().collect(),
             moves: entries,
             counters: Counters::default(),
-            stopped: Stopped::Finished,
+            stopped: StopReason::Finished,
         }
     }
 }

@@ -21,7 +21,7 @@ use std::sync::mpsc;
 use std::time::Duration;
 use tesuji_core::{
     Bounds, Control, Counters, Game, History, Knowledge, Limits, Options, Report, RootMove, Search, SearchInfo,
-    SearchKind, Spec, SpecError, Stopped, Total, Verdict, Window,
+    SearchKind, Spec, SpecError, StopReason, TotalF64, Verdict, Inspector,
 };
 
 /// How trees vote.
@@ -143,7 +143,7 @@ fn run_all<G: Game>(
     for (round, together) in trees.chunks_mut(threads).enumerate() {
         let first = round * threads;
         run(together, first, rounds - round as u32, count, root, control, &mut reports);
-        if !matches!(control.ended(), None | Some(Stopped::Playouts | Stopped::Nodes)) {
+        if !matches!(control.ended(), None | Some(StopReason::Playouts | StopReason::Nodes)) {
             break;
         }
     }
@@ -183,8 +183,8 @@ fn run<G: Game>(
             // The observer sees the first of the trees that run.
             let watched = control.watch_interval().filter(|_| tree == first);
             scope.spawn(move || {
-                let show = move |window: &dyn Window<G::Move>| {
-                    control.show(window);
+                let show = move |inspector: &dyn Inspector<G::Move>| {
+                    control.show(inspector);
                     if !control.ticker(1).tick() {
                         halt.store(true, Relaxed);
                     }
@@ -202,8 +202,8 @@ fn run<G: Game>(
         drop(sender);
         loop {
             match receiver.recv_timeout(Duration::from_millis(5)) {
-                Ok(Stopped::Decided) => {
-                    control.end(Stopped::Decided);
+                Ok(StopReason::Decided) => {
+                    control.end(StopReason::Decided);
                     halt.store(true, Relaxed);
                 }
                 Ok(_) => {}
@@ -276,7 +276,7 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
         Vote::Visits => candidate.entry.visits as f64,
     };
     let by_sign = root.facts().sign_is_result();
-    let is_decided = reports.iter().any(|report| report.stopped == Stopped::Decided);
+    let is_decided = reports.iter().any(|report| report.stopped == StopReason::Decided);
     let sure = candidates.iter().map(|candidate| candidate.entry.bounds.at_least).max().unwrap_or(nothing.at_least);
     let rank = |candidate: &Candidate<G::Move>| {
         let Bounds { at_least, at_most, .. } = candidate.entry.bounds;
@@ -286,7 +286,7 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
         i32::from(decides) - i32::from(lost || beaten)
     };
     candidates
-        .sort_by_cached_key(|candidate| Reverse((rank(candidate), Total(score(candidate)), candidate.entry.visits)));
+        .sort_by_cached_key(|candidate| Reverse((rank(candidate), TotalF64(score(candidate)), candidate.entry.visits)));
     let looks_lost = candidates
         .first()
         .is_some_and(|first| first.entry.bounds.at_least < 0 && first.entry.value.is_some_and(|value| value < 0.0));
@@ -299,7 +299,7 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
     // Who has proved the result knows the value.
     let proved = asking::value(&bounds, root.facts());
     let knows = |report: &&Report<G::Move>| {
-        report.stopped == Stopped::Decided
+        report.stopped == StopReason::Decided
             || (proved.is_some() && asking::value(&report.bounds, root.facts()) == proved)
     };
     let decided = reports.iter().find(knows);
@@ -314,7 +314,7 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
         variation: variation.unwrap_or_else(|| best.into_iter().collect()),
         moves: candidates.into_iter().map(|candidate| candidate.entry).collect(),
         counters,
-        stopped: reports.first().map_or(Stopped::Finished, |report| report.stopped),
+        stopped: reports.first().map_or(StopReason::Finished, |report| report.stopped),
     }
 }
 
@@ -336,7 +336,7 @@ mod tests {
             variation: vec![0, 1],
             moves: Vec::new(),
             counters: Counters::default(),
-            stopped: Stopped::Playouts,
+            stopped: StopReason::Playouts,
         };
         let together = poll(&[report(5, 8), report(2, 5)], &root, Vote::Majority);
         assert_eq!((together.bounds.at_least, together.bounds.at_most), (5, 5));

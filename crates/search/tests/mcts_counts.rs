@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
-use tesuji_core::{Control, History, Knowledge, Limits, Report, Rng, Stopped, Window};
+use tesuji_core::{Control, History, Inspector, Knowledge, Limits, Report, Rng, StopReason};
 use tesuji_games::{Connect4, Synthetic, rules};
 
 fn game<G: Knowledge>(spec: &str, text: &str) -> History<G> {
@@ -24,9 +24,11 @@ fn playouts(playouts: u64) -> Limits {
 fn workers_of_one_tree_make_exactly_the_playouts_they_may() {
     let root = game::<Connect4>("connect4", "start");
     for threads in [1, 2, 3] {
-        for spec in ["mcts", "mcts:virtual-loss=3", "mcts:apart=random", "mcts:apart=nothing", "mcts:rave,grave=30"] {
+        for spec in
+            ["mcts", "mcts:virtual-loss=3", "mcts:diversify=random", "mcts:diversify=nothing", "mcts:rave,grave=30"]
+        {
             let report = search(spec, &root, playouts(3_001), threads);
-            assert_eq!((report.counters.playouts, report.stopped), (3_001, Stopped::Playouts), "{spec} {threads}");
+            assert_eq!((report.counters.playouts, report.stopped), (3_001, StopReason::Playouts), "{spec} {threads}");
             // Only while the root is being expanded, or every child is being opened, does a simulation go nowhere.
             let visits: u64 = report.moves.iter().map(|entry| entry.visits).sum();
             assert!(visits <= 3_001 && visits + 100 >= 3_001, "{spec} {threads}: {visits}");
@@ -47,7 +49,7 @@ fn a_full_tree_is_recycled_and_the_search_goes_on() {
             let limits = Limits { memory: Some(memory), ..playouts(30_000) };
             let report = search(spec, &root, limits, threads);
             let counters = report.counters;
-            assert_eq!((counters.playouts, report.stopped), (30_000, Stopped::Playouts), "{spec} {threads}");
+            assert_eq!((counters.playouts, report.stopped), (30_000, StopReason::Playouts), "{spec} {threads}");
             assert!(counters.recycled > 0, "{spec} {threads}: {counters:?}");
             assert!(counters.bytes <= memory as u64, "{spec} {threads}: {counters:?}");
             assert!(report.variation.len() > 1, "{spec} {threads}");
@@ -71,7 +73,7 @@ fn trees_that_vote_make_exactly_the_playouts_they_may_and_the_same_ones_again() 
     // One of them decides the small tree; what the others have done by then must not depend on the clock.
     let small = game::<Synthetic>("synthetic:depth=5,branching=3,seed=3", "start");
     let decided = search(spec, &small, playouts(60_000), 1);
-    assert_eq!(decided.stopped, Stopped::Decided);
+    assert_eq!(decided.stopped, StopReason::Decided);
     for _ in 0..3 {
         assert_eq!(search(spec, &small, playouts(60_000), 1), decided);
     }
@@ -98,7 +100,7 @@ fn a_proved_draw_is_outvoted_by_a_better_move() {
     let reply = "((1 1 1 1) (1 1 1 1))";
     let root = game::<Synthetic>(&format!("synthetic:tree='(0 ({}))'", [reply; 8].join(" ")), "start");
     let report = search("mcts:solver,parallel=root", &root, playouts(30), 2);
-    assert_ne!(report.stopped, Stopped::Decided);
+    assert_ne!(report.stopped, StopReason::Decided);
     assert_eq!(report.best, Some(1), "{report:?}");
 }
 
@@ -107,13 +109,13 @@ fn an_observer_of_several_workers_sees_every_move_once() {
     let root = game::<Connect4>("connect4", "start");
     for spec in ["mcts", "mcts:rave,solver", "mcts:expand=all,fpu=0.5", "mcts:parallel=root"] {
         let seen = AtomicU32::new(0);
-        let look = |window: &dyn Window<u8>| {
+        let look = |inspector: &dyn Inspector<u8>| {
             seen.fetch_add(1, Relaxed);
-            let report = window.report();
+            let report = inspector.report();
             assert_eq!(report.moves.iter().map(|entry| entry.mv).collect::<HashSet<_>>().len(), 7);
-            let replies = window.look(&report.variation[..1]).unwrap_or_default();
+            let replies = inspector.look(&report.variation[..1]).unwrap_or_default();
             assert_eq!(replies.iter().map(|entry| entry.mv).collect::<HashSet<_>>().len(), replies.len());
-            assert_eq!(window.look(&[9]), None);
+            assert_eq!(inspector.look(&[9]), None);
         };
         let mut search = tesuji_search::build::<Connect4>(&spec.parse().unwrap(), root.rules()).unwrap();
         let stop = AtomicBool::new(false);
@@ -142,12 +144,12 @@ fn narrow_trees_are_opened_as_far_as_a_proof_needs() {
         for spec in [
             "mcts:solver,fpu=-1000000",
             "mcts:solver,widen=1,widen-growth=10",
-            "mcts:solver,after=7,expand=all",
+            "mcts:solver,expand-visits=7,expand=all",
             "mcts:solver,threshold=30",
             "mcts:solver,pn=1000000,pn-skip=0",
         ] {
             let report = search(spec, &root, playouts(100_000), 1);
-            assert!(root.is_over() || report.stopped == Stopped::Decided, "{spec} {seed}: {report:?}");
+            assert!(root.is_over() || report.stopped == StopReason::Decided, "{spec} {seed}: {report:?}");
         }
     }
 }
@@ -156,6 +158,6 @@ fn narrow_trees_are_opened_as_far_as_a_proof_needs() {
 fn a_crew_at_the_leaf_counts_every_playout() {
     let root = game::<Connect4>("connect4", "start");
     let report = search("mcts:parallel=leaf", &root, playouts(900), 3);
-    assert_eq!((report.counters.playouts, report.stopped), (900, Stopped::Playouts));
+    assert_eq!((report.counters.playouts, report.stopped), (900, StopReason::Playouts));
     assert_eq!(report.moves.iter().map(|entry| entry.visits).sum::<u64>(), 300);
 }

@@ -1,7 +1,7 @@
 //! What Monte-Carlo tree search proves is true, and what it plays does not throw away what it has proved.
 
 use std::sync::atomic::AtomicBool;
-use tesuji_core::{Bounds, Control, Game, History, Knowledge, Limits, Report, Rng, Search, Stopped, Verdict};
+use tesuji_core::{Bounds, Control, Game, History, Knowledge, Limits, Report, Rng, Search, StopReason, Verdict};
 use tesuji_games::{Hex, Rolit, SameGame, Synthetic, TicTacToe, rules};
 use tesuji_search::minimax;
 
@@ -94,7 +94,7 @@ fn small_trees_are_decided_in_the_end() {
             ["mcts:solver,reward=score", "mcts:solver,reward=score,table", "mcts:solver,reward=score,threshold=9"]
         {
             let report = search(spec, &root, 100_000, seed);
-            assert_eq!(report.stopped, Stopped::Decided, "{spec} {seed}");
+            assert_eq!(report.stopped, StopReason::Decided, "{spec} {seed}");
             assert_eq!(report.bounds.at_least, report.bounds.at_most, "{spec} {seed}");
         }
     }
@@ -105,7 +105,7 @@ fn transpositions_are_decided_too() {
     // The position x is reached in two ways, and decided by one of them.
     let root = tree("((x=((1 -1) (-1 -1) (1 1)) 1) (@x (1 (0 1))))");
     let report = search("mcts:solver,table", &root, 20_000, 3);
-    assert_eq!(report.stopped, Stopped::Decided);
+    assert_eq!(report.stopped, StopReason::Decided);
     assert_true(&root, &report, "shared children");
 }
 
@@ -238,7 +238,7 @@ fn one_player_learns_what_it_can_get() {
                 let report = search(spec, &root, playouts, seed);
                 assert_true(&root, &report, spec);
                 assert_undominated::<SameGame>(&report, spec);
-                assert!(playouts == 10 || report.stopped == Stopped::Decided, "{spec} {seed}: {report:?}");
+                assert!(playouts == 10 || report.stopped == StopReason::Decided, "{spec} {seed}: {report:?}");
             }
         }
     }

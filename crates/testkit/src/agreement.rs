@@ -5,7 +5,8 @@ use crate::search_battery::{answer_text, is_decided, random_game, truth, truth_e
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{
-    Bounds, Control, Counters, Game, History, Knowledge, Limits, Report, Rng, Search, Spec, SpecError, Stopped, Visitor,
+    Bounds, Control, Counters, Game, History, Knowledge, Limits, Report, Rng, Search, Spec, SpecError, StopReason,
+    Visitor,
 };
 use tesuji_games::{rules, unknown_game, visit};
 use tesuji_search::minimax;
@@ -125,7 +126,7 @@ pub(crate) fn known<M>(bounds: Bounds) -> Report<M> {
         variation: Vec::new(),
         moves: Vec::new(),
         counters: Counters::default(),
-        stopped: Stopped::Decided,
+        stopped: StopReason::Decided,
     }
 }
 

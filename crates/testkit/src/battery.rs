@@ -6,8 +6,8 @@ use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use tesuji_core::{
-    Dice, Game, History, Knowledge, Outcome, Player, Repetition, Rng, Rules, SpecError, Visitor, follows,
-    reference_playout,
+    Game, History, Knowledge, Outcome, Player, PlayoutContext, Repetition, Rng, Rules, SpecError, Visitor,
+    reference_playout, static_bounds_are_sound,
 };
 use tesuji_games::{rules, unknown_game, visit};
 
@@ -220,12 +220,12 @@ impl<G: Knowledge> Battery<G> {
 
     /// A game that its past ended has the outcome that proofs rely on.
     fn circle(&mut self, history: &History<G>) {
-        if !history.ended_by_past() {
+        if !history.ended_by_history() {
             return;
         }
         let by_repetition = history.moves().len() < history.facts().length.plies() as usize;
         let here = history.position().outcome_of_any_cycle().filter(|_| by_repetition);
-        for promised in [self.rules.endless(), here].into_iter().flatten() {
+        for promised in [self.rules.cycle_outcome(), here].into_iter().flatten() {
             let kept = history.outcome() == Some(promised);
             self.demand(CIRCLES, kept, || format!("{promised:?} at {}", history.position().text()));
         }
@@ -290,7 +290,7 @@ impl<G: Knowledge> Battery<G> {
         self.demand(MOVE_INDEX, dense, || text.clone());
         self.clicks(position, &moves, &text);
         self.symmetries(position, &moves, &text);
-        self.foreseen(position, &text);
+        self.static_bounds(position, &text);
         self.knowledge(position, &moves, &text);
         if let Some(outcome) = history.outcome() {
             self.outcome(&outcome, history, &text);
@@ -348,11 +348,13 @@ impl<G: Knowledge> Battery<G> {
         }
     }
 
-    fn foreseen(&mut self, position: &G, text: &str) {
+    fn static_bounds(&mut self, position: &G, text: &str) {
         let facts = self.rules.facts();
         for player in (0..facts.players).map(Player) {
-            if let Some(bounds) = position.foreseen(player) {
-                self.demand(FORESEEN, follows(position, player, &facts), || format!("{bounds:?} in {text}"));
+            if let Some(bounds) = position.static_bounds(player) {
+                self.demand(FORESEEN, static_bounds_are_sound(position, player, &facts), || {
+                    format!("{bounds:?} in {text}")
+                });
             }
         }
     }
@@ -403,20 +405,20 @@ impl<G: Knowledge> Battery<G> {
 
     fn playouts_from(&mut self, position: &G, playouts: u32, seed: u64) {
         let facts = self.rules.facts();
-        let mut dice = Dice::new(Rng::stream(seed, 0x5445_5354), facts.length.plies());
+        let mut context = PlayoutContext::new(Rng::stream(seed, 0x5445_5354), facts.length.plies());
         let mut drawable = Vec::new();
         position.playout_moves(&mut drawable);
         if !position.is_over() {
             let mut drawn = vec![0u64; drawable.len()];
             let mut first = vec![0u64; drawable.len()];
             for _ in 0..playouts {
-                let mv = position.playout_move(&mut dice);
+                let mv = position.playout_move(&mut context);
                 match drawable.iter().position(|&known| known == mv) {
                     Some(at) => drawn[at] += 1,
                     None => self.check(RANDOM_MOVE, Err(format!("{} in {}", position.move_text(mv), position.text()))),
                 }
                 let mut trace = Vec::new();
-                position.clone().playout(&mut dice, &mut trace);
+                position.clone().playout(&mut context, &mut trace);
                 if let Some(at) = trace.first().and_then(|mv| drawable.iter().position(|known| known == mv)) {
                     first[at] += 1;
                 }
@@ -433,13 +435,13 @@ impl<G: Knowledge> Battery<G> {
         let mut quiet: Vec<i64> = Vec::new();
         for _ in 0..playouts {
             let mut trace = Vec::new();
-            let outcome = reference_playout(&mut position.clone(), &mut dice, &mut trace);
+            let outcome = reference_playout(&mut position.clone(), &mut context, &mut trace);
             plain.add(&outcome, trace.len());
             trace.clear();
-            let outcome = position.clone().playout(&mut dice, &mut trace);
+            let outcome = position.clone().playout(&mut context, &mut trace);
             told.add(&outcome, trace.len());
-            self.retrace(position, &trace, &outcome, dice.cap);
-            quiet.push(i64::from(position.clone().playout(&mut dice, &mut ()).score(Player::FIRST)));
+            self.retrace(position, &trace, &outcome, context.cap);
+            quiet.push(i64::from(position.clone().playout(&mut context, &mut ()).score(Player::FIRST)));
         }
         let place = |failure: String| format!("{failure} in {}", position.text());
         self.check(PLAYOUT, is_same(&plain.scores, &told.scores).map_err(place));

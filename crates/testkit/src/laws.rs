@@ -5,7 +5,7 @@
 use crate::agreement::random_graph;
 use tesuji_catalog::open;
 use tesuji_core::rng::mix;
-use tesuji_core::{Dice, Game, History, Knowledge, Outcome, Player, Rng, Spec, Visitor};
+use tesuji_core::{Game, History, Knowledge, Outcome, Player, PlayoutContext, Rng, Spec, Visitor};
 use tesuji_games::{Synthetic, rules, visit};
 use tesuji_proof::{Bound, Certificate, Claim, Writer, raw};
 use tesuji_search::minimax::value;
@@ -108,8 +108,8 @@ pub fn position_law(spec: &str, text: &str) {
                     break;
                 }
             }
-            let mut dice = Dice::new(rng, history.facts().length.plies());
-            let outcome = history.position().clone().playout(&mut dice, &mut ());
+            let mut context = PlayoutContext::new(rng, history.facts().length.plies());
+            let outcome = history.position().clone().playout(&mut context, &mut ());
             let players = usize::from(history.facts().players);
             assert_eq!(outcome.scores().len(), players, "{}: everybody gets a score from {:?}", self.0, self.1);
         }

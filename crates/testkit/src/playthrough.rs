@@ -40,7 +40,7 @@ fn write_game<G: Knowledge>(spec: &str, mut history: History<G>, seed: u64) -> S
         let _ = writeln!(text, "{} plays {}", position.player_name(position.to_move()), position.move_text(mv));
         history.play(mv);
     }
-    let how = if history.ended_by_past() { " (by repetition or length)" } else { "" };
+    let how = if history.ended_by_history() { " (by repetition or length)" } else { "" };
     let scores = history.outcome().map(|outcome| outcome.scores().to_vec()).unwrap_or_default();
     let _ = writeln!(text, "over after {} plies{how}: scores {scores:?}", history.moves().len());
     text

@@ -9,8 +9,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tesuji_core::{
-    Bounds, Control, Game, History, INFINITE, Knowledge, Limits, ProofNumbers, Repetition, Report as Answer, Rng,
-    RootMove, Search, Spec, SpecError, Stopped, Verdict, Visitor, Window,
+    Bounds, Control, Game, History, INFINITE, Inspector, Knowledge, Limits, ProofNumbers, Repetition, Report as Answer,
+    Rng, RootMove, Search, Spec, SpecError, StopReason, Verdict, Visitor,
 };
 use tesuji_games::{rules, unknown_game, visit};
 use tesuji_search::minimax;
@@ -265,10 +265,10 @@ impl<G: Game> Battery<'_, G> {
         // Nothing but the flag, and nothing but the clock, ends these; a search that heeds neither runs on for a while.
         let endless = self.hardly_limited();
         let stopped = self.fresh().search(history, &Control::new(endless, seed, &stop));
-        self.at_once(history, &stopped, &endless, &truth, Stopped::Asked);
+        self.at_once(history, &stopped, &endless, &truth, StopReason::Asked);
         let no_time = Limits { time: Some(Duration::ZERO), ..endless };
         let late = self.fresh().search(history, &Control::new(no_time, seed, &go));
-        self.at_once(history, &late, &no_time, &truth, Stopped::Time);
+        self.at_once(history, &late, &no_time, &truth, StopReason::Time);
 
         let few = Limits { nodes: Some(FEW_NODES), ..limits };
         let short = self.fresh().search(history, &Control::new(few, seed, &go));
@@ -297,10 +297,10 @@ impl<G: Game> Battery<'_, G> {
         let limits = self.limits();
         let go = AtomicBool::new(false);
         let seen: Mutex<Vec<Seen<G::Move>>> = Mutex::new(Vec::new());
-        let look = |window: &dyn Window<G::Move>| {
+        let look = |inspector: &dyn Inspector<G::Move>| {
             let mut seen = seen.lock().expect("nobody panicked");
             if seen.len() < 20 {
-                seen.push((window.report(), window.look(&[])));
+                seen.push((inspector.report(), inspector.look(&[])));
             }
         };
         let control = Control::new(limits, seed, &go).watched(Duration::ZERO, Box::new(look));
@@ -320,7 +320,7 @@ impl<G: Game> Battery<'_, G> {
         }
         let stop = AtomicBool::new(false);
         let was_seen = AtomicBool::new(false);
-        let end = |_: &dyn Window<G::Move>| {
+        let end = |_: &dyn Inspector<G::Move>| {
             was_seen.store(true, Ordering::Relaxed);
             stop.store(true, Ordering::Relaxed);
         };
@@ -328,7 +328,10 @@ impl<G: Game> Battery<'_, G> {
         let control = Control::new(endless, seed, &stop).watched(Duration::ZERO, Box::new(end));
         let answer = self.fresh().search(history, &control);
         drop(control);
-        let done = matches!(answer.stopped, Stopped::Asked | Stopped::Finished | Stopped::Decided | Stopped::Memory);
+        let done = matches!(
+            answer.stopped,
+            StopReason::Asked | StopReason::Finished | StopReason::Decided | StopReason::Memory
+        );
         let heeded = !was_seen.load(Ordering::Relaxed) || done;
         self.note(WATCHED, history, (!heeded).then(|| format!("{:?} when asked to end", answer.stopped)));
         self.sound_report(history, &answer, truth, WATCHED);
@@ -391,14 +394,14 @@ impl<G: Game> Battery<'_, G> {
         answer: &Answer<G::Move>,
         limits: &Limits,
         truth: &Answer<G::Move>,
-        reason: Stopped,
+        reason: StopReason,
     ) {
         self.sound(history, answer, limits, truth, STOP);
         let counters = &answer.counters;
         // What a search does to have a first answer: one playout, and the children of one position.
         let slots = history.facts().move_slots as u64;
         let quick = counters.playouts <= 1 && counters.nodes <= 1 + slots;
-        let honest = [reason, Stopped::Finished, Stopped::Decided].contains(&answer.stopped);
+        let honest = [reason, StopReason::Finished, StopReason::Decided].contains(&answer.stopped);
         let error = (!quick || !honest).then(|| format!("{:?} with {counters:?}", answer.stopped));
         self.note(STOP, history, error);
     }
@@ -422,12 +425,12 @@ impl<G: Game> Battery<'_, G> {
             && counters.bytes <= limits.memory.expect("limited") as u64;
         let honest = match answer.stopped {
             // Where limits are shared out, some may end before they have used up their share.
-            Stopped::Playouts => counters.playouts == playouts || law == THREADS || self.shares_out(),
-            Stopped::Nodes => counters.nodes >= nodes || law == THREADS || self.shares_out(),
-            Stopped::Time => limits.time.is_some(),
-            Stopped::Asked => law == STOP,
-            Stopped::Finished | Stopped::Memory => true,
-            Stopped::Decided => history.is_over() || answer.bounds.say_something(history.facts()),
+            StopReason::Playouts => counters.playouts == playouts || law == THREADS || self.shares_out(),
+            StopReason::Nodes => counters.nodes >= nodes || law == THREADS || self.shares_out(),
+            StopReason::Time => limits.time.is_some(),
+            StopReason::Asked => law == STOP,
+            StopReason::Finished | StopReason::Memory => true,
+            StopReason::Decided => history.is_over() || answer.bounds.say_something(history.facts()),
         };
         let error = (!kept || !honest).then(|| format!("{:?} with {counters:?} under {limits:?}", answer.stopped));
         self.note(law, history, error);
@@ -673,7 +676,7 @@ fn odd_positions<G: Game>(history: &History<G>) -> Vec<usize> {
             forbids = Some(ply);
         }
         at.play(mv);
-        if at.ended_by_past() {
+        if at.ended_by_history() {
             ends = Some(ply);
         }
     }
@@ -806,7 +809,7 @@ mod tests {
         assert!(laws.contains(&LIMITS) && laws.contains(&STOP), "{laws:?}");
         let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.counters.bytes = 1 << 30);
         assert!(laws.contains(&LIMITS), "{laws:?}");
-        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.stopped = Stopped::Playouts);
+        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.stopped = StopReason::Playouts);
         assert!(laws.contains(&LIMITS), "{laws:?}");
     }
 

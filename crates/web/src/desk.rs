@@ -16,7 +16,7 @@ use tesuji_arena::Entrant;
 use tesuji_catalog::{
     Action, Certified, Clock, Goal, Player, Session, Sides, Solving, Stage, Thinking, Thought, Timing, Turn, follow,
 };
-use tesuji_core::{INFINITE, Limits, MAX_PLAYERS, Report, Window};
+use tesuji_core::{INFINITE, Inspector, Limits, MAX_PLAYERS, Report};
 
 /// A running search is looked into so often: looks are answered, and told of every second time.
 const LOOK_EVERY: Duration = Duration::from_millis(50);
@@ -241,11 +241,11 @@ impl Desk {
         let ply = job.game.moves().len();
         let begin = Instant::now();
         let mut told = begin;
-        let observer = |window: &dyn Window<String>| {
-            looks.answer(Some(&root), &outbox, |line| window.look(line));
+        let observer = |inspector: &dyn Inspector<String>| {
+            looks.answer(Some(&root), &outbox, |line| inspector.look(line));
             if told.elapsed() >= TELL_EVERY {
                 told = Instant::now();
-                let report = window.report();
+                let report = inspector.report();
                 let timing = Timing::new(&report.counters, begin.elapsed());
                 let content = message::Thinking { player, search: &search, ply, report: &report, timing };
                 outbox.send_live(Live::Thinking, number, &Event { event: "thinking", content });

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::Duration;
 use tesuji_catalog::{Ending, SolveTiming, Timing};
-use tesuji_core::{Bounds, Counters, Facts, Report, RootMove, Stopped, View};
+use tesuji_core::{Bounds, Counters, Facts, Report, RootMove, StopReason, View};
 
 /// The longest message that is read, in bytes.
 pub const LONGEST: usize = 1 << 20;
@@ -301,7 +301,7 @@ pub struct Solved {
     pub line: Vec<String>,
     pub sides: Vec<tesuji_catalog::Side>,
     pub counters: Counters,
-    pub stopped: Stopped,
+    pub stopped: StopReason,
     pub timing: SolveTiming,
     pub proof: Option<String>,
     pub why_no_proof: Option<String>,

@@ -129,7 +129,8 @@ impl Limits {
         live: impl Fn(&Report<String>) -> String + Sync,
     ) -> anyhow::Result<Thought> {
         let bar = live_line(format!("{player} is thinking"))?;
-        let observer: tesuji_core::Observer<'_, String> = Box::new(|window| bar.set_message(live(&window.report())));
+        let observer: tesuji_core::Observer<'_, String> =
+            Box::new(|inspector| bar.set_message(live(&inspector.report())));
         let thinking = Thinking {
             limits: self.or_time(Some(time)),
             seed: self.seed,

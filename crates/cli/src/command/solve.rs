@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tesuji_catalog::{AUTO, Certified, Ending, Goal, Keeping, Side, Sides, Solution, Solving, Stage, Verification};
-use tesuji_core::{Facts, ProofNumbers, Stopped, Verdict};
+use tesuji_core::{Facts, ProofNumbers, StopReason, Verdict};
 
 /// Arguments of `tesuji solve`.
 #[derive(ClapArgs)]
@@ -195,7 +195,7 @@ fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
         (None, _) => String::new(),
     };
     let end = match solution.stopped {
-        Stopped::Decided => match solution.sides.as_slice() {
+        StopReason::Decided => match solution.sides.as_slice() {
             [Side { answer: Some(answer), .. }] => format!("the question is answered: {}", yes_or_no(*answer)),
             [Side { answer: Some(_), .. }, ..] => "the questions are answered".to_string(),
             _ => format!("the goal {} is reached", solution.goal),

@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
 use tesuji_catalog::{AUTO, Ending, Thought, bounds_in_words};
-use tesuji_core::{Facts, INFINITE, ProofNumbers, Report, RootMove, Stopped};
+use tesuji_core::{Facts, INFINITE, ProofNumbers, Report, RootMove, StopReason};
 
 /// Arguments of `tesuji think`.
 #[derive(ClapArgs)]
@@ -198,15 +198,15 @@ pub fn number(proof: u32) -> String {
 }
 
 /// Why a search ended.
-pub fn stopped(reason: Stopped) -> &'static str {
+pub fn stopped(reason: StopReason) -> &'static str {
     match reason {
-        Stopped::Finished => "there was no more to do",
-        Stopped::Decided => "the value is decided",
-        Stopped::Time => "the time was up",
-        Stopped::Playouts => "all playouts were made",
-        Stopped::Nodes => "all nodes were made",
-        Stopped::Memory => "the memory was full",
-        Stopped::Asked => "it was stopped",
+        StopReason::Finished => "there was no more to do",
+        StopReason::Decided => "the value is decided",
+        StopReason::Time => "the time was up",
+        StopReason::Playouts => "all playouts were made",
+        StopReason::Nodes => "all nodes were made",
+        StopReason::Memory => "the memory was full",
+        StopReason::Asked => "it was stopped",
     }
 }
 

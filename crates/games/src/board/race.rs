@@ -17,8 +17,8 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Bounds, Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rng,
-    Rules, SpecError, Symmetry, Trace, View, symmetry,
+    Bounds, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PlayoutContext, PositionError, Repetition,
+    Rng, Rules, SpecError, Symmetry, Trace, View, symmetry,
 };
 
 /// The most columns of a board.
@@ -69,8 +69,8 @@ pub trait Steps: Copy + PartialEq + Debug + Send + Sync + 'static {
     /// See [`Knowledge::move_order`].
     fn move_order(position: &Race<Self>, step: Step) -> i32;
 
-    /// Who wins if both play well, where patterns show it; see [`Knowledge::foreseen`].
-    fn foreseen(_position: &Race<Self>) -> Option<Player> {
+    /// Who wins if both play well, where patterns show it; see [`Knowledge::static_bounds`].
+    fn static_bounds(_position: &Race<Self>) -> Option<Player> {
         None
     }
 }
@@ -335,14 +335,14 @@ impl<S: Steps> Race<S> {
 
     /// The playout on the narrowest set that holds the board: two sets and nothing else.
     #[inline]
-    fn playout_on<B: Board, T: Trace<Step>>(&self, dice: &mut Dice<Step>, trace: &mut T) -> Outcome {
+    fn playout_on<B: Board, T: Trace<Step>>(&self, context: &mut PlayoutContext<Step>, trace: &mut T) -> Outcome {
         let [mut white, mut black] = self.pieces.map(B::of);
         let mut mover = self.to_move;
-        for _ in 0..dice.cap {
+        for _ in 0..context.cap {
             let (won, step) = if mover == Player::FIRST {
-                self.random_turn::<B, false>(&mut white, &mut black, &mut dice.rng)
+                self.random_turn::<B, false>(&mut white, &mut black, &mut context.rng)
             } else {
-                self.random_turn::<B, true>(&mut black, &mut white, &mut dice.rng)
+                self.random_turn::<B, true>(&mut black, &mut white, &mut context.rng)
             };
             trace.played(mover, step);
             if won {
@@ -527,8 +527,8 @@ impl<S: Steps> Knowledge for Race<S> {
     }
 
     #[inline]
-    fn foreseen(&self, player: Player) -> Option<Bounds> {
-        S::foreseen(self).map(|winner| Bounds::won_by(winner, player))
+    fn static_bounds(&self, player: Player) -> Option<Bounds> {
+        S::static_bounds(self).map(|winner| Bounds::won_by(winner, player))
     }
 
     #[inline]
@@ -537,20 +537,24 @@ impl<S: Steps> Knowledge for Race<S> {
     }
 
     #[inline]
-    fn playout_move(&self, dice: &mut Dice<Step>) -> Step {
+    fn playout_move(&self, context: &mut PlayoutContext<Step>) -> Step {
         if self.fits_u64() {
-            self.ways_now::<u64>().draw(&mut dice.rng)
+            self.ways_now::<u64>().draw(&mut context.rng)
         } else {
-            self.ways_now::<Cells>().draw(&mut dice.rng)
+            self.ways_now::<Cells>().draw(&mut context.rng)
         }
     }
 
     #[inline]
-    fn playout<T: Trace<Step>>(&mut self, dice: &mut Dice<Step>, trace: &mut T) -> Outcome {
+    fn playout<T: Trace<Step>>(&mut self, context: &mut PlayoutContext<Step>, trace: &mut T) -> Outcome {
         if let Some(outcome) = self.outcome() {
             return outcome;
         }
-        if self.fits_u64() { self.playout_on::<u64, T>(dice, trace) } else { self.playout_on::<Cells, T>(dice, trace) }
+        if self.fits_u64() {
+            self.playout_on::<u64, T>(context, trace)
+        } else {
+            self.playout_on::<Cells, T>(context, trace)
+        }
     }
 }
 

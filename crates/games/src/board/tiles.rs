@@ -10,8 +10,8 @@ use std::path::Path;
 use tesuji_core::rng::mix;
 use tesuji_core::view::{Hand, Piece, RowOne, Shape, cell_name};
 use tesuji_core::{
-    Dice, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rng, Rules,
-    SpecError, Trace, View, zobrist,
+    Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PlayoutContext, PositionError, Repetition, Rng,
+    Rules, SpecError, Trace, View, zobrist,
 };
 
 /// What makes one tile game different from another.
@@ -300,12 +300,12 @@ impl<S: Scoring> Tiles<S> {
     /// Draws a group: cells are drawn until one names its group, which every group has exactly one of, so this is uniform.
     /// When luck fails all are listed.
     #[inline]
-    fn draw(&self, columns_left: usize, dice: &mut Dice<u16>, group: &mut Group) -> bool {
+    fn draw(&self, columns_left: usize, context: &mut PlayoutContext<u16>, group: &mut Group) -> bool {
         // Near the end few cells name a group; raising this makes the end slower, lowering it the middle.
         const TRIES: usize = 60;
         let rows = usize::from(self.rows);
         for _ in 0..TRIES {
-            let random = dice.rng.bits();
+            let random = context.rng.bits();
             let column = ((random as u32 as u64 * columns_left as u64) >> 32) as usize;
             let row = (((random >> 32) * rows as u64) >> 32) as usize;
             let at = cell(column, row);
@@ -313,10 +313,10 @@ impl<S: Scoring> Tiles<S> {
                 return true;
             }
         }
-        dice.moves.clear();
-        self.groups(&mut dice.moves);
-        let count = dice.moves.len();
-        count > 0 && self.find_group(usize::from(dice.moves[dice.rng.below(count)]), group)
+        context.moves.clear();
+        self.groups(&mut context.moves);
+        let count = context.moves.len();
+        count > 0 && self.find_group(usize::from(context.moves[context.rng.below(count)]), group)
     }
 }
 
@@ -440,22 +440,22 @@ impl<S: Scoring> Knowledge for Tiles<S> {
     }
 
     #[inline]
-    fn playout_move(&self, dice: &mut Dice<u16>) -> u16 {
+    fn playout_move(&self, context: &mut PlayoutContext<u16>) -> u16 {
         let mut group = Group::new();
-        let drawn = self.draw(self.size().0, dice, &mut group);
+        let drawn = self.draw(self.size().0, context, &mut group);
         debug_assert!(drawn, "the game is not over");
         group.cells[0]
     }
 
     #[inline]
-    fn playout<T: Trace<u16>>(&mut self, dice: &mut Dice<u16>, trace: &mut T) -> Outcome {
+    fn playout<T: Trace<u16>>(&mut self, context: &mut PlayoutContext<u16>, trace: &mut T) -> Outcome {
         let mut group = Group::new();
         let mut columns_left = self.size().0;
         loop {
             while columns_left > 1 && self.cells[cell(columns_left - 1, 0)] == 0 {
                 columns_left -= 1;
             }
-            if !self.draw(columns_left, dice, &mut group) {
+            if !self.draw(columns_left, context, &mut group) {
                 return Outcome::of(&[self.total()]);
             }
             trace.played(Player::FIRST, group.cells[0]);

@@ -1,7 +1,7 @@
 //! The stones of a Go position as sets of points, on the narrowest kind of set that holds the board.
 
 use crate::board::bits::{Bits, Words};
-use tesuji_core::{Dice, Player, Trace};
+use tesuji_core::{PlayoutContext, Player, Trace};
 
 use super::{PASS, Point};
 
@@ -232,13 +232,13 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES
     /// Plays at random to two passes, or to the cap; gives Black's lead. Empty points are drawn without putting back until
     /// one is legal and no own eye: uniform over such points.
     #[inline]
-    pub fn playout<T: Trace<Point>>(&self, turn: Turn, dice: &mut Dice<Point>, trace: &mut T) -> i32 {
+    pub fn playout<T: Trace<Point>>(&self, turn: Turn, context: &mut PlayoutContext<Point>, trace: &mut T) -> i32 {
         let Turn { to_move: mut mover, mut ko, mut passes } = turn;
         let mut blocks = Blocks::new(*self);
-        dice.moves.clear();
-        dice.moves.extend(self.empty().members().map(|point| point as Point));
-        for _ in 0..dice.cap {
-            let drawn = blocks.draw(mover, ko, dice);
+        context.moves.clear();
+        context.moves.extend(self.empty().members().map(|point| point as Point));
+        for _ in 0..context.cap {
+            let drawn = blocks.draw(mover, ko, context);
             ko = usize::from(PASS);
             match drawn {
                 None => {
@@ -256,7 +256,7 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES
                         if taken.count() == 1 && blocks.is_lone_with(point, taken) {
                             ko = taken.lowest();
                         }
-                        dice.moves.extend(taken.members().map(|point| point as Point));
+                        context.moves.extend(taken.members().map(|point| point as Point));
                     }
                 }
             }
@@ -362,20 +362,20 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Blocks<B, STRIDE, PLACES
 
     /// Draws a point and takes it off the list of empty points.
     #[inline]
-    fn draw(&self, mover: usize, ko: usize, dice: &mut Dice<Point>) -> Option<usize> {
-        let count = dice.moves.len();
+    fn draw(&self, mover: usize, ko: usize, context: &mut PlayoutContext<Point>) -> Option<usize> {
+        let count = context.moves.len();
         let empty = self.board.empty();
         for tried in 0..count {
-            let at = tried + dice.rng.below(count - tried);
-            let point = usize::from(dice.moves[at]);
+            let at = tried + context.rng.below(count - tried);
+            let point = usize::from(context.moves[at]);
             // A point with an empty neighbour is no eye, no ko and always legal.
             if !(self.board.around(point) & empty).is_empty()
                 || (point != ko && !self.board.is_eye(mover, point) && self.breathes(mover, point))
             {
-                dice.moves.swap_remove(at);
+                context.moves.swap_remove(at);
                 return Some(point);
             }
-            dice.moves.swap(tried, at);
+            context.moves.swap(tried, at);
         }
         None
     }

@@ -10,7 +10,7 @@ use crate::command::{Command, Refusal};
 use crate::words::Words;
 use std::time::Duration;
 use tesuji_catalog::Thinking;
-use tesuji_core::{Limits, Observer, Player, Report, Window};
+use tesuji_core::{Inspector, Limits, Observer, Player, Report};
 
 /// How a line is written.
 #[derive(Clone, Copy)]
@@ -157,12 +157,13 @@ impl Wish {
     /// Somebody who writes a line every so often.
     fn onlooker<'a>(&self, engine: &Engine) -> (Duration, Observer<'a, String>) {
         let (wish, output) = (*self, engine.output.clone());
-        let look = move |window: &dyn Window<String>| output.write(&wish.line(&window.report(), Some(window)));
+        let look =
+            move |inspector: &dyn Inspector<String>| output.write(&wish.line(&inspector.report(), Some(inspector)));
         (self.interval, Box::new(look))
     }
 
     /// What is known of the moves, with the end of the line; empty if nothing is.
-    fn line(&self, report: &Report<String>, window: Option<&dyn Window<String>>) -> String {
+    fn line(&self, report: &Report<String>, inspector: Option<&dyn Inspector<String>>) -> String {
         let tried = report.moves.iter().filter(|entry| entry.visits > 0).count();
         let shown = tried.max(self.least).min(self.most).min(report.moves.len());
         let prior = 1.0 / report.moves.len() as f64;
@@ -175,9 +176,9 @@ impl Wish {
                 Form::Leela => format!("{:.0}", 10_000.0 * share),
                 Form::Kata => format!("{share:.6}"),
             };
-            let variation = match window {
+            let variation = match inspector {
                 _ if report.variation.first() == Some(&entry.mv) => report.variation.clone(),
-                Some(window) if order < FOLLOWED => follow(&entry.mv, window),
+                Some(inspector) if order < FOLLOWED => follow(&entry.mv, inspector),
                 _ => vec![entry.mv.clone()],
             };
             let variation: Vec<String> = variation.iter().take(LONGEST_LINE).map(|mv| self.words.written(mv)).collect();
@@ -200,10 +201,10 @@ impl Wish {
 }
 
 /// How the game goes on after a move, as far as the search has looked.
-fn follow(mv: &str, window: &dyn Window<String>) -> Vec<String> {
+fn follow(mv: &str, inspector: &dyn Inspector<String>) -> Vec<String> {
     let mut line = vec![mv.to_string()];
     while line.len() < LONGEST_LINE {
-        let next = window.look(&line).and_then(|moves| moves.into_iter().max_by_key(|entry| entry.visits));
+        let next = inspector.look(&line).and_then(|moves| moves.into_iter().max_by_key(|entry| entry.visits));
         match next {
             Some(entry) if entry.visits > 0 => line.push(entry.mv),
             _ => break,

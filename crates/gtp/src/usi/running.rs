@@ -80,8 +80,8 @@ impl Task {
             let Task { mut session, notation, limits, seed, threads, sender } = self;
             let (begin, tell) = (Instant::now(), sender.clone());
             let mut told = begin;
-            let observer: tesuji_core::Observer<'_, String> = Box::new(|window| {
-                let report = window.report();
+            let observer: tesuji_core::Observer<'_, String> = Box::new(|inspector| {
+                let report = inspector.report();
                 if depth.is_some_and(|depth| report.counters.depth >= depth) {
                     stop.store(true, Relaxed);
                 }

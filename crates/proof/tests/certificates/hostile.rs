@@ -237,7 +237,7 @@ fn a_watcher_can_stop_what_a_short_file_opens() {
     let short = file(spec, "start", &[loop_section(Kind::Ranked, claim, Vec::new(), [0, 0, 0])]).unwrap();
     assert!(short.len() < 100);
     let error = Certificate::open(&short[..]).unwrap().verify::<SameGame>(|progress| progress.positions < 10_000);
-    assert!(matches!(error, Err(ProofError::Stopped(12288))), "{error:?}");
+    assert!(matches!(error, Err(ProofError::StopReason(12288))), "{error:?}");
     let root = game::<Hex>("hex:4", "start");
     let mut writer = Writer::new(Vec::new(), "hex:4", &root).unwrap();
     let first = |game: &History<Hex>| {
@@ -246,7 +246,7 @@ fn a_watcher_can_stop_what_a_short_file_opens() {
         moves.first().copied()
     };
     let stopped = writer.prove(Claim::at_least(Player::FIRST, -1), first, |progress| progress.positions < 100);
-    assert!(matches!(stopped, Err(ProofError::Stopped(4096))), "{stopped:?}");
+    assert!(matches!(stopped, Err(ProofError::StopReason(4096))), "{stopped:?}");
 }
 
 #[test]

@@ -107,7 +107,7 @@ impl Rules for LoopRules {
         Facts { players: self.players, repetition, length, scores: (-1, 2), draws: true, move_slots: 256 }
     }
 
-    fn endless(&self) -> Option<Outcome> {
+    fn cycle_outcome(&self) -> Option<Outcome> {
         (self.past == Past::Draw).then(|| self.outcome(1))
     }
 }
@@ -185,7 +185,7 @@ impl Game for Loop {
     fn outcome_of_any_cycle(&self) -> Option<Outcome> {
         match self.rules.past {
             Past::Cycle => None,
-            Past::Draw => self.rules.endless(),
+            Past::Draw => self.rules.cycle_outcome(),
             _ if self.rules.generous => Some(self.rules.outcome(2)),
             _ => Some(self.rules.outcome((mix(u64::from(self.class()) + 50) % 3) as u8)),
         }

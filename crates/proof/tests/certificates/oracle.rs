@@ -160,7 +160,7 @@ impl<G: Game> Replies<G> {
     /// Whether the claim is true of a position.
     pub fn holds(&self, root: &History<G>) -> bool {
         let known = &self.known[self.numbers[&root.position().key()]];
-        let going_round = root.rules().endless().is_some_and(|outcome| self.claim.holds(&outcome));
+        let going_round = root.rules().cycle_outcome().is_some_and(|outcome| self.claim.holds(&outcome));
         known.distance.is_some() || !known.refuted && going_round
     }
 

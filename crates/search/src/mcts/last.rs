@@ -9,7 +9,7 @@ use crate::proving::asking;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
-use tesuji_core::{Bounds, Counters, Knowledge, Player, ProofNumbers, Report, RootMove, Stopped, Total, Window};
+use tesuji_core::{Bounds, Counters, Knowledge, Player, ProofNumbers, Report, RootMove, StopReason, TotalF64, Inspector};
 
 /// The constant A of the secure child `v - A / sqrt n`, in values of [-1, 1]. Raising it makes the choice more careful.
 const SECURE: f64 = 1.0;
@@ -23,7 +23,7 @@ pub struct View<'s, G: Knowledge> {
     /// What has been done so far.
     pub counters: Counters,
     /// Why it ended.
-    pub stopped: Stopped,
+    pub stopped: StopReason,
 }
 
 /// A child as the final choice sees it.
@@ -64,7 +64,7 @@ impl<G: Knowledge> View<'_, G> {
         };
         candidates.sort_by_cached_key(|candidate| {
             let value = candidate.entry.value.unwrap_or(-1.0);
-            Reverse((!hopeless(candidate), Total(score(candidate)), Total(value)))
+            Reverse((!hopeless(candidate), TotalF64(score(candidate)), TotalF64(value)))
         });
         // A value that is sure beats a mean that is lower.
         let Some(first) = candidates.first() else { return };
@@ -236,7 +236,7 @@ impl<G: Knowledge> View<'_, G> {
     }
 }
 
-impl<G: Knowledge> Window<G::Move> for View<'_, G> {
+impl<G: Knowledge> Inspector<G::Move> for View<'_, G> {
     fn report(&self) -> Report<G::Move> {
         let ground = self.ground;
         let mover = ground.prover;

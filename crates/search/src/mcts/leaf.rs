@@ -6,7 +6,7 @@ use super::ground::{Ground, Values};
 use super::playout::{Learned, play_out};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use tesuji_core::{Dice, Knowledge, MAX_PLAYERS, Rng};
+use tesuji_core::{PlayoutContext, Knowledge, MAX_PLAYERS, Rng};
 
 /// Where a leaf is put for a hand. It does not go through the channel, for channels are large, and would be compiled for every game.
 pub type Leaf<G> = Arc<Mutex<Option<G>>>;
@@ -28,15 +28,15 @@ impl<G: Knowledge> Crew<G> {
         &self,
         ground: &Ground<'_, G>,
         position: &mut G,
-        dice: &mut Dice<G::Move>,
+        context: &mut PlayoutContext<G::Move>,
         learned: &Learned<G::Move>,
         last: [u32; 2],
     ) -> Values {
         for (leaf, jobs) in &self.hands {
             *leaf.lock().unwrap_or_else(PoisonError::into_inner) = Some(position.clone());
-            jobs.send(dice.cap).expect("the crew lives as long as the search");
+            jobs.send(context.cap).expect("the crew lives as long as the search");
         }
-        let mut sum = play_out(ground, position, dice, learned, last, &mut ());
+        let mut sum = play_out(ground, position, context, learned, last, &mut ());
         let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in &self.hands {
             let values = results.recv().expect("the crew lives as long as the search");
@@ -54,13 +54,13 @@ pub fn work<G: Knowledge>(
     jobs: &Receiver<u32>,
     results: &Sender<Values>,
 ) {
-    let mut dice = Dice::new(rng, 0);
+    let mut context = PlayoutContext::new(rng, 0);
     let learned = Learned::new(ground.params, ground.facts.players, ground.facts.move_slots);
     for cap in jobs {
-        dice.cap = cap;
+        context.cap = cap;
         let leaf = leaf.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut position = leaf.expect("a job comes with its leaf");
-        let values = play_out(ground, &mut position, &mut dice, &learned, [u32::MAX; 2], &mut ());
+        let values = play_out(ground, &mut position, &mut context, &learned, [u32::MAX; 2], &mut ());
         if results.send(values).is_err() {
             return;
         }

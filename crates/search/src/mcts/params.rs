@@ -265,7 +265,8 @@ impl Params {
             &[("auto", None), ("one", Some(Expand::One)), ("all", Some(Expand::All))],
             "children of a new node; all with pn, otherwise one",
         )?;
-        let after = options.integer("after", 1, 1..=1_000_000, "visits after which a node is expanded")?;
+        options.renamed("after", "expand-visits");
+        let after = options.integer("expand-visits", 1, 1..=1_000_000, "visits after which a node is expanded")?;
         let playout = options.choice(
             "playout",
             &[
@@ -310,8 +311,9 @@ impl Params {
             &[("tree", Parallel::Tree), ("root", Parallel::Root), ("leaf", Parallel::Leaf)],
             "what several threads do",
         )?;
+        options.renamed("apart", "diversify");
         let apart = options.choice(
-            "apart",
+            "diversify",
             &[("loss", Apart::VirtualLoss), ("random", Apart::Random), ("nothing", Apart::Nothing)],
             "what keeps threads of one tree apart",
         )?;

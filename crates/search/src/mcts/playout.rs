@@ -3,14 +3,14 @@
 use super::ground::{Ground, Values};
 use super::params::{Params, Playout};
 use rustc_hash::FxHashMap;
-use tesuji_core::{Dice, Game, Knowledge, MAX_PLAYERS, Player, Trace};
+use tesuji_core::{PlayoutContext, Game, Knowledge, MAX_PLAYERS, Player, Trace};
 
 /// The moves of a playout and who made them, for parts that learn from them.
 #[derive(Clone, Debug)]
 pub struct Moves<M>(pub Vec<(Player, M)>);
 
 impl<M> Trace<M> for Moves<M> {
-    const LISTENS: bool = true;
+    const ENABLED: bool = true;
 
     #[inline]
     fn played(&mut self, player: Player, mv: M) {
@@ -88,17 +88,17 @@ fn is_looked_at(ply: u32) -> bool {
 pub fn play_out<G: Knowledge, T: Trace<G::Move>>(
     ground: &Ground<'_, G>,
     position: &mut G,
-    dice: &mut Dice<G::Move>,
+    context: &mut PlayoutContext<G::Move>,
     learned: &Learned<G::Move>,
     last: [u32; 2],
     trace: &mut T,
 ) -> Values {
     let params = ground.params;
     if params.playout == Playout::Uniform && params.cut.is_none() && params.cut_margin.is_none() {
-        return ground.values(&position.playout(dice, trace));
+        return ground.values(&position.playout(context, trace));
     }
     let mut last = last;
-    for ply in 0..dice.cap {
+    for ply in 0..context.cap {
         if position.is_over() {
             break;
         }
@@ -114,7 +114,7 @@ pub fn play_out<G: Knowledge, T: Trace<G::Move>>(
                     .map(|value| value.signum() * super::ground::in_units(1.0) * i64::from(value.abs() > clear));
             }
         }
-        let mv = draw(ground, position, dice, learned, last);
+        let mv = draw(ground, position, context, learned, last);
         trace.played(position.to_move(), mv);
         last = [position.move_index(mv) as u32, last[0]];
         position.play(mv);
@@ -125,16 +125,16 @@ pub fn play_out<G: Knowledge, T: Trace<G::Move>>(
 fn draw<G: Knowledge>(
     ground: &Ground<'_, G>,
     position: &G,
-    dice: &mut Dice<G::Move>,
+    context: &mut PlayoutContext<G::Move>,
     learned: &Learned<G::Move>,
     last: [u32; 2],
 ) -> G::Move {
     let params = ground.params;
     let player = position.to_move();
     match params.playout {
-        Playout::Uniform => position.playout_move(dice),
-        Playout::Greedy | Playout::Mast if dice.rng.unit() < f64::from(params.epsilon) => position.playout_move(dice),
-        Playout::Greedy => best_by(position, dice, |mv| {
+        Playout::Uniform => position.playout_move(context),
+        Playout::Greedy | Playout::Mast if context.rng.unit() < f64::from(params.epsilon) => position.playout_move(context),
+        Playout::Greedy => best_by(position, context, |mv| {
             let mut next = position.clone();
             next.play(mv);
             match next.outcome() {
@@ -142,7 +142,7 @@ fn draw<G: Knowledge>(
                 None => next.evaluation(player).unwrap_or(0.0),
             }
         }),
-        Playout::Mast => best_by(position, dice, |mv| {
+        Playout::Mast => best_by(position, context, |mv| {
             match learned.averages[player.index() * learned.slots + position.move_index(mv)] {
                 // A move never played is tried.
                 (_, 0) => 1.0,
@@ -154,45 +154,45 @@ fn draw<G: Knowledge>(
             let stored = [(last[0], last[1]), (last[0], NONE)].into_iter().filter_map(|key| replies.get(&key).copied());
             let mut stored = stored.peekable();
             if stored.peek().is_some() {
-                dice.moves.clear();
-                position.playout_moves(&mut dice.moves);
-                if let Some(reply) = stored.find(|reply| dice.moves.contains(reply)) {
+                context.moves.clear();
+                position.playout_moves(&mut context.moves);
+                if let Some(reply) = stored.find(|reply| context.moves.contains(reply)) {
                     return reply;
                 }
             }
-            position.playout_move(dice)
+            position.playout_move(context)
         }
         Playout::Category => {
             let transitions = ground.transitions.expect("category playouts are refused without them");
-            dice.moves.clear();
-            position.playout_moves(&mut dice.moves);
+            context.moves.clear();
+            position.playout_moves(&mut context.moves);
             let weight = |mv| transitions.probability(position, mv, ground.facts.move_slots);
-            let total: f32 = dice.moves.iter().map(|&mv| weight(mv)).sum();
-            let mut left = dice.rng.unit() as f32 * total;
-            for &mv in &dice.moves {
+            let total: f32 = context.moves.iter().map(|&mv| weight(mv)).sum();
+            let mut left = context.rng.unit() as f32 * total;
+            for &mv in &context.moves {
                 left -= weight(mv);
                 if left <= 0.0 {
                     return mv;
                 }
             }
-            *dice.moves.last().expect("the game is not over")
+            *context.moves.last().expect("the game is not over")
         }
     }
 }
 
 /// The move with the highest score among those a playout may take; ties by lot.
-fn best_by<G: Knowledge>(position: &G, dice: &mut Dice<G::Move>, score: impl Fn(<G as Game>::Move) -> f32) -> G::Move {
-    dice.moves.clear();
-    position.playout_moves(&mut dice.moves);
-    let (mut best, mut best_score, mut ties) = (dice.moves[0], f32::NEG_INFINITY, 0);
-    for at in 0..dice.moves.len() {
-        let mv = dice.moves[at];
+fn best_by<G: Knowledge>(position: &G, context: &mut PlayoutContext<G::Move>, score: impl Fn(<G as Game>::Move) -> f32) -> G::Move {
+    context.moves.clear();
+    position.playout_moves(&mut context.moves);
+    let (mut best, mut best_score, mut ties) = (context.moves[0], f32::NEG_INFINITY, 0);
+    for at in 0..context.moves.len() {
+        let mv = context.moves[at];
         let score = score(mv);
         if score > best_score {
             (best, best_score, ties) = (mv, score, 1);
         } else if score == best_score {
             ties += 1;
-            if dice.rng.below(ties) == 0 {
+            if context.rng.below(ties) == 0 {
                 best = mv;
             }
         }

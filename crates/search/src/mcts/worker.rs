@@ -11,7 +11,7 @@ use super::proof_numbers::{self, DISPROVED, PROVED, UNKNOWN};
 use super::select::{self, Formula, Node, Reference};
 use super::tree::{self, Block, MOST_CHILDREN, ROOT, Tally, UNIT};
 use std::sync::atomic::Ordering::Relaxed;
-use tesuji_core::{Counters, Dice, History, Knowledge, Outcome, Player, ProofNumbers, Rng, Verdict};
+use tesuji_core::{Counters, PlayoutContext, History, Knowledge, Outcome, Player, ProofNumbers, Rng, Verdict};
 use wide::f32x8;
 
 /// A node on the way of a simulation.
@@ -52,7 +52,7 @@ pub struct Worker<'s, G: Knowledge> {
     ground: &'s Ground<'s, G>,
     formula: Formula,
     line: Line<G>,
-    dice: Dice<G::Move>,
+    context: PlayoutContext<G::Move>,
     path: Vec<Step<'s>>,
     moves: Vec<G::Move>,
     trace: Moves<G::Move>,
@@ -89,7 +89,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         Worker {
             ground,
             line: Line::new(ground.root),
-            dice: Dice::new(rng, ground.facts.length.plies()),
+            context: PlayoutContext::new(rng, ground.facts.length.plies()),
             path: Vec::with_capacity(256),
             moves: Vec::with_capacity(512),
             trace: Moves(Vec::new()),
@@ -212,8 +212,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         let block = self.ground.tree.block(step.link);
         let opened = if block.opened < block.count { self.open_next(step, block) } else { None };
         let chosen = opened.or_else(|| {
-            let Worker { ground, formula, dice, scores, .. } = self;
-            let best = best_plainly(ground, formula, &step, step.link, step.node.visits(), &mut dice.rng, scores);
+            let Worker { ground, formula, context, scores, .. } = self;
+            let best = best_plainly(ground, formula, &step, step.link, step.node.visits(), &mut context.rng, scores);
             best.map(|child| (child, false))
         });
         match chosen {
@@ -346,15 +346,15 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         let ground = self.ground;
         let last = self.last_two();
         let (position, cap) = self.line.playground();
-        self.dice.cap = cap;
+        self.context.cap = cap;
         if let Some(crew) = self.crew {
-            return crew.play_out(ground, position, &mut self.dice, &self.learned, last);
+            return crew.play_out(ground, position, &mut self.context, &self.learned, last);
         }
         if ground.params.amaf != Amaf::Off || Learned::<G::Move>::listens(ground.params) {
             self.trace.0.clear();
-            play_out(ground, position, &mut self.dice, &self.learned, last, &mut self.trace)
+            play_out(ground, position, &mut self.context, &self.learned, last, &mut self.trace)
         } else {
-            play_out(ground, position, &mut self.dice, &self.learned, last, &mut ())
+            play_out(ground, position, &mut self.context, &self.learned, last, &mut ())
         }
     }
 
@@ -492,7 +492,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
 
     fn shuffle(&mut self, moves: &mut [G::Move]) {
         for at in (1..moves.len()).rev() {
-            moves.swap(at, self.dice.rng.below(at + 1));
+            moves.swap(at, self.context.rng.below(at + 1));
         }
     }
 
@@ -512,7 +512,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             visits = (0..block.opened).map(|child| block.visits(child)).sum::<u32>().max(1);
         }
         if visits < params.threshold && step.slot != ROOT {
-            let drawn = self.dice.rng.below(block.count);
+            let drawn = self.context.rng.below(block.count);
             return if drawn < block.opened { Some((drawn, false)) } else { self.open_next(step, block) };
         }
         let may_open = block.opened < block.count && self.widens(visits, block.opened);
@@ -533,7 +533,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         };
         let has_reference = params.grave > 0 && self.find_reference(step, visits);
         let node = Node { visits, proved, unproved, reference: has_reference.then_some(&self.reference) };
-        match select::best(&self.formula, &block, &node, &mut self.dice.rng, &mut self.scores) {
+        match select::best(&self.formula, &block, &node, &mut self.context.rng, &mut self.scores) {
             Some((child, score)) if !may_open || score > params.first_play_urgency => Some((child, false)),
             best => {
                 let opened = if block.opened < block.count { self.open_next(step, block) } else { None };
@@ -561,7 +561,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             next = block.opened.max(next).min(link.count() - 1);
         }
         if self.draws_when_opening() {
-            let drawn = next + self.dice.rng.below(block.count - next);
+            let drawn = next + self.context.rng.below(block.count - next);
             if drawn != next {
                 let (a, b) = (block.begin + next, block.begin + drawn);
                 let mv = block.chunk.moves[a].load();
@@ -656,7 +656,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     /// down. There each choice would have to wait for the one above it; here they do not depend on each other, and the
     /// processor works on several at a time.
     fn back_up_plainly(&mut self, mut values: Values) {
-        let Worker { ground, formula, path, dice, scores, shared, virtual_loss, chooses_ahead, .. } = self;
+        let Worker { ground, formula, path, context, scores, shared, virtual_loss, chooses_ahead, .. } = self;
         let (ground, shared) = (*ground, *shared);
         let lost = i64::from(*virtual_loss);
         let gains_of = |values: Values| values.map(|value| Tally::new(1 - lost, value / UNIT as i64 + lost));
@@ -681,7 +681,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             }
             let link = step.node.link.load();
             if link.is_expanded() && link.is_open() {
-                let choice = best_plainly(ground, formula, step, link, tally.visits(), &mut dice.rng, scores);
+                let choice = best_plainly(ground, formula, step, link, tally.visits(), &mut context.rng, scores);
                 step.node.link.store(link.with_choice(choice));
             }
         }

@@ -4,7 +4,7 @@ use super::goal::Goal;
 use super::numbers::answer;
 use tesuji_core::{
     Bounds, Control, Counters, Facts, Game, History, Knowledge, Player, ProofNumbers, Prover, Question, Repetition,
-    Report, Search, Stopped,
+    Report, Search, StopReason,
 };
 
 /// A solver with a goal.
@@ -67,7 +67,7 @@ pub fn pursue<G: Game>(
     }
     let reached = goal.next(&known, facts).is_none();
     let mut report = last.unwrap_or_else(|| over(known, facts));
-    report.stopped = if reached { Stopped::Decided } else { control.ended().unwrap_or(report.stopped) };
+    report.stopped = if reached { StopReason::Decided } else { control.ended().unwrap_or(report.stopped) };
     Report { bounds: known, value: value(&known, facts).unwrap_or(report.value), counters, ..report }
 }
 
@@ -94,7 +94,7 @@ fn over<M>(bounds: Bounds, facts: &Facts) -> Report<M> {
         variation: Vec::new(),
         moves: Vec::new(),
         counters: Counters::default(),
-        stopped: Stopped::Finished,
+        stopped: StopReason::Finished,
     }
 }
 
@@ -137,16 +137,17 @@ pub fn playable<G: Knowledge>(root: &History<G>, mut line: Vec<G::Move>) -> Vec<
 fn play_on<G: Knowledge>(mut position: G, line: &mut Vec<G::Move>) {
     let score = |position: &G, player: Player| match position.outcome() {
         Some(outcome) => Some(outcome.score(player)),
-        None => {
-            position.foreseen(player).filter(|bounds| bounds.at_least == bounds.at_most).map(|bounds| bounds.at_least)
-        }
+        None => position
+            .static_bounds(player)
+            .filter(|bounds| bounds.at_least == bounds.at_most)
+            .map(|bounds| bounds.at_least),
     };
     let mut legal = Vec::new();
     while !position.is_over()
         && let mover = position.to_move()
         && let Some(promised) = score(&position, mover)
     {
-        if let Some(mv) = position.foreseen_move() {
+        if let Some(mv) = position.static_move() {
             line.push(mv);
             position.play(mv);
             continue;

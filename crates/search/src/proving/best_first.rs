@@ -33,8 +33,8 @@ use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use tesuji_core::{
-    Bounds, Control, Counters, Dice, Game, History, INFINITE, Knowledge, Options, Player, ProofNumbers, Prover,
-    Question, Report, Rng, RootMove, SpecError, Stopped, Ticker, Window,
+    Bounds, Control, Counters, Game, History, INFINITE, Inspector, Knowledge, Options, Player, PlayoutContext,
+    ProofNumbers, Prover, Question, Report, Rng, RootMove, SpecError, StopReason, Ticker,
 };
 
 /// The parts of a search.
@@ -325,9 +325,9 @@ impl<G: Knowledge> Prover<G> for BestFirst<G> {
                 continue;
             }
             let stopped = match (found, full) {
-                (Some(_), _) => Stopped::Decided,
-                (None, true) => Stopped::Memory,
-                (None, false) => control.ended().unwrap_or(Stopped::Finished),
+                (Some(_), _) => StopReason::Decided,
+                (None, true) => StopReason::Memory,
+                (None, false) => control.ended().unwrap_or(StopReason::Finished),
             };
             let view = View { settings: &settings, tree: &kept.tree, root, question, trusts: round, counters, stopped };
             return view.report();
@@ -507,7 +507,7 @@ fn ended<G: Game>(root: &History<G>, bounds: Bounds, numbers: ProofNumbers) -> R
         variation: Vec::new(),
         moves: Vec::new(),
         counters: Counters::default(),
-        stopped: Stopped::Finished,
+        stopped: StopReason::Finished,
     }
 }
 
@@ -568,7 +568,7 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
             question: self.question,
             trusts: self.round,
             counters: self.counters(),
-            stopped: Stopped::Finished,
+            stopped: StopReason::Finished,
         }
     }
 }
@@ -614,7 +614,7 @@ enum Expanded {
     /// There is no room.
     Full,
     /// The search is to stop.
-    Stopped,
+    StopReason,
 }
 
 /// A second level.
@@ -630,7 +630,7 @@ struct Worker<'r, 's, 'c, 'a, G: Knowledge> {
     line: Line<'r, G>,
     ticker: Ticker<'c, 'a, G::Move>,
     rng: Rng,
-    dice: Dice<G::Move>,
+    context: PlayoutContext<G::Move>,
     moves: Vec<G::Move>,
     /// The own numbers of the children to draw from.
     owns: Vec<u32>,
@@ -653,7 +653,7 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
             ticker: run.control.ticker(number),
             // Playouts and ways draw from streams of their own, so that one does not change the other.
             rng: Rng::stream(!seed, number as u64),
-            dice: Dice::new(Rng::stream(seed, number as u64), facts.length.plies()),
+            context: PlayoutContext::new(Rng::stream(seed, number as u64), facts.length.plies()),
             moves: Vec::new(),
             owns: Vec::new(),
             brood: Brood::new(),
@@ -721,7 +721,7 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
                     from = 0;
                     std::thread::yield_now();
                 }
-                Expanded::Stopped => break,
+                Expanded::StopReason => break,
             }
             if tree.is_shared() {
                 if !self.ticker.tick() {
@@ -863,7 +863,7 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
             return Expanded::Yes;
         }
         tree.release(slot);
-        if filled { Expanded::Full } else { Expanded::Stopped }
+        if filled { Expanded::Full } else { Expanded::StopReason }
     }
 
     /// Makes the children of the position at the end of the line; false if the search is to stop.
@@ -894,7 +894,7 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
                         }
                         self.counters.playouts += 1;
                     }
-                    first_numbers(initial, &next.position, &run.question, depth, &mut self.dice)
+                    first_numbers(initial, &next.position, &run.question, depth, &mut self.context)
                 }
             };
             if own_and_other(numbers, prover_moves).0 == 0 && !keeps_all {
@@ -994,7 +994,7 @@ struct View<'s, G: Knowledge> {
     /// Which answers count.
     trusts: Round,
     counters: Counters,
-    stopped: Stopped,
+    stopped: StopReason,
 }
 
 impl<G: Knowledge> View<'_, G> {
@@ -1058,14 +1058,14 @@ impl<G: Knowledge> View<'_, G> {
     }
 }
 
-impl<G: Knowledge> Window<G::Move> for View<'_, G> {
+impl<G: Knowledge> Inspector<G::Move> for View<'_, G> {
     fn report(&self) -> Report<G::Move> {
         let numbers = self.tree.at(ROOT).numbers();
         let prover_moves = self.root.position().to_move() == self.question.prover();
         let moves = match self.tree.children(ROOT) {
             Some(block) => self.entries(&block, prover_moves),
             None => {
-                // Stopped before the first expansion: the moves at least are told.
+                // StopReason before the first expansion: the moves at least are told.
                 let mut moves = Vec::new();
                 self.root.legal_moves(&mut moves);
                 let bounds = Bounds::unknown(self.question.prover(), self.root.facts());

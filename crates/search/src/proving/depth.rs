@@ -21,8 +21,8 @@ use std::cmp::Reverse;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU32, AtomicU64, Ordering::Relaxed};
 use tesuji_core::{
-    Bounds, Control, Counters, Dice, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Prover, Question,
-    Report, RootMove, Search, SpecError, Stopped, Ticker, Window,
+    Bounds, Control, Counters, History, INFINITE, Inspector, Knowledge, Limits, Options, PlayoutContext, ProofNumbers,
+    Prover, Question, Report, RootMove, Search, SpecError, StopReason, Ticker,
 };
 
 /// How the numbers of several children make the one of their parent that adds up.
@@ -288,7 +288,7 @@ impl<G: Knowledge> Prover<G> for DepthFirst<G> {
             }
             counters.bytes = (table.fill() * table.bytes() as f64) as u64;
             counters.recycled = table.swept();
-            let found = shared.report(counters, control.ended().unwrap_or(Stopped::Decided));
+            let found = shared.report(counters, control.ended().unwrap_or(StopReason::Decided));
             let is_over = question.answer(&found.bounds).is_some() || control.ended().is_some();
             // Numbers that a report does not show are those of an answer.
             if found.proof_numbers.is_none_or(|numbers| answer(numbers).is_some()) {
@@ -488,7 +488,7 @@ impl<G: Knowledge> Shared<'_, G> {
     }
 
     /// The state of the root, from the table.
-    fn report(&self, counters: Counters, stopped: Stopped) -> Report<G::Move> {
+    fn report(&self, counters: Counters, stopped: StopReason) -> Report<G::Move> {
         let mut line = Line::new(self.root, self.question, self.round.circles, self.settings.initial.patterns);
         let listed = self.listed(&line);
         let prover_moves = line.prover_moves();
@@ -781,7 +781,7 @@ pub struct Walker<'w, 'c, 'a, G: Knowledge> {
     moves: Vec<G::Move>,
     nexts: Vec<Next<G>>,
     ranking: Vec<Rank>,
-    dice: Dice<G::Move>,
+    context: PlayoutContext<G::Move>,
     counters: Counters,
     told: u64,
     stopped: bool,
@@ -807,7 +807,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             nexts: Vec::new(),
             ranking: Vec::new(),
             marks: Vec::new(),
-            dice: Dice::new(rng, shared.root.facts().length.plies()),
+            context: PlayoutContext::new(rng, shared.root.facts().length.plies()),
             counters: Counters::default(),
             told: 0,
             stopped: false,
@@ -1005,7 +1005,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         if !(0..initial.playouts_at(depth)).all(|_| self.playout()) {
             return (ONE, 0);
         }
-        (first_numbers(initial, &next.position, &self.shared.question, depth, &mut self.dice), 0)
+        (first_numbers(initial, &next.position, &self.shared.question, depth, &mut self.context), 0)
     }
 
     /// What the children of the last frame come to.
@@ -1362,11 +1362,11 @@ struct Running<'s, 'w, G: Knowledge> {
     counters: Counters,
 }
 
-impl<G: Knowledge> Window<G::Move> for Running<'_, '_, G> {
+impl<G: Knowledge> Inspector<G::Move> for Running<'_, '_, G> {
     fn report(&self) -> Report<G::Move> {
         let mut counters = self.counters;
         counters.bytes = (self.shared.table.fill() * self.shared.table.bytes() as f64) as u64;
-        let mut report = self.shared.report(counters, Stopped::Asked);
+        let mut report = self.shared.report(counters, StopReason::Asked);
         // The root itself is kept when it is left, and a running search has not left it.
         let prover_moves = self.shared.root.position().to_move() == self.shared.question.prover();
         let of_moves = report.moves.iter().filter_map(|entry| entry.proof_numbers);

@@ -8,11 +8,11 @@
 //!   `lookahead` moves each, k reach the goal; dn = k / (n + 1), but eps if k is 0, and pn = 1 - dn. Positions less deep than
 //!   `launch` get 1 and 1, or, with `above=mobility`, what `mobility` says.
 //!
-//! Where patterns of the game show the result ([`Knowledge::foreseen`]), the numbers are those of the end, whatever the kind (as in Saffidine,
+//! Where patterns of the game show the result ([`Knowledge::static_bounds`]), the numbers are those of the end, whatever the kind (as in Saffidine,
 //! Jouandeau and Cazenave 2011): [`super::line`] looks for them.
 
 use super::numbers::LARGEST;
-use tesuji_core::{Dice, Knowledge, Options, ProofNumbers, Question, SpecError};
+use tesuji_core::{Knowledge, Options, PlayoutContext, ProofNumbers, Question, SpecError};
 
 /// What is known of a position before any work is done.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -79,8 +79,9 @@ impl Initial {
         let above = options.choice("above", &above, "the first numbers less deep than launch, with init=mc")?;
         let eps =
             options.number("eps", 0.05, 0.001..=0.999, "disproof number if no playout gets there, with init=mc")?;
+        options.renamed("patterns", "static");
         let patterns =
-            options.choice("patterns", &[("on", true), ("off", false)], "lines end where patterns show the result")?;
+            options.choice("static", &[("on", true), ("off", false)], "lines end where patterns show the result")?;
         let guess = match kind {
             0 => Guess::Mobility,
             1 => Guess::Unit,
@@ -132,28 +133,28 @@ pub fn first_numbers<G: Knowledge>(
     position: &G,
     question: &Question,
     depth: u32,
-    dice: &mut Dice<G::Move>,
+    context: &mut PlayoutContext<G::Move>,
 ) -> ProofNumbers {
     match &initial.guess {
         Guess::Unit => ProofNumbers { proof: 1, disproof: 1 },
-        Guess::Mobility => by_mobility(position, question, dice),
+        Guess::Mobility => by_mobility(position, question, context),
         Guess::Game => match position.initial_proof_numbers(question.prover()) {
             Some((proof, disproof)) => {
                 ProofNumbers { proof: proof.clamp(1, LARGEST), disproof: disproof.clamp(1, LARGEST) }
             }
-            None => by_mobility(position, question, dice),
+            None => by_mobility(position, question, context),
         },
         Guess::MonteCarlo(settings) if depth < settings.launch => initial.in_parts(match settings.above {
             Above::Unit => ProofNumbers { proof: 1, disproof: 1 },
-            Above::Mobility => by_mobility(position, question, dice),
+            Above::Mobility => by_mobility(position, question, context),
         }),
-        Guess::MonteCarlo(settings) => by_playouts(settings, position, question, dice),
+        Guess::MonteCarlo(settings) => by_playouts(settings, position, question, context),
     }
 }
 
 #[inline]
-fn by_mobility<G: Knowledge>(position: &G, question: &Question, dice: &mut Dice<G::Move>) -> ProofNumbers {
-    let moves = position.count_moves(&mut dice.moves) as u32;
+fn by_mobility<G: Knowledge>(position: &G, question: &Question, context: &mut PlayoutContext<G::Move>) -> ProofNumbers {
+    let moves = position.count_moves(&mut context.moves) as u32;
     if position.to_move() == question.prover() {
         ProofNumbers { proof: 1, disproof: moves }
     } else {
@@ -166,9 +167,9 @@ fn by_playouts<G: Knowledge>(
     settings: &MonteCarlo,
     position: &G,
     question: &Question,
-    dice: &mut Dice<G::Move>,
+    context: &mut PlayoutContext<G::Move>,
 ) -> ProofNumbers {
-    let reached = (0..settings.playouts).filter(|_| reaches(position, question, settings.lookahead, dice)).count();
+    let reached = (0..settings.playouts).filter(|_| reaches(position, question, settings.lookahead, context)).count();
     let disproof = match reached as u32 {
         0 => (f64::from(PARTS) * settings.eps) as u32,
         reached => PARTS * reached / (settings.playouts + 1),
@@ -178,13 +179,18 @@ fn by_playouts<G: Knowledge>(
 }
 
 /// Whether a random game reaches the goal; one that is cut off does not.
-fn reaches<G: Knowledge>(position: &G, question: &Question, lookahead: u32, dice: &mut Dice<G::Move>) -> bool {
+fn reaches<G: Knowledge>(
+    position: &G,
+    question: &Question,
+    lookahead: u32,
+    context: &mut PlayoutContext<G::Move>,
+) -> bool {
     let mut now = position.clone();
     if lookahead == 0 {
-        return question.holds(&now.playout(dice, &mut ()));
+        return question.holds(&now.playout(context, &mut ()));
     }
     for _ in 0..lookahead {
-        let mv = now.playout_move(dice);
+        let mv = now.playout_move(context);
         now.play(mv);
         if let Some(outcome) = now.outcome() {
             return question.holds(&outcome);
@@ -206,13 +212,13 @@ mod tests {
     fn guess<G: Knowledge>(spec: &str, start: &str, guess: Guess, player: u8, at_least: i32) -> (u32, u32) {
         let rules = rules::<G>(spec).unwrap();
         let position = if start == "start" { G::start(&rules) } else { G::parse(&rules, start).unwrap() };
-        let mut dice = Dice::new(Rng::new(1), rules.facts().length.plies());
+        let mut context = PlayoutContext::new(Rng::new(1), rules.facts().length.plies());
         let numbers = first_numbers(
             &Initial { guess, patterns: false },
             &position,
             &question(Player(player), at_least),
             3,
-            &mut dice,
+            &mut context,
         );
         (numbers.proof, numbers.disproof)
     }
@@ -230,17 +236,17 @@ mod tests {
     fn the_number_of_moves_is_that_of_the_list() {
         fn compare<G: Knowledge>(spec: &str) {
             let rules = rules::<G>(spec).unwrap();
-            let mut dice = Dice::new(Rng::new(3), rules.facts().length.plies());
+            let mut context = PlayoutContext::new(Rng::new(3), rules.facts().length.plies());
             for _ in 0..20 {
                 let mut position = G::start(&rules);
                 for _ in 0..300 {
                     let mut moves = Vec::new();
                     position.legal_moves(&mut moves);
-                    assert_eq!(position.count_moves(&mut dice.moves), moves.len(), "{spec}: {}", position.text());
+                    assert_eq!(position.count_moves(&mut context.moves), moves.len(), "{spec}: {}", position.text());
                     if position.is_over() {
                         break;
                     }
-                    position.play(moves[dice.rng.below(moves.len())]);
+                    position.play(moves[context.rng.below(moves.len())]);
                 }
             }
         }

@@ -45,7 +45,7 @@ impl Round {
     /// The rounds that answer a question, one after the other until one gives an answer that counts.
     pub fn all<G: Game>(root: &History<G>, question: &Question) -> Vec<Round> {
         let round = |circles, trusts| Round { circles, trusts };
-        match (root.facts().repetition, root.rules().endless()) {
+        match (root.facts().repetition, root.rules().cycle_outcome()) {
             (Repetition::Impossible, _) => vec![round(Circles::None, None)],
             (Repetition::Forbidden, _) => vec![round(Circles::Forbidden, None)],
             (_, Some(outcome)) => vec![round(Circles::Answer(question.holds(&outcome)), None)],
@@ -212,7 +212,7 @@ impl<'r, G: Knowledge> Line<'r, G> {
                 self.finished(&position)
             } else if self.patterns && self.ply() > 0 {
                 // At the root, a win at once is better than one that is foreseen.
-                let bounds = position.foreseen(self.question.prover());
+                let bounds = position.static_bounds(self.question.prover());
                 let answer = bounds.and_then(|bounds| self.question.answer(&bounds));
                 answer.map(|holds| End { holds, rests_on: FREE })
             } else {

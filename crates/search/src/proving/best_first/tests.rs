@@ -145,7 +145,7 @@ fn a_small_tree_has_the_numbers_worked_out_by_hand_after_every_step() {
     let report = ask(&mut solver, &root, question, limited(1, ROOM), 1);
     assert_eq!(numbers(&report), (1, 1));
     let report = ask(&mut solver, &root, question, limited(9, ROOM), 1);
-    assert_eq!((numbers(&report), report.best, report.stopped), ((0, INFINITE), Some(1), Stopped::Decided));
+    assert_eq!((numbers(&report), report.best, report.stopped), ((0, INFINITE), Some(1), StopReason::Decided));
     assert_eq!(report.bounds.at_least, 1);
     assert_eq!(report.variation[0], 1);
 }
@@ -159,7 +159,7 @@ fn numbers_follow_from_the_children_after_every_step() {
                 let mut solver = solver(spec, &root);
                 let question = question(&root, player, 1);
                 let mut patience = 2000;
-                while ask(&mut solver, &root, question, limited(7, ROOM), 1).stopped != Stopped::Decided {
+                while ask(&mut solver, &root, question, limited(7, ROOM), 1).stopped != StopReason::Decided {
                     patience -= 1;
                     assert!(patience > 0, "{spec} does not end");
                 }
@@ -206,7 +206,7 @@ fn agrees<G: Knowledge>(spec: &str, count: usize, nodes: u64, solvers: &[&str]) 
                     let report = ask(&mut solver, &root, question, limited(3_000_000, ROOM), 1);
                     let line = || format!("{spec} {solver_spec}: {} for {player:?} >= {at_least}", text_of(&root));
                     assert_eq!(question.answer(&report.bounds), Some(value >= at_least), "{}", line());
-                    assert_eq!(report.stopped, Stopped::Decided, "{}", line());
+                    assert_eq!(report.stopped, StopReason::Decided, "{}", line());
                     deciding_move_decides(&root, &report, question, nodes, &line);
                 }
             }
@@ -342,9 +342,9 @@ fn little_memory_ends_a_search_without_an_answer_or_with_the_right_one() {
                 let limits = limited(10_000_000, memory);
                 let report = ask(&mut solver(spec, &root), &root, question, limits, threads);
                 match question.answer(&report.bounds) {
-                    Some(found) => assert_eq!((found, report.stopped), (answer, Stopped::Decided)),
+                    Some(found) => assert_eq!((found, report.stopped), (answer, StopReason::Decided)),
                     None => {
-                        assert_eq!(report.stopped, Stopped::Memory, "{spec} {memory}");
+                        assert_eq!(report.stopped, StopReason::Memory, "{spec} {memory}");
                         assert!(report.best.is_some());
                         ended += 1;
                     }
@@ -365,7 +365,7 @@ fn pn2_solves_in_less_memory_than_pns() {
         (12..26).map(|bits| 1 << bits).find(|&memory| {
             let limits = limited(20_000_000, memory);
             let report = ask(&mut solver(spec, &root), &root, question, limits, 1);
-            report.stopped == Stopped::Decided
+            report.stopped == StopReason::Decided
         })
     };
     let (pns, pn2) = (bytes("pns").unwrap(), bytes("pn2").unwrap());
@@ -381,7 +381,7 @@ fn a_search_in_slices_makes_the_same_tree_as_one_without_stops() {
     let report = loop {
         let report = ask(&mut sliced, &root, question, limited(501, ROOM), 1);
         expansions += report.counters.expansions;
-        if report.stopped == Stopped::Decided {
+        if report.stopped == StopReason::Decided {
             break report;
         }
     };
@@ -397,7 +397,7 @@ fn what_was_saved_is_gone_on_with() {
         let mut first = solver(spec, &root);
         let limits = limited(whole.counters.nodes / 2, ROOM);
         let half = ask(&mut first, &root, question, limits, threads);
-        assert_eq!(half.stopped, Stopped::Nodes);
+        assert_eq!(half.stopped, StopReason::Nodes);
         let mut saved = Vec::new();
         first.save(&mut saved).unwrap();
         let mut second = solver(spec, &root);
@@ -487,12 +487,12 @@ fn small_full_trees_can_be_restored() {
             root.play(legal[rng.below(legal.len())]);
         }
         let question = question(&root, Player::FIRST, 1);
-        let mut first = solver("pns:patterns=off", &root);
+        let mut first = solver("pns:static=off", &root);
         let report = ask(&mut first, &root, question, limited(100_000, 64 << 10), 1);
-        full += u32::from(report.stopped == Stopped::Memory);
+        full += u32::from(report.stopped == StopReason::Memory);
         let mut saved = Vec::new();
         first.save(&mut saved).unwrap();
-        let mut second = solver("pns:patterns=off", &root);
+        let mut second = solver("pns:static=off", &root);
         second.restore(&mut saved.as_slice()).unwrap();
     }
     assert!(full > 30, "{full}");
@@ -640,7 +640,7 @@ fn many_workers_leave_a_tree_in_which_answers_are_right_and_numbers_hardly_ever_
         for _ in 0..12 {
             let report = ask(&mut solver, &root, question, limited(20_000, memory), 4);
             assert!(report.counters.nodes <= 20_000);
-            if report.stopped != Stopped::Nodes {
+            if report.stopped != StopReason::Nodes {
                 break;
             }
         }
@@ -691,15 +691,15 @@ fn observers_see_the_moves_and_may_look_below() {
         let mut deepest = 0;
         let control = Control::new(limited(30_000, ROOM), 1, &stop).with_threads(threads).watched(
             Duration::ZERO,
-            Box::new(|window| {
-                let report = window.report();
+            Box::new(|inspector| {
+                let report = inspector.report();
                 seen += 1;
                 for length in 0..report.variation.len() {
-                    let Some(moves) = window.look(&report.variation[..length]) else { break };
+                    let Some(moves) = inspector.look(&report.variation[..length]) else { break };
                     assert!(!moves.is_empty());
                     deepest = deepest.max(length);
                 }
-                assert!(window.look(&[report.best.unwrap(); 40]).is_none());
+                assert!(inspector.look(&[report.best.unwrap(); 40]).is_none());
             }),
         );
         solver(spec, &root).ask(&root, question, &control);

@@ -102,7 +102,7 @@ fn playouts_for_first_numbers_are_counted_and_limited() {
         let limits = Limits { playouts: Some(2000), memory: Some(1 << 22), time: Some(PATIENCE), nodes: None };
         let control = Control::new(limits, 1, &stop);
         let report = one.ask(&root, win(&root), &control);
-        assert_eq!((report.counters.playouts, report.stopped), (2000, Stopped::Playouts), "{spec}");
+        assert_eq!((report.counters.playouts, report.stopped), (2000, StopReason::Playouts), "{spec}");
         // They are those of the whole search, not of a question.
         let report = one.ask(&root, Question { at_least: 0, ..win(&root) }, &control);
         assert_eq!(report.counters.playouts, 0, "{spec}");
@@ -110,7 +110,7 @@ fn playouts_for_first_numbers_are_counted_and_limited() {
         let control = Control::new(limits, 1, &stop).with_threads(2);
         let report = solver(spec).ask(&root, win(&root), &control);
         assert!((1000..=2000).contains(&report.counters.playouts), "{spec}");
-        assert_eq!(report.stopped, Stopped::Playouts, "{spec}");
+        assert_eq!(report.stopped, StopReason::Playouts, "{spec}");
     }
 }
 

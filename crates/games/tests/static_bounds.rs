@@ -1,16 +1,21 @@
 //! What patterns foresee, on boards small enough to look at every position that can come up, and in many games on larger ones.
 
 use std::collections::HashSet;
-use tesuji_core::{Game, Knowledge, Player, Rng, Rules, follows};
+use tesuji_core::{Game, Knowledge, Player, Rng, Rules, static_bounds_are_sound};
 use tesuji_games::{Connect4, Gomoku, Hex, rules};
 
 /// Looks at a position; whether anything was foreseen of it.
 fn look<G: Knowledge>(spec: &str, rules: &G::Rules, position: &G) -> bool {
     let facts = rules.facts();
     for player in [Player::FIRST, Player::SECOND] {
-        assert!(follows(position, player, &facts), "{spec}: {:?} in {}", position.foreseen(player), position.text());
+        assert!(
+            static_bounds_are_sound(position, player, &facts),
+            "{spec}: {:?} in {}",
+            position.static_bounds(player),
+            position.text()
+        );
     }
-    position.foreseen(Player::FIRST).is_some_and(|bounds| bounds.say_something(&facts))
+    position.static_bounds(Player::FIRST).is_some_and(|bounds| bounds.say_something(&facts))
 }
 
 /// How many of all positions are foreseen, in part at least.
