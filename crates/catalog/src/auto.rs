@@ -1,6 +1,6 @@
 //! `auto`: the strongest configuration known for each game, as a player and as a solver.
 
-use tesuji_core::{Facts, Knowledge, Options, Rules, Search, Spec, SpecError};
+use tesuji_core::{Capabilities, Facts, Knowledge, Options, Rules, Search, Spec, SpecError};
 
 /// The name that stands for the strongest configuration known.
 pub const AUTO: &str = "auto";
@@ -44,6 +44,11 @@ pub fn build<G: Knowledge>(player: &Spec, rules: &G::Rules) -> Result<(Spec, Box
     let meant = resolve::<G>(player, rules)?;
     let search = tesuji_search::build::<G>(&meant, rules).map_err(or_auto)?;
     Ok((meant, search))
+}
+
+/// What the search that a player's spec names can do.
+pub fn capabilities<G: Knowledge>(player: &Spec, rules: &G::Rules) -> Result<Capabilities, SpecError> {
+    tesuji_search::capabilities(&resolve::<G>(player, rules)?).map_err(or_auto)
 }
 
 /// An error about a name, with `auto` among the known ones.

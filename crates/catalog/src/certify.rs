@@ -76,11 +76,7 @@ pub enum Certified {
     NotCertified(String),
 }
 
-/// The solvers that have forgotten part of the proof when it is taken from them: their trees are moved to whatever is asked, or, in
-/// `pdspn`, were thrown away once they were searched.
-const FORGETFUL: &[&str] = &["pns", "pn2", "rppns", "rppn2", "pdspn"];
-
-/// The solver that a proof is taken from.
+/// The solver that finds the replies again where the one that answered has not kept its proof.
 const TAKEN_FROM: &str = "dfpn";
 
 /// The nodes that a reply may take at least, and how many times as many as the whole solution took: what the table has lost may have to be found
@@ -125,7 +121,7 @@ impl<G: Knowledge> Prosecution<'_, G> {
         }
         let by: Spec = self.by.parse()?;
         let mut own;
-        if FORGETFUL.contains(&by.name()) {
+        if !tesuji_search::capabilities(&by)?.keeps_proof {
             own = tesuji_search::prover::<G>(&TAKEN_FROM.parse()?, root.rules())?;
             let (prover, by) = (own.as_mut(), TAKEN_FROM);
             return Prosecution { prover, by, ..*self }.certify(file, spec, root, bounds);

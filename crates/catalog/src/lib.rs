@@ -26,7 +26,7 @@ mod session;
 mod solve;
 mod thought;
 
-pub use auto::{AUTO, auto, solver as auto_solver};
+pub use auto::{AUTO, auto, capabilities, solver as auto_solver};
 pub use bench::{Bench, Effort, Rate, SolverRate, bench};
 pub use certify::{Certified, Defect, Said, ToldClaim, Verification, Walker, verify, walk};
 pub use compare::{
@@ -49,7 +49,8 @@ pub use thought::{Thinking, Thought, Timing, bounds_in_words};
 use serde::Serialize;
 use session::SessionOf;
 use tesuji_core::{
-    Facts, History, HistoryError, Info, Knowledge, OptionInfo, Options, Rules, SearchInfo, Spec, SpecError, Visitor,
+    Capabilities, Facts, History, HistoryError, Info, Knowledge, OptionInfo, Options, Rules, SearchInfo, Spec,
+    SpecError, Visitor,
 };
 use tesuji_games::{INFOS, rules, unknown_game, visit};
 use thiserror::Error;
@@ -113,10 +114,15 @@ pub struct SearchEntry {
 pub fn searches() -> Vec<SearchEntry> {
     let entry = |info: &SearchInfo| SearchEntry {
         info: *info,
-        solves: tesuji_search::solves(info.name),
+        solves: default_capabilities(info.name).solves,
         options: tesuji_search::options(info.name).expect("it is in the list"),
     };
     tesuji_search::INFOS.iter().map(entry).collect()
+}
+
+/// What a search can do with its default options.
+fn default_capabilities(name: &str) -> Capabilities {
+    tesuji_search::capabilities(&name.parse().expect("names are specs")).expect("defaults are accepted")
 }
 
 /// What `auto` means for a game when nothing is said of its rules.

@@ -51,14 +51,16 @@ impl SelfPlay {
         let mut history = self.opening::<G>(rules, number)?;
         let player: Spec = self.player.parse()?;
         let mut searches: Vec<Box<dyn Search<G>>> = Vec::new();
+        let mut limits = self.limits;
         for _ in 0..rules.facts().players {
-            searches.push(auto::build::<G>(&player, rules)?.1);
+            let (spec, search) = auto::build::<G>(&player, rules)?;
+            limits = limits.in_nodes_for(tesuji_search::capabilities(&spec)?.playouts);
+            searches.push(search);
         }
         while !history.is_over() {
             let seat = history.position().to_move().index();
             // Every search has random numbers of its own, or the player would meet its own luck.
             let seed = mix(self.seed ^ mix(number << 21 | (history.moves().len() as u64) << 1 | seat as u64));
-            let limits = self.limits.in_nodes_for(searches[seat].makes_playouts());
             let report = searches[seat].search(&history, &Control::new(limits, seed, stop));
             if stop.load(Relaxed) {
                 return Ok(None);

@@ -235,7 +235,7 @@ impl<G: Knowledge> Session for SessionOf<G> {
         let history = &self.history;
         let Invited { spec, search, .. } = &mut self.players[at];
         let begin = Instant::now();
-        let limits = thinking.limits.in_nodes_for(search.makes_playouts());
+        let limits = thinking.limits.in_nodes_for(tesuji_search::capabilities(spec)?.playouts);
         let mut control = Control::new(limits, thinking.seed, thinking.stop).with_threads(thinking.threads);
         if let Some((interval, mut observer)) = thinking.observer {
             control =

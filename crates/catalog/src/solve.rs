@@ -336,8 +336,9 @@ impl<'a, G: Knowledge> Run<'a, G> {
             heading = Heading { game: heading.game, position: heading.position, ..saved.heading.clone() };
         }
         let now = Instant::now();
-        let threads = if prover.is_parallel() { plan.threads } else { 1 };
-        let limits = plan.limits.in_nodes_for(prover.makes_playouts());
+        let can = tesuji_search::capabilities(&meant)?;
+        let threads = if can.parallel { plan.threads } else { 1 };
+        let limits = plan.limits.in_nodes_for(can.playouts);
         let numbers = vec![None; heading.answers.len()];
         let counters = Counters::default();
         let mut run = Run {

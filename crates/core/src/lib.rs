@@ -48,7 +48,7 @@ pub use prover::{Prover, Question};
 pub use record::Record;
 pub use report::{Counters, INFINITE, ProofNumbers, Report, RootMove, StopReason};
 pub use rng::Rng;
-pub use search::{Search, SearchInfo, SearchKind};
+pub use search::{Capabilities, Search, SearchInfo, SearchKind};
 pub use spec::{OptionInfo, Options, Spec, SpecError};
 pub use symmetry::Symmetry;
 pub use total_f64::TotalF64;

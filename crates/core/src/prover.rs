@@ -51,12 +51,6 @@ pub trait Prover<G: Game>: Send {
     /// refutes a disproved one if another, is to move.
     fn ask(&mut self, root: &History<G>, question: Question, control: &Control<'_, G::Move>) -> Report<G::Move>;
 
-    /// Whether several threads can work on a question.
-    fn is_parallel(&self) -> bool;
-
-    /// Whether it makes playouts, so that a limit on them ends it. See [`Limits::in_nodes_for`](crate::Limits::in_nodes_for).
-    fn makes_playouts(&self) -> bool;
-
     /// Forgets everything.
     fn forget(&mut self);
 

@@ -1,6 +1,6 @@
 //! The interface every search is written against.
 
-use crate::{Control, Game, History, Knowledge, Options, Prover, Report, RootMove, SpecError};
+use crate::{Control, Game, History, Knowledge, MAX_PLAYERS, Options, Prover, Report, RootMove, SpecError};
 use serde::Serialize;
 
 /// A search on the game `G`. It may keep what it learns for the next call; what it keeps must be found again by position
@@ -17,11 +17,6 @@ pub trait Search<G: Game>: Send {
     fn look(&self, _game: &History<G>) -> Option<Vec<RootMove<G::Move>>> {
         None
     }
-
-    /// Whether it makes playouts, so that a limit on them ends it. See [`Limits::in_nodes_for`](crate::Limits::in_nodes_for).
-    fn makes_playouts(&self) -> bool {
-        false
-    }
 }
 
 /// What there is to say about a kind of search.
@@ -33,23 +28,63 @@ pub struct SearchInfo {
     pub summary: &'static str,
 }
 
+/// What a search can do, given its options. Callers ask for a capability; they never look a search up by name.
+#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+pub struct Capabilities {
+    /// Answers yes/no questions: [`SearchKind::prover`] returns a [`Prover`].
+    pub solves: bool,
+    /// Keeps every reply of a proof after the answer, as far as memory allows, so that a certificate can be read from it.
+    pub keeps_proof: bool,
+    /// The fewest and the most players.
+    pub players: (u8, u8),
+    /// Uses several threads.
+    pub parallel: bool,
+    /// Makes playouts, so that a limit on playouts ends it. See [`Limits::in_nodes_for`](crate::Limits::in_nodes_for).
+    pub playouts: bool,
+    /// Proves results: its [`Bounds`](crate::Bounds) can become exact before the game is over.
+    pub proves: bool,
+    /// Plays a move that it has proven best, whatever else it believes.
+    pub plays_proven: bool,
+    /// Splits its limits among independent searches, each of which ends for a reason of its own.
+    pub splits_limits: bool,
+}
+
+impl Capabilities {
+    /// A search that only chooses moves, on one thread, for any number of players.
+    pub const PLAYER: Capabilities = Capabilities {
+        solves: false,
+        keeps_proof: false,
+        players: (1, MAX_PLAYERS as u8),
+        parallel: false,
+        playouts: false,
+        proves: false,
+        plays_proven: true,
+        splits_limits: false,
+    };
+
+    /// A solver on one thread that keeps its proof.
+    pub const SOLVER: Capabilities =
+        Capabilities { solves: true, keeps_proof: true, proves: true, ..Capabilities::PLAYER };
+}
+
 /// A kind of search: reads its options, and is built for any game.
 pub trait SearchKind {
     /// Name and summary.
     const INFO: SearchInfo;
-    /// Whether it is a solver too, that is asked one question at a time.
-    const SOLVES: bool = false;
     /// The options.
     type Params: Clone + Send;
 
-    /// Reads the options of a spec, and thereby says which there are.
+    /// Reads the options of a spec; the readers it calls define which options exist.
     fn read(options: &mut Options<'_>) -> Result<Self::Params, SpecError>;
 
-    /// The search for a game under given rules, unless it cannot serve it.
+    /// What the search can do with these options.
+    fn capabilities(params: &Self::Params) -> Capabilities;
+
+    /// Builds the search for a game under given rules, or refuses the game with a sentence.
     fn build<G: Knowledge>(params: Self::Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError>;
 
-    /// The same as a solver, if it [solves](Self::SOLVES).
+    /// Builds the solver. Called only if [`Capabilities::solves`] holds.
     fn prover<G: Knowledge>(_params: Self::Params, _rules: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
-        unreachable!("{} is no solver", Self::INFO.name)
+        unreachable!("{} is not a solver", Self::INFO.name)
     }
 }

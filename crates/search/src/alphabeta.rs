@@ -23,7 +23,7 @@
 //! those of the path: the table keeps none of them, and what it would cut is searched.
 
 use std::cmp::{Ordering, Reverse};
-use tesuji_core::{
+use tesuji_core::{Capabilities, 
     Bounds, Control, Counters, Facts, History, Knowledge, Length, Options, Player, Repetition, Report, Rng, RootMove,
     Rules, Search, SearchInfo, SearchKind, SpecError, StopReason, Ticker, Inspector,
 };
@@ -80,6 +80,10 @@ impl SearchKind for AlphaBeta {
             quiescence: with("no-quiescence", "no quiescence search, where the game knows forcing moves")?,
             nullmove: with("no-nullmove", "no null moves, where the game has them")?,
         })
+    }
+
+    fn capabilities(_: &Params) -> Capabilities {
+        Capabilities { players: (2, 2), proves: true, ..Capabilities::PLAYER }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

@@ -6,7 +6,7 @@
 use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Tally, Walker};
 use crate::proving::goal::Goal;
 use crate::proving::numbers::{LARGEST, own_and_other};
-use tesuji_core::{Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
+use tesuji_core::{Capabilities, Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
 
 /// The search.
 pub struct DfPn;
@@ -26,11 +26,14 @@ impl SearchKind for DfPn {
         name: "dfpn",
         summary: "depth-first proof-number search with a table of fixed size; several threads share it",
     };
-    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
         Ok(Params { goal: Goal::read(options)?, settings: Settings::read(options, EPSILON)? })
+    }
+
+    fn capabilities(params: &Params) -> Capabilities {
+        Capabilities { parallel: true, playouts: params.settings.initial.makes_playouts(), ..Capabilities::SOLVER }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

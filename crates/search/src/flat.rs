@@ -10,7 +10,7 @@
 //! is known, and a certain first place ends the search.
 
 use std::cmp::{Ordering, Reverse};
-use tesuji_core::{
+use tesuji_core::{Capabilities, 
     Bounds, Control, Counters, PlayoutContext, Facts, History, Knowledge, Options, Player, Report, Rng, RootMove, Search,
     SearchInfo, SearchKind, SpecError, StopReason, TotalF64, Inspector,
 };
@@ -46,6 +46,10 @@ impl SearchKind for Flat {
             policy: options.choice("policy", &policies, "which move gets the next playout")?,
             c: options.number("c", std::f64::consts::SQRT_2, 0.0..=100.0, "weight of exploration, with policy=ucb")?,
         })
+    }
+
+    fn capabilities(_: &Params) -> Capabilities {
+        Capabilities { playouts: true, ..Capabilities::PLAYER }
     }
 
     fn build<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
@@ -98,10 +102,6 @@ impl<G: Knowledge> Arm<G> {
 }
 
 impl<G: Knowledge> Search<G> for Params {
-    fn makes_playouts(&self) -> bool {
-        true
-    }
-
     fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
         let facts = *root.facts();
         let player = root.position().to_move();

@@ -15,7 +15,9 @@
 //! assert!(report.best.is_some());
 //! ```
 
-use tesuji_core::{Knowledge, OptionInfo, Options, Prover, Search, SearchInfo, SearchKind, Spec, SpecError};
+use tesuji_core::{
+    Capabilities, Knowledge, OptionInfo, Options, Prover, Search, SearchInfo, SearchKind, Spec, SpecError,
+};
 
 /// The atomics of the protocols that are checked with loom.
 mod atomics {
@@ -51,26 +53,28 @@ macro_rules! searches {
             Err(unknown_search(spec.name()))
         }
 
-        /// The search that a spec names, for a game under given rules.
+        /// Builds the search that a spec names, for a game under given rules.
         pub fn build<G: Knowledge>(spec: &Spec, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
             match read(spec)?.0 {
                 $(Wanted::$kind(params) => <$module::$kind as SearchKind>::build::<G>(params, rules),)*
             }
         }
 
-        /// The solver that a spec names, for a game under given rules.
+        /// Builds the solver that a spec names, for a game under given rules.
         pub fn prover<G: Knowledge>(spec: &Spec, rules: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
             match read(spec)?.0 {
-                $(Wanted::$kind(params) if <$module::$kind as SearchKind>::SOLVES => {
+                $(Wanted::$kind(params) if <$module::$kind as SearchKind>::capabilities(&params).solves => {
                     <$module::$kind as SearchKind>::prover::<G>(params, rules)
                 })*
-                _ => Err(no_solver(spec.name(), &[$((<$module::$kind as SearchKind>::INFO.name, <$module::$kind as SearchKind>::SOLVES),)*])),
+                _ => Err(not_a_solver(spec.name())),
             }
         }
 
-        /// Whether a search is a solver, too.
-        pub fn solves(name: &str) -> bool {
-            [$((<$module::$kind as SearchKind>::INFO.name, <$module::$kind as SearchKind>::SOLVES),)*].contains(&(name, true))
+        /// What the search that a spec names can do.
+        pub fn capabilities(spec: &Spec) -> Result<Capabilities, SpecError> {
+            Ok(match read(spec)?.0 {
+                $(Wanted::$kind(params) => <$module::$kind as SearchKind>::capabilities(&params),)*
+            })
         }
 
         /// The options of a search.
@@ -103,8 +107,9 @@ pub fn unknown_search(name: &str) -> SpecError {
     SpecError::UnknownName { kind: "search", name: name.to_string(), known }
 }
 
-/// The error for a search that is no solver; `all` are the searches and whether they are.
-fn no_solver(name: &str, all: &[(&str, bool)]) -> SpecError {
-    let known = all.iter().filter(|(_, solves)| *solves).map(|(name, _)| *name).collect::<Vec<_>>().join(", ");
+/// The error for a search that is not a solver.
+fn not_a_solver(name: &str) -> SpecError {
+    let solves = |name: &&str| capabilities(&name.parse().expect("names are specs")).is_ok_and(|can| can.solves);
+    let known = INFOS.iter().map(|info| info.name).filter(solves).collect::<Vec<_>>().join(", ");
     SpecError::UnknownName { kind: "solver", name: name.to_string(), known }
 }

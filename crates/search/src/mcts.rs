@@ -37,7 +37,7 @@ use positions::Positions;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
-use tesuji_core::{
+use tesuji_core::{Capabilities, 
     Bounds, Control, Counters, Facts, History, Knowledge, Length, Options, Player, Repetition, Report, Rng, RootMove,
     Rules, Search, SearchInfo, SearchKind, SpecError, StopReason, Inspector,
 };
@@ -54,6 +54,21 @@ impl SearchKind for Mcts {
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
         Params::read(options)
+    }
+
+    /// Plain PN-MCTS plays the most visited move, whatever its proof numbers say (Doe et al. 2022).
+    fn capabilities(params: &Params) -> Capabilities {
+        let fewest = if params.pn.is_some() || params.implicit.is_some() { 2 } else { 1 };
+        let most = if params.implicit.is_some() { 2 } else { Capabilities::PLAYER.players.1 };
+        Capabilities {
+            players: (fewest, most),
+            parallel: true,
+            playouts: true,
+            proves: params.solver || params.pn.is_some(),
+            plays_proven: params.pn.is_none() || params.pn_final || params.solver,
+            splits_limits: params.parallel == Parallel::Root,
+            ..Capabilities::PLAYER
+        }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
@@ -246,10 +261,6 @@ fn find<M: Copy + PartialEq + Send + Sync>(tree: &Tree<M>, line: &[M]) -> Option
 }
 
 impl<G: Knowledge> Search<G> for TreeSearch<G> {
-    fn makes_playouts(&self) -> bool {
-        true
-    }
-
     fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
         let mut moves = Vec::new();
         root.legal_moves(&mut moves);

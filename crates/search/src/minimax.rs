@@ -8,7 +8,7 @@
 //! It is right for every game, and fit for positions with a few million nodes below them.
 
 use std::cmp::Reverse;
-use tesuji_core::{
+use tesuji_core::{Capabilities, 
     Bounds, Control, Counters, Facts, Game, History, Knowledge, Options, Player, Report, RootMove, Rules, Search,
     SearchInfo, SearchKind, SpecError, StopReason, Ticker, Inspector,
 };
@@ -35,6 +35,10 @@ impl SearchKind for Minimax {
             result: options.switch("result", "ask for win, draw or loss only, not for the score")?,
             all: options.switch("all", "give the exact value of every move, not of the best only")?,
         })
+    }
+
+    fn capabilities(_: &Params) -> Capabilities {
+        Capabilities { proves: true, ..Capabilities::PLAYER }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

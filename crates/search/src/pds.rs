@@ -7,7 +7,7 @@
 use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
 use crate::proving::numbers::{LARGEST, own_and_other};
-use tesuji_core::{
+use tesuji_core::{Capabilities, 
     INFINITE, Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError,
 };
 
@@ -28,7 +28,6 @@ const EPSILON: f64 = 0.0625;
 impl SearchKind for Pds {
     const INFO: SearchInfo =
         SearchInfo { name: "pds", summary: "depth-first search that deepens by proof and disproof numbers together" };
-    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -36,6 +35,10 @@ impl SearchKind for Pds {
         let words = [("corrected", false), ("printed", true)];
         let printed = options.choice("root", &words, "which threshold of the root is raised")?;
         Ok(Params { goal, printed, settings: Settings::read(options, EPSILON)? })
+    }
+
+    fn capabilities(params: &Params) -> Capabilities {
+        Capabilities { playouts: params.settings.initial.makes_playouts(), ..Capabilities::SOLVER }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

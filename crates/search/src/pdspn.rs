@@ -7,7 +7,7 @@ use crate::pds::deepen_from_root;
 use crate::proving::best_first::{self, Cap};
 use crate::proving::depth::{DepthFirst, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
-use tesuji_core::{Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
+use tesuji_core::{Capabilities, Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
 
 /// The search.
 pub struct PdsPn;
@@ -28,13 +28,16 @@ const FEWEST: f64 = 100.0;
 impl SearchKind for PdsPn {
     const INFO: SearchInfo =
         SearchInfo { name: "pdspn", summary: "PDS on a table, with small best-first searches at its leaves" };
-    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
         let goal = Goal::read(options)?;
         let cap = Cap::read(options, &[("power", 2), ("full", 0), ("logistic", 1)])?;
         Ok(Params { goal, cap, settings: Settings::read(options, 0.0625)? })
+    }
+
+    fn capabilities(params: &Params) -> Capabilities {
+        Capabilities { keeps_proof: false, playouts: params.settings.initial.makes_playouts(), ..Capabilities::SOLVER }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

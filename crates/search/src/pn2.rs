@@ -7,7 +7,7 @@ use crate::pns::Params;
 use crate::proving::best_first::{Cap, Settings};
 use crate::proving::goal::Goal;
 use crate::proving::initial::Initial;
-use tesuji_core::{Knowledge, Options, Prover, Search, SearchInfo, SearchKind, SpecError};
+use tesuji_core::{Capabilities, Knowledge, Options, Prover, Search, SearchInfo, SearchKind, SpecError};
 
 /// The kind.
 pub struct Pn2;
@@ -15,7 +15,6 @@ pub struct Pn2;
 impl SearchKind for Pn2 {
     const INFO: SearchInfo =
         SearchInfo { name: "pn2", summary: "proof-number search on two levels, in far less memory" };
-    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -23,6 +22,10 @@ impl SearchKind for Pn2 {
         let initial = Initial::read(options)?;
         let cap = Cap::read(options, &[("full", 0), ("logistic", 1), ("power", 2)])?;
         Ok(Params::new(goal, Settings { name: Self::INFO.name, initial, cap: Some(cap), window: None }))
+    }
+
+    fn capabilities(params: &Params) -> Capabilities {
+        params.capabilities()
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

@@ -6,7 +6,7 @@ use crate::proving::asking::Asking;
 use crate::proving::best_first::{BestFirst, Settings};
 use crate::proving::goal::Goal;
 use crate::proving::initial::Initial;
-use tesuji_core::{Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
+use tesuji_core::{Capabilities, Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
 
 /// The kind.
 pub struct Pns;
@@ -41,6 +41,13 @@ impl Params {
         Ok(Box::new(Asking::new(self.solver(rules), self.goal)))
     }
 
+    /// A tree that makes room keeps less than the proof, and two levels keep only the upper one.
+    pub(crate) fn capabilities(&self) -> Capabilities {
+        let Settings { initial, window, .. } = self.settings;
+        let (parallel, playouts) = (window.is_some(), initial.makes_playouts());
+        Capabilities { keeps_proof: false, parallel, playouts, ..Capabilities::SOLVER }
+    }
+
     /// The solver.
     pub(crate) fn solver<G: Knowledge>(self, rules: &G::Rules) -> Box<dyn Prover<G>> {
         Box::new(BestFirst::new(self.settings, rules))
@@ -49,13 +56,16 @@ impl Params {
 
 impl SearchKind for Pns {
     const INFO: SearchInfo = SearchInfo { name: "pns", summary: "proof-number search, best first on a tree" };
-    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
         let goal = Goal::read(options)?;
         let initial = Initial::read(options)?;
         Ok(Params::new(goal, Settings { name: Self::INFO.name, initial, cap: None, window: None }))
+    }
+
+    fn capabilities(params: &Params) -> Capabilities {
+        params.capabilities()
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

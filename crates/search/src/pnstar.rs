@@ -6,7 +6,7 @@
 use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
 use crate::proving::numbers::LARGEST;
-use tesuji_core::{Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
+use tesuji_core::{Capabilities, Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
 
 /// The search.
 pub struct PnStar;
@@ -21,11 +21,14 @@ pub struct Params {
 impl SearchKind for PnStar {
     const INFO: SearchInfo =
         SearchInfo { name: "pnstar", summary: "depth-first search that deepens by the proof number alone (PN*)" };
-    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
         Ok(Params { goal: Goal::read(options)?, settings: Settings::read(options, 0.0)? })
+    }
+
+    fn capabilities(params: &Params) -> Capabilities {
+        Capabilities { playouts: params.settings.initial.makes_playouts(), ..Capabilities::SOLVER }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

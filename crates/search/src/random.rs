@@ -1,6 +1,6 @@
 //! A player that draws its move by lot: the opponent that everything must beat.
 
-use tesuji_core::{
+use tesuji_core::{Capabilities, 
     Bounds, Control, Counters, Game, History, Knowledge, Options, Report, Rng, RootMove, Search, SearchInfo,
     SearchKind, SpecError, StopReason,
 };
@@ -14,6 +14,10 @@ impl SearchKind for Random {
 
     fn read(_: &mut Options<'_>) -> Result<(), SpecError> {
         Ok(())
+    }
+
+    fn capabilities((): &()) -> Capabilities {
+        Capabilities::PLAYER
     }
 
     fn build<G: Knowledge>(_: (), _: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

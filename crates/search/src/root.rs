@@ -19,7 +19,7 @@ use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::time::Duration;
-use tesuji_core::{
+use tesuji_core::{Capabilities, 
     Bounds, Control, Counters, Game, History, Knowledge, Limits, Options, Report, RootMove, Search, SearchInfo,
     SearchKind, Spec, SpecError, StopReason, TotalF64, Verdict, Inspector,
 };
@@ -68,6 +68,23 @@ impl SearchKind for Root {
         Ok(Params { specs, vote })
     }
 
+    /// A vote is as capable as its most capable voter, except that a majority may outvote a proof.
+    fn capabilities(params: &Params) -> Capabilities {
+        let voters: Vec<Capabilities> = params.specs.iter().filter_map(|spec| crate::capabilities(spec).ok()).collect();
+        let fewest = voters.iter().map(|voter| voter.players.0).max();
+        let most = voters.iter().map(|voter| voter.players.1).min();
+        let (low, high) = Capabilities::PLAYER.players;
+        Capabilities {
+            players: (fewest.unwrap_or(low), most.unwrap_or(high)),
+            parallel: true,
+            playouts: true,
+            proves: voters.iter().any(|voter| voter.proves),
+            plays_proven: voters.iter().all(|voter| voter.plays_proven),
+            splits_limits: true,
+            ..Capabilities::PLAYER
+        }
+    }
+
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         if let Some(nested) = params.specs.iter().find(|spec| spec.name() == Root::INFO.name) {
             return Err(SpecError::BadValue {
@@ -81,11 +98,13 @@ impl SearchKind for Root {
         for spec in &params.specs {
             crate::build::<G>(spec, rules)?;
         }
-        let (rules, least, vote) = (rules.clone(), params.specs.len(), params.vote);
+        let (rules, vote) = (rules.clone(), params.vote);
+        let makes_playouts = |spec| crate::capabilities(spec).is_ok_and(|can| can.playouts);
+        let playouts = params.specs.iter().map(makes_playouts).collect();
         let make = move |tree: usize| {
             crate::build::<G>(&params.specs[tree % params.specs.len()], &rules).expect("it was built before")
         };
-        Ok(Box::new(Voters { least, make: Box::new(make), vote, trees: Vec::new() }))
+        Ok(Box::new(Voters { playouts, make: Box::new(make), vote, trees: Vec::new() }))
     }
 }
 
@@ -94,26 +113,27 @@ type Make<G> = Box<dyn Fn(usize) -> Box<dyn Search<G>> + Send>;
 
 /// Searches that vote.
 pub struct Voters<G: Game> {
-    least: usize,
+    /// Whether each of the searches makes playouts. Further trees repeat them in order.
+    playouts: Vec<bool>,
     make: Make<G>,
     vote: Vote,
     trees: Vec<Box<dyn Search<G>>>,
 }
 
 impl<G: Game> Voters<G> {
-    /// Voters, as many as there are threads, made one by one.
+    /// Searches that make playouts, one for each thread.
     pub fn new(make: Make<G>, vote: Vote) -> Voters<G> {
-        Voters { least: 1, make, vote, trees: Vec::new() }
+        Voters { playouts: vec![true], make, vote, trees: Vec::new() }
     }
 }
 
 impl<G: Game> Search<G> for Voters<G> {
     fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
-        let count = control.threads().max(self.least);
+        let count = control.threads().max(self.playouts.len());
         while self.trees.len() < count {
             self.trees.push((self.make)(self.trees.len()));
         }
-        let reports = run_all(&mut self.trees[..count], root, control);
+        let reports = run_all(&mut self.trees[..count], &self.playouts, root, control);
         let mut report = poll(&reports, root, self.vote);
         if let Some(reason) = control.ended() {
             report.stopped = reason;
@@ -124,15 +144,12 @@ impl<G: Game> Search<G> for Voters<G> {
     fn forget(&mut self) {
         self.trees.clear();
     }
-
-    fn makes_playouts(&self) -> bool {
-        true
-    }
 }
 
 /// Runs all trees, as many at a time as there are threads, and stops them when the control says so or one has decided.
 fn run_all<G: Game>(
     trees: &mut [Box<dyn Search<G>>],
+    playouts: &[bool],
     root: &History<G>,
     control: &Control<'_, G::Move>,
 ) -> Vec<Report<G::Move>> {
@@ -142,7 +159,7 @@ fn run_all<G: Game>(
     let mut reports: Vec<Option<Report<G::Move>>> = (0..count).map(|_| None).collect();
     for (round, together) in trees.chunks_mut(threads).enumerate() {
         let first = round * threads;
-        run(together, first, rounds - round as u32, count, root, control, &mut reports);
+        run(together, playouts, first, rounds - round as u32, count, root, control, &mut reports);
         if !matches!(control.ended(), None | Some(StopReason::Playouts | StopReason::Nodes)) {
             break;
         }
@@ -154,6 +171,7 @@ fn run_all<G: Game>(
 /// included.
 fn run<G: Game>(
     trees: &mut [Box<dyn Search<G>>],
+    playouts: &[bool],
     first: usize,
     rounds: u32,
     count: u64,
@@ -176,7 +194,7 @@ fn run<G: Game>(
                 nodes: share(limits.nodes, tree as u64),
                 memory: Some(control.memory() / count as usize),
             };
-            let limits = limits.in_nodes_for(search.makes_playouts());
+            let limits = limits.in_nodes_for(playouts[tree % playouts.len()]);
             // Tree 0 has the stream of the seed, the others streams of their own.
             let seed = control.seed() ^ (tree as u64).wrapping_mul(0xD1B5_4A32_D192_ED03);
             let (sender, halt) = (sender.clone(), &halt);

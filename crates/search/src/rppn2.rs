@@ -5,7 +5,7 @@ use crate::proving::best_first::{Cap, Settings};
 use crate::proving::goal::Goal;
 use crate::proving::initial::Initial;
 use crate::rppns::read_window;
-use tesuji_core::{Knowledge, Options, Prover, Search, SearchInfo, SearchKind, SpecError};
+use tesuji_core::{Capabilities, Knowledge, Options, Prover, Search, SearchInfo, SearchKind, SpecError};
 
 /// The kind.
 pub struct RpPn2;
@@ -13,7 +13,6 @@ pub struct RpPn2;
 impl SearchKind for RpPn2 {
     const INFO: SearchInfo =
         SearchInfo { name: "rppn2", summary: "proof-number search on two levels by several workers" };
-    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -22,6 +21,10 @@ impl SearchKind for RpPn2 {
         let cap = Cap::read(options, &[("power", 2), ("full", 0), ("logistic", 1)])?;
         let window = Some(read_window(options)?);
         Ok(Params::new(goal, Settings { name: Self::INFO.name, initial, cap: Some(cap), window }))
+    }
+
+    fn capabilities(params: &Params) -> Capabilities {
+        params.capabilities()
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

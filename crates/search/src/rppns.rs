@@ -7,7 +7,7 @@ use crate::pns::Params;
 use crate::proving::best_first::Settings;
 use crate::proving::goal::Goal;
 use crate::proving::initial::Initial;
-use tesuji_core::{Knowledge, Options, Prover, Search, SearchInfo, SearchKind, SpecError};
+use tesuji_core::{Capabilities, Knowledge, Options, Prover, Search, SearchInfo, SearchKind, SpecError};
 
 /// The kind.
 pub struct RpPns;
@@ -25,7 +25,6 @@ pub(crate) fn read_window(options: &mut Options<'_>) -> Result<u32, SpecError> {
 impl SearchKind for RpPns {
     const INFO: SearchInfo =
         SearchInfo { name: "rppns", summary: "proof-number search by several workers on one tree" };
-    const SOLVES: bool = true;
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -33,6 +32,10 @@ impl SearchKind for RpPns {
         let initial = Initial::read(options)?;
         let window = Some(read_window(options)?);
         Ok(Params::new(goal, Settings { name: Self::INFO.name, initial, cap: None, window }))
+    }
+
+    fn capabilities(params: &Params) -> Capabilities {
+        params.capabilities()
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

@@ -9,8 +9,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tesuji_core::{
-    Bounds, Control, Game, History, INFINITE, Inspector, Knowledge, Limits, ProofNumbers, Repetition, Report as Answer,
-    Rng, RootMove, Search, Spec, SpecError, StopReason, Verdict, Visitor,
+    Bounds, Capabilities, Control, Game, History, INFINITE, Inspector, Knowledge, Limits, ProofNumbers, Repetition,
+    Report as Answer, Rng, RootMove, Search, Spec, SpecError, StopReason, Verdict, Visitor,
 };
 use tesuji_games::{rules, unknown_game, visit};
 use tesuji_search::minimax;
@@ -88,7 +88,8 @@ pub fn run(player: &str, game: &str, effort: &Effort) -> Result<Report, SpecErro
         fn visit<G: Knowledge>(self) -> Self::Output {
             let rules = rules::<G>(self.1)?;
             let build = || tesuji_catalog::search::<G>(self.0, &rules);
-            Ok(run_game(&self.0.to_string(), &build, self.1, &rules, self.2))
+            let can = tesuji_catalog::capabilities::<G>(self.0, &rules)?;
+            Ok(run_game(&self.0.to_string(), &build, can, self.1, &rules, self.2))
         }
     }
     let spec: Spec = player.parse()?;
@@ -114,9 +115,26 @@ fn readable(spec: &Spec) -> Result<(), SpecError> {
 pub type Build<'a, G> = &'a dyn Fn() -> Result<Box<dyn Search<G>>, SpecError>;
 
 /// Runs the battery with any search on any game; for those outside the lists, too.
-pub fn run_game<G: Game>(player: &str, build: Build<'_, G>, game: &str, rules: &G::Rules, effort: &Effort) -> Report {
-    let mut battery =
-        Battery { player, build, game, rules, effort, laws: Laws::new(&LAWS), positions: 0, compared: 0, decided: 0 };
+pub fn run_game<G: Game>(
+    player: &str,
+    build: Build<'_, G>,
+    can: Capabilities,
+    game: &str,
+    rules: &G::Rules,
+    effort: &Effort,
+) -> Report {
+    let mut battery = Battery {
+        player,
+        build,
+        can,
+        game,
+        rules,
+        effort,
+        laws: Laws::new(&LAWS),
+        positions: 0,
+        compared: 0,
+        decided: 0,
+    };
     let refused = match build() {
         Ok(_) => {
             battery.all();
@@ -172,6 +190,7 @@ const FEW_NODES: u64 = 60;
 struct Battery<'a, G: Game> {
     player: &'a str,
     build: Build<'a, G>,
+    can: Capabilities,
     game: &'a str,
     rules: &'a G::Rules,
     effort: &'a Effort,
@@ -198,16 +217,6 @@ impl<G: Game> Battery<'_, G> {
     /// Limits that a search reaches only if it does not heed the stop flag, or shows itself to nobody.
     fn hardly_limited(&self) -> Limits {
         Limits { playouts: Some(self.effort.playouts * 50), nodes: Some(self.effort.nodes * 50), ..self.limits() }
-    }
-
-    /// Plain PN-MCTS plays the most visited move, whatever its proof numbers say (Doe et al. 2022).
-    fn plays_what_it_proves(&self) -> bool {
-        !self.player.contains("pn=") || self.player.contains("pn-final") || self.player.contains("solver")
-    }
-
-    /// Several searches in one, each with a part of the limits, end each for its own reason.
-    fn shares_out(&self) -> bool {
-        self.player.starts_with("root")
     }
 
     /// A law was looked at; `error` says what was wrong.
@@ -425,8 +434,8 @@ impl<G: Game> Battery<'_, G> {
             && counters.bytes <= limits.memory.expect("limited") as u64;
         let honest = match answer.stopped {
             // Where limits are shared out, some may end before they have used up their share.
-            StopReason::Playouts => counters.playouts == playouts || law == THREADS || self.shares_out(),
-            StopReason::Nodes => counters.nodes >= nodes || law == THREADS || self.shares_out(),
+            StopReason::Playouts => counters.playouts == playouts || law == THREADS || self.can.splits_limits,
+            StopReason::Nodes => counters.nodes >= nodes || law == THREADS || self.can.splits_limits,
             StopReason::Time => limits.time.is_some(),
             StopReason::Asked => law == STOP,
             StopReason::Finished | StopReason::Memory => true,
@@ -454,7 +463,7 @@ impl<G: Game> Battery<'_, G> {
             (VARIATION, line_error(history, answer)),
             (VALUES, value_error(history, answer)),
             (BOUNDS, bounds_error(history, answer)),
-            (CHOICE, choice_error(history, answer, truth).filter(|_| self.plays_what_it_proves())),
+            (CHOICE, choice_error(history, answer, truth).filter(|_| self.can.plays_proven)),
             (TRUTH, truth_error(history, answer, truth)),
         ];
         let unsound = errors.iter().any(|(_, error)| error.is_some());
@@ -718,7 +727,8 @@ mod tests {
         };
         let effort =
             Effort { games: 2, playouts: 50, memory_playouts: 100, nodes: 2_000, oracle_nodes: 2_000, seed: 1 };
-        let report = run_game(player, &build, game, &rules, &effort);
+        let can = tesuji_catalog::capabilities::<G>(&spec, &rules).unwrap();
+        let report = run_game(player, &build, can, game, &rules, &effort);
         report.laws.iter().filter(|law| law.failure.is_some()).map(|law| law.law).collect()
     }
 

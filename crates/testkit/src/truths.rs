@@ -161,7 +161,7 @@ pub fn try_on(truth: &Truth, contenders: &[Contender]) -> Result<Vec<Tally>, Ope
             let mut tallies = Vec::new();
             for contender in contenders {
                 let spec: Spec = contender.player.parse()?;
-                tallies.push(if !is_result && tesuji_search::solves(spec.name()) {
+                tallies.push(if !is_result && tesuji_catalog::capabilities::<G>(&spec, &rules)?.solves {
                     ask(contender, &history, &bounds)?
                 } else {
                     let mut table = Table::<G>::new(contender, &truth.spec, &rules)?;
@@ -194,7 +194,7 @@ fn tells(bounds: &Bounds, truth: &Bounds) -> bool {
 /// What a solver answers to the two questions that bounds consist of.
 fn ask<G: Knowledge>(contender: &Contender, history: &History<G>, truth: &Bounds) -> Result<Tally, SpecError> {
     let nothing = Tally { player: contender.player.clone(), positions: 0, decided: 0, wrong: 0, error: None };
-    let mut prover = match tesuji_search::prover::<G>(&contender.player.parse()?, history.rules()) {
+    let mut prover = match tesuji_catalog::prover::<G>(&contender.player.parse()?, history.rules()) {
         Err(SpecError::BadValue { .. }) => return Ok(nothing),
         prover => prover?,
     };

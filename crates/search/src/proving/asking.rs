@@ -29,10 +29,6 @@ impl<G: Game> Search<G> for Asking<G> {
     fn forget(&mut self) {
         self.prover.forget();
     }
-
-    fn makes_playouts(&self) -> bool {
-        self.prover.makes_playouts()
-    }
 }
 
 /// Asks a solver until a goal is reached for the player of `known`, or a limit.

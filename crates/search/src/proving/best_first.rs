@@ -286,7 +286,7 @@ impl<G: Knowledge> Prover<G> for BestFirst<G> {
             return ended(root, question.answered(holds), answered(holds));
         };
         let settings = self.settings;
-        let workers = if self.is_parallel() { control.threads() } else { 1 };
+        let workers = if self.settings.window.is_some() { control.threads() } else { 1 };
         let all_slots = control.memory() / bytes_per_slot::<G::Move>();
         let slots = first_slots(settings.cap, all_slots, workers);
         let kept = self.prepare(root, &question, (slots, all_slots), filler);
@@ -332,14 +332,6 @@ impl<G: Knowledge> Prover<G> for BestFirst<G> {
             let view = View { settings: &settings, tree: &kept.tree, root, question, trusts: round, counters, stopped };
             return view.report();
         }
-    }
-
-    fn is_parallel(&self) -> bool {
-        self.settings.window.is_some()
-    }
-
-    fn makes_playouts(&self) -> bool {
-        self.settings.initial.makes_playouts()
     }
 
     fn forget(&mut self) {

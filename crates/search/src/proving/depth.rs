@@ -223,7 +223,7 @@ impl<G: Knowledge> DepthFirst<G> {
 
 impl<G: Knowledge> Prover<G> for DepthFirst<G> {
     fn ask(&mut self, root: &History<G>, question: Question, control: &Control<'_, G::Move>) -> Report<G::Move> {
-        let threads = if self.is_parallel() { control.threads() } else { 1 };
+        let threads = if self.strategy.is_parallel() { control.threads() } else { 1 };
         let bytes = (control.memory() as f64 * self.strategy.table_share()) as usize;
         if self.table.as_ref().is_none_or(|table| table.limit() > bytes || table.limit() < bytes / 2) {
             self.forget_all();
@@ -300,14 +300,6 @@ impl<G: Knowledge> Prover<G> for DepthFirst<G> {
             }
         }
         report.expect("there is a round at least")
-    }
-
-    fn is_parallel(&self) -> bool {
-        self.strategy.is_parallel()
-    }
-
-    fn makes_playouts(&self) -> bool {
-        self.strategy.settings().initial.makes_playouts()
     }
 
     fn forget(&mut self) {
