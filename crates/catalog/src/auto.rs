@@ -1,34 +1,9 @@
-//! `auto`: the strongest configuration known for each game, as a player and as a solver.
+//! `auto`: the strongest known player or solver of a game, as the game itself declares it.
 
-use tesuji_core::{Capabilities, Facts, Knowledge, Options, Rules, Search, Spec, SpecError};
+use tesuji_core::{Capabilities, Knowledge, Options, Search, Spec, SpecError};
 
-/// The name that stands for the strongest configuration known.
+/// The spec that stands for the strongest known player or solver.
 pub const AUTO: &str = "auto";
-
-/// Games for which another configuration is stronger than the one for their number of players, as matches of 20 to 300 ms a move
-/// showed. Where an evaluation tells much, alpha-beta wins from 70 to 100 of 100 games against the best tree searches tried; in Go it
-/// wins none, in Connect-4 less than half, and in Awari they are equal.
-const BY_GAME: &[(&str, &str)] = &[
-    ("awari", "mcts:solver,prior=50,implicit=0.4,reuse"),
-    ("breakthrough", "alphabeta"),
-    ("go", "mcts:rave,grave,reuse,c=0"),
-    ("gomoku", "alphabeta"),
-    ("hex", "alphabeta"),
-    ("knightthrough", "alphabeta"),
-    ("lion", "alphabeta"),
-    ("loa", "alphabeta"),
-    ("minishogi", "alphabeta"),
-    ("othello", "alphabeta"),
-];
-
-/// The configuration `auto` means for a game.
-pub fn auto(game: &str, facts: &Facts) -> &'static str {
-    let by_players = match facts.players {
-        2 => "mcts:solver,reuse",
-        _ => "mcts:reuse",
-    };
-    BY_GAME.iter().find(|(name, _)| *name == game).map_or(by_players, |(_, spec)| spec)
-}
 
 /// What a spec means for a game: itself, unless it is `auto`.
 fn resolve<G: Knowledge>(player: &Spec, rules: &G::Rules) -> Result<Spec, SpecError> {
@@ -36,7 +11,7 @@ fn resolve<G: Knowledge>(player: &Spec, rules: &G::Rules) -> Result<Spec, SpecEr
         return Ok(player.clone());
     }
     Options::new(player).finish()?;
-    auto(G::INFO.name, &rules.facts()).parse()
+    G::auto_player(rules).parse()
 }
 
 /// The search that a player's spec names, and the spec that `auto` meant.
@@ -61,16 +36,35 @@ pub fn or_auto(error: SpecError) -> SpecError {
     }
 }
 
-/// The solver `auto` means for a game, and why. It is df-pn whatever the memory: its table is made as large as that allows and throws away what was
-/// least work, where the tree of a best-first solver would be full.
-pub fn solver(game: &str, facts: &Facts, threads: usize) -> (&'static str, String) {
-    let (spec, why) = match game {
-        "hex" => ("dfpn:init=game", "the way across that needs the fewest stones tells where a proof is"),
-        // On 4x4, where the highest score is 16, the game has no such numbers.
-        "rolit" if facts.scores.1 > 16 => ("dfpn:init=game", "who holds more corners is nearer to a proof"),
-        _ if facts.players == 1 => ("dfpn", "one player finds every line that reaches a score"),
-        _ => ("dfpn", "orders of moves lead to the same positions, which its table knows again"),
-    };
+/// The solver that `auto` stands for in a game, and the reason for the choice.
+pub fn solver<G: Knowledge>(rules: &G::Rules, threads: usize) -> (&'static str, String) {
+    let (spec, reason) = G::auto_solver(rules);
     let sharing = if threads > 1 { format!(", {threads} threads share it") } else { String::new() };
-    (spec, format!("{why}; its table fits any memory, what was least work goes first{sharing}"))
+    (spec, format!("{reason}; its table fits any memory and replaces the cheapest entries first{sharing}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_games::rules;
+    use tesuji_games::{Hex, Loa, Rolit, SameGame, TicTacToe};
+
+    #[test]
+    fn the_solver_depends_on_the_board_and_has_a_reason() {
+        fn meant<G: Knowledge>(spec: &str, threads: usize) -> (&'static str, String) {
+            solver::<G>(&rules::<G>(spec).unwrap(), threads)
+        }
+        assert_eq!(meant::<Hex>("hex:4", 1).0, "dfpn:init=game");
+        for spec in ["rolit:6", "rolit:6,players=2", "rolit"] {
+            assert_eq!(meant::<Rolit>(spec, 1).0, "dfpn:init=game", "{spec}");
+        }
+        for spec in ["rolit:4", "rolit:4,players=2"] {
+            assert_eq!(meant::<Rolit>(spec, 1).0, "dfpn", "{spec}");
+        }
+        assert_eq!(meant::<TicTacToe>("tictactoe", 1).0, "dfpn");
+        assert_eq!(meant::<Loa>("loa:5", 1).0, "dfpn");
+        assert_eq!(meant::<SameGame>("samegame", 1).0, "dfpn");
+        assert!(meant::<Rolit>("rolit:6", 2).1.starts_with("a lead in corners"));
+        assert!(meant::<Loa>("loa", 2).1.ends_with("replaces the cheapest entries first, 2 threads share it"));
+    }
 }

@@ -26,7 +26,7 @@ mod session;
 mod solve;
 mod thought;
 
-pub use auto::{AUTO, auto, capabilities, solver as auto_solver};
+pub use auto::{AUTO, capabilities};
 pub use bench::{Bench, Effort, Rate, SolverRate, bench};
 pub use certify::{Certified, Defect, Said, ToldClaim, Verification, Walker, verify, walk};
 pub use compare::{
@@ -88,14 +88,19 @@ pub fn games() -> Vec<Entry> {
         type Output = Entry;
 
         fn visit<G: Knowledge>(self) -> Entry {
-            let spec: Spec = self.0.name.parse().expect("names are specs");
-            let mut options = Options::new(&spec);
-            let rules = G::Rules::read(&mut options).expect("defaults are accepted");
-            let known = options.finish().expect("nothing was given");
-            Entry { info: self.0, options: known, facts: rules.facts() }
+            let (rules, options) = default_rules::<G>();
+            Entry { info: self.0, options, facts: rules.facts() }
         }
     }
     INFOS.iter().map(|info| visit(info.name, Describe(*info)).expect("it is in the list")).collect()
+}
+
+/// The rules of a game whose spec is its bare name, and the options it knows.
+fn default_rules<G: Knowledge>() -> (G::Rules, Vec<OptionInfo>) {
+    let spec: Spec = G::INFO.name.parse().expect("names are specs");
+    let mut options = Options::new(&spec);
+    let rules = G::Rules::read(&mut options).expect("defaults are accepted");
+    (rules, options.finish().expect("nothing was given"))
 }
 
 /// What there is to know about a search of the list.
@@ -136,8 +141,15 @@ pub struct Meaning {
 
 /// What `auto` means, for all games.
 pub fn meanings() -> Vec<Meaning> {
-    let meaning = |entry: Entry| Meaning { game: entry.info.name, search: auto(entry.info.name, &entry.facts) };
-    games().into_iter().map(meaning).collect()
+    struct Resolve;
+    impl Visitor for Resolve {
+        type Output = Meaning;
+
+        fn visit<G: Knowledge>(self) -> Meaning {
+            Meaning { game: G::INFO.name, search: G::auto_player(&default_rules::<G>().0) }
+        }
+    }
+    INFOS.iter().map(|info| visit(info.name, Resolve).expect("it is in the list")).collect()
 }
 
 /// Opens a game by its spec at a position (`start`, a position text, either with ` moves M1 M2 ...`).

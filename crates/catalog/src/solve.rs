@@ -312,7 +312,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
             match &saved {
                 Some(saved) => (saved.heading.by.parse()?, Some("as in the checkpoint".to_string())),
                 None => {
-                    let (meant, why) = auto::solver(G::INFO.name, root.facts(), plan.threads);
+                    let (meant, why) = auto::solver::<G>(root.rules(), plan.threads);
                     (meant.parse()?, Some(why))
                 }
             }

@@ -2,15 +2,15 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
-use tesuji_catalog::{AUTO, Thinking, Thought, auto, auto_solver, bounds_in_words, open};
+use tesuji_catalog::{AUTO, Meaning, Thinking, Thought, bounds_in_words, meanings, open};
 use tesuji_core::{Bounds, Inspector, Limits, Player, StopReason};
 
 #[test]
 fn auto_can_play_every_game() {
-    for game in tesuji_catalog::games() {
-        let mut session = open(game.info.name, "start").unwrap();
-        let meant = session.invite(AUTO).unwrap_or_else(|error| panic!("{}: {error}", game.info.name));
-        assert_eq!(meant.to_string(), auto(game.info.name, &game.facts));
+    for Meaning { game, search } in meanings() {
+        let mut session = open(game, "start").unwrap();
+        let meant = session.invite(AUTO).unwrap_or_else(|error| panic!("{game}: {error}"));
+        assert_eq!(meant.to_string(), search);
     }
 }
 
@@ -23,30 +23,11 @@ fn auto_takes_no_options() {
 
 #[test]
 fn some_games_have_a_configuration_of_their_own() {
-    let games = tesuji_catalog::games();
-    let meant = |name: &str| {
-        let game = games.iter().find(|game| game.info.name == name).unwrap();
-        auto(name, &game.facts)
-    };
+    let meanings = meanings();
+    let meant = |name: &str| meanings.iter().find(|meaning| meaning.game == name).unwrap().search;
     for name in ["go", "hex"] {
         assert_ne!(meant(name), meant("connect4"), "{name}");
     }
-}
-
-#[test]
-fn the_solver_that_auto_means_depends_on_the_board_and_has_a_reason() {
-    let meant = |game: &str, threads| {
-        let session = open(game, "start").unwrap();
-        auto_solver(session.info().name, &session.facts(), threads)
-    };
-    for game in ["hex:4", "rolit:6", "rolit:6,players=2", "rolit"] {
-        assert_eq!(meant(game, 1).0, "dfpn:init=game", "{game}");
-    }
-    for game in ["rolit:4", "rolit:4,players=2", "tictactoe", "loa:5", "samegame"] {
-        assert_eq!(meant(game, 1).0, "dfpn", "{game}");
-    }
-    assert!(meant("rolit:6", 2).1.starts_with("who holds more corners"));
-    assert!(meant("loa", 2).1.ends_with("what was least work goes first, 2 threads share it"));
 }
 
 fn thinking(playouts: u64, stop: &AtomicBool) -> Thinking<'_> {

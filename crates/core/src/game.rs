@@ -1,7 +1,7 @@
 //! The interface every game is written against.
 
 use crate::symmetry::{IDENTITY, Symmetry};
-use crate::{Options, Outcome, Player, SpecError, View};
+use crate::{Look, Options, Outcome, Player, SpecError, View};
 use serde::Serialize;
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -18,6 +18,21 @@ pub struct Info {
     pub players: &'static [&'static str],
     /// What is known to be solved, with its source; empty if nothing.
     pub solved: &'static str,
+    /// How a graphical board draws the game.
+    pub look: Look,
+}
+
+impl Info {
+    /// Returns the description of a game that is not known to be solved and has the default look.
+    ///
+    /// ```
+    /// use tesuji_core::Info;
+    ///
+    /// const INFO: Info = Info { solved: "lost at multiples of 4", ..Info::new("heap", "Heap", &["A", "B"]) };
+    /// ```
+    pub const fn new(name: &'static str, title: &'static str, players: &'static [&'static str]) -> Info {
+        Info { name, title, players, solved: "", look: Look::DEFAULT }
+    }
 }
 
 /// What happens when a position comes back.
@@ -225,9 +240,13 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
         None
     }
 
-    /// The outcome of a game that is stopped here because it lasts too long: a draw, unless the rules count something.
+    /// The outcome of a game that is stopped here because it reached its length cap.
+    ///
+    /// The default is a draw between all players of [`Game::INFO`]. A game whose rules count something, or whose number of
+    /// players varies, overrides it.
+    #[inline]
     fn outcome_at_cap(&self) -> Outcome {
-        Outcome::draw(2)
+        Outcome::draw(Self::INFO.players.len() as u8)
     }
 
     /// The symmetries of the rules, the identity first.

@@ -1,6 +1,6 @@
 //! What a game knows beyond its rules, and how it is played at random.
 
-use crate::{Bounds, Facts, Game, Outcome, Player, Rng};
+use crate::{Bounds, Facts, Game, Outcome, Player, Rng, Rules};
 
 /// Hears which moves a playout plays; `()` does not listen and costs nothing.
 pub trait Trace<M> {
@@ -98,6 +98,19 @@ pub trait Knowledge: Game {
         None
     }
 
+    /// The spec of the strongest known search for the game, which the player `auto` stands for.
+    fn auto_player(rules: &Self::Rules) -> &'static str {
+        match rules.facts().players {
+            2 => "mcts:solver,reuse",
+            _ => "mcts:reuse",
+        }
+    }
+
+    /// The spec of the solver that `auto` stands for, and the reason for the choice.
+    fn auto_solver(rules: &Self::Rules) -> (&'static str, &'static str) {
+        default_solver(&rules.facts())
+    }
+
     /// The moves among which a playout draws: the legal ones, unless some are known to be foolish.
     fn playout_moves(&self, moves: &mut Vec<Self::Move>) {
         self.legal_moves(moves);
@@ -124,6 +137,16 @@ pub trait Knowledge: Game {
     /// The moves among which informed policy number `policy` draws.
     fn informed_moves(&self, _policy: usize, moves: &mut Vec<Self::Move>) {
         self.playout_moves(moves);
+    }
+}
+
+/// The default of [`Knowledge::auto_solver`]: df-pn, whatever the memory.
+///
+/// Its table uses the memory it gets and replaces entries when full; a best-first solver stops when its tree is full.
+pub fn default_solver(facts: &Facts) -> (&'static str, &'static str) {
+    match facts.players {
+        1 => ("dfpn", "one line that reaches the score proves it"),
+        _ => ("dfpn", "different move orders transpose to the same positions, which its table recognises"),
     }
 }
 

@@ -26,6 +26,7 @@ mod control;
 mod game;
 mod history;
 mod knowledge;
+pub mod look;
 mod outcome;
 pub mod perft;
 mod prover;
@@ -42,7 +43,10 @@ pub mod zobrist;
 pub use control::{Control, DEFAULT_MEMORY, Inspector, Limits, Observer, Ticker};
 pub use game::{Facts, Game, Info, Length, MoveError, PositionError, Repetition, Rules, Visitor, find_move};
 pub use history::{History, HistoryError};
-pub use knowledge::{Knowledge, PlayoutContext, Trace, plain_playout, reference_playout, static_bounds_are_sound};
+pub use knowledge::{
+    Knowledge, PlayoutContext, Trace, default_solver, plain_playout, reference_playout, static_bounds_are_sound,
+};
+pub use look::Look;
 pub use outcome::{Bounds, MAX_PLAYERS, Outcome, Player, Verdict};
 pub use prover::{Prover, Question};
 pub use record::Record;

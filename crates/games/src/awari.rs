@@ -20,9 +20,10 @@
 //! A row is a `u64` with a byte for each hole, so that sowing is the addition of a pattern and all holes are looked at
 //! at once.
 
+use tesuji_core::look::{PieceStyle, Tone};
 use tesuji_core::view::{Cell, Hand, Piece, Shape};
 use tesuji_core::{
-    PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Trace, View, zobrist,
 };
 
@@ -309,10 +310,9 @@ impl Game for Awari {
     type Move = u8;
     type Rules = AwariRules;
     const INFO: Info = Info {
-        name: "awari",
-        title: "Awari",
-        players: &["South", "North"],
         solved: "a draw under tournament rules close to these (Romein and Bal 2003)",
+        look: Look { piece: PieceStyle::Seeds, tones: &[Tone::Blue, Tone::Red], ..Look::DEFAULT },
+        ..Info::new("awari", "Awari", &["South", "North"])
     };
 
     fn start(rules: &AwariRules) -> Awari {
@@ -510,6 +510,11 @@ impl Knowledge for Awari {
             }
         }
         self.outcome().unwrap_or_else(|| self.outcome_at_cap())
+    }
+
+    /// As strong as alpha-beta, at 20 to 300 ms a move.
+    fn auto_player(_: &AwariRules) -> &'static str {
+        "mcts:solver,prior=50,implicit=0.4,reuse"
     }
 }
 

@@ -13,9 +13,10 @@
 
 use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
+use tesuji_core::look::{BoardStyle, ClickReach, Tone};
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
-    Bounds, PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
+    Bounds, PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
     SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -232,10 +233,9 @@ impl Game for Connect4 {
     type Move = u8;
     type Rules = Connect4Rules;
     const INFO: Info = Info {
-        name: "connect4",
-        title: "Connect-4",
-        players: &["X", "O"],
         solved: "7x6: first player wins (Allen 1988, Allis 1988)",
+        look: Look { board: BoardStyle::Holes, tones: &[Tone::Red, Tone::Yellow], reach: ClickReach::Column, ..Look::DEFAULT },
+        ..Info::new("connect4", "Connect-4", &["X", "O"])
     };
 
     fn start(rules: &Connect4Rules) -> Connect4 {

@@ -25,9 +25,10 @@ mod stones;
 use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use stones::{BOARDS, STRIDES, Stones};
+use tesuji_core::look::{BoardStyle, PieceStyle, Tone};
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
-    PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -215,10 +216,9 @@ impl Game for Go {
     type Move = Point;
     type Rules = GoRules;
     const INFO: Info = Info {
-        name: "go",
-        title: "Go",
-        players: &["Black", "White"],
         solved: "no komi: Black wins 3x3 by 9, 4x4 by 2, 5x5 by 25 (van der Werf 2003), 6x6 by 4",
+        look: Look { board: BoardStyle::Points, piece: PieceStyle::Stone, tones: &[Tone::Black, Tone::White], ..Look::DEFAULT },
+        ..Info::new("go", "Go", &["Black", "White"])
     };
 
     fn start(rules: &GoRules) -> Go {
@@ -446,6 +446,11 @@ impl Knowledge for Go {
         let start = stones::Turn { to_move: self.to_move.index(), ko: usize::from(self.ko), passes: self.passes };
         let lead = on_stones!(self, stones => stones.playout(start, context, trace));
         Outcome::zero_sum(2 * lead - i32::from(self.rules.komi))
+    }
+
+    /// Alpha-beta won no game against this search, at 20 to 300 ms a move.
+    fn auto_player(_: &GoRules) -> &'static str {
+        "mcts:rave,grave,reuse,c=0"
     }
 }
 

@@ -15,9 +15,10 @@
 
 use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, stones_text, stones_view};
+use tesuji_core::look::{BoardStyle, PieceStyle, Tone};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Bounds, PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
+    Bounds, PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
     SpecError, Symmetry, Trace, View, zobrist,
 };
 
@@ -152,10 +153,9 @@ impl Game for Gomoku {
     type Move = u16;
     type Rules = GomokuRules;
     const INFO: Info = Info {
-        name: "gomoku",
-        title: "Gomoku",
-        players: &["X", "O"],
         solved: "15x15, five in a row, also free: first player wins (Allis, van den Herik and Huntjens 1993)",
+        look: Look { board: BoardStyle::Points, piece: PieceStyle::Stone, tones: &[Tone::Black, Tone::White], ..Look::DEFAULT },
+        ..Info::new("gomoku", "Gomoku", &["X", "O"])
     };
 
     fn start(rules: &GomokuRules) -> Gomoku {
@@ -398,6 +398,12 @@ impl Knowledge for Gomoku {
             mover = 1 - mover;
         }
         self.outcome_at_cap()
+    }
+
+    /// The evaluation tells much: alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to
+    /// 300 ms a move.
+    fn auto_player(_: &GomokuRules) -> &'static str {
+        "alphabeta"
     }
 }
 

@@ -17,9 +17,10 @@
 
 use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, stones_text, stones_view};
+use tesuji_core::look::{PieceStyle, Tone};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Bounds, PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
+    Bounds, PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
     SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -638,10 +639,9 @@ impl Game for Hex {
     type Move = u16;
     type Rules = HexRules;
     const INFO: Info = Info {
-        name: "hex",
-        title: "Hex",
-        players: &["Black", "White"],
         solved: "first player wins on square boards (Nash); all openings up to 9x9 (Pawlewicz and Hayward 2013)",
+        look: Look { piece: PieceStyle::Stone, tones: &[Tone::Black, Tone::White], ..Look::DEFAULT },
+        ..Info::new("hex", "Hex", &["Black", "White"])
     };
 
     fn start(rules: &HexRules) -> Hex {
@@ -827,6 +827,16 @@ impl Knowledge for Hex {
             }
         }
         on_narrowest!(self.playout_on(context, trace))
+    }
+
+    /// The evaluation tells much: alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to
+    /// 300 ms a move.
+    fn auto_player(_: &HexRules) -> &'static str {
+        "alphabeta"
+    }
+
+    fn auto_solver(_: &HexRules) -> (&'static str, &'static str) {
+        ("dfpn:init=game", "the shortest connection tells how far a proof is")
     }
 }
 

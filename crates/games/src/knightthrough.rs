@@ -10,7 +10,8 @@
 //! How the board is laid out, and what is common to such races, is told in [`crate::board::race`].
 
 use crate::board::race::{MAX_CELLS, Race, Step, Steps, Way};
-use tesuji_core::{Game, Info, Player, zobrist};
+use tesuji_core::look::{BoardStyle, PieceStyle, Tone};
+use tesuji_core::{Game, Info, Look, Player, zobrist};
 
 /// A position of Knightthrough.
 pub type Knightthrough = Race<KnightthroughSteps>;
@@ -34,7 +35,10 @@ const fn row_worth(row: i32) -> i32 {
 }
 
 impl Steps for KnightthroughSteps {
-    const INFO: Info = Info { name: "knightthrough", title: "Knightthrough", players: &["White", "Black"], solved: "" };
+    const INFO: Info = Info {
+        look: Look { board: BoardStyle::Chequer, piece: PieceStyle::Knight, tones: &[Tone::White, Tone::Black], ..Look::DEFAULT },
+        ..Info::new("knightthrough", "Knightthrough", &["White", "Black"])
+    };
     const SIZE: (u8, u8) = (8, 8);
     const WAYS: &'static [Way] = &[
         Way { aside: -2, ahead: 1, captures: true },

@@ -18,9 +18,10 @@
 
 use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
+use tesuji_core::look::{BoardStyle, Tone};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -601,10 +602,9 @@ impl Game for Loa {
     type Move = LoaMove;
     type Rules = LoaRules;
     const INFO: Info = Info {
-        name: "loa",
-        title: "Lines of Action",
-        players: &["Black", "White"],
         solved: "6x6 is solved (Winands 2008)",
+        look: Look { board: BoardStyle::Chequer, tones: &[Tone::Black, Tone::White], ..Look::DEFAULT },
+        ..Info::new("loa", "Lines of Action", &["Black", "White"])
     };
 
     fn start(rules: &LoaRules) -> Loa {
@@ -867,6 +867,12 @@ impl Knowledge for Loa {
         } else {
             self.playout_on::<u64, T>(context, trace)
         }
+    }
+
+    /// The evaluation tells much: alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to
+    /// 300 ms a move.
+    fn auto_player(_: &LoaRules) -> &'static str {
+        "alphabeta"
     }
 }
 

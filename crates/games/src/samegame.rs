@@ -6,7 +6,7 @@
 //! Variants: 2x2 to 20x20, 2 to 10 colours; a random board by `seed=`, or `board=FILE,number=K` from a file.
 //! Whether a colour of which nothing is left costs anything is left open by some texts; here it costs nothing.
 
-use crate::board::tiles::{Scoring, Tiles};
+use crate::board::tiles::{LOOK, Scoring, Tiles};
 use tesuji_core::Info;
 
 /// A position of SameGame.
@@ -22,7 +22,10 @@ fn square(tiles: i32) -> i32 {
 }
 
 impl Scoring for Squares {
-    const INFO: Info = Info { name: "samegame", title: "SameGame", players: &["Player"], solved: "" };
+    const INFO: Info = Info {
+        look: LOOK,
+        ..Info::new("samegame", "SameGame", &["Player"])
+    };
     const BOARD: (u8, u8, u8) = (15, 15, 5);
 
     #[inline]

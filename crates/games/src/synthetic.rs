@@ -16,10 +16,11 @@
 
 use std::collections::HashMap;
 use std::sync::Arc;
+use tesuji_core::look::{PieceStyle, Tone};
 use tesuji_core::rng::mix;
 use tesuji_core::view::{Cell, Piece, Shape};
 use tesuji_core::{
-    Facts, Game, Info, Knowledge, Length, MAX_PLAYERS, Options, Outcome, Player, PositionError, Repetition, Rules,
+    Facts, Game, Info, Look, Knowledge, Length, MAX_PLAYERS, Options, Outcome, Player, PositionError, Repetition, Rules,
     SpecError, View,
 };
 
@@ -386,10 +387,9 @@ impl Game for Synthetic {
     type Move = u16;
     type Rules = SyntheticRules;
     const INFO: Info = Info {
-        name: "synthetic",
-        title: "Synthetic tree",
-        players: &["a", "b", "c", "d"],
         solved: "random trees have a known value",
+        look: Look { piece: PieceStyle::Text, tones: &[Tone::Blue, Tone::Red, Tone::Green, Tone::Yellow], ..Look::DEFAULT },
+        ..Info::new("synthetic", "Synthetic tree", &["a", "b", "c", "d"])
     };
 
     fn start(rules: &SyntheticRules) -> Synthetic {

@@ -6,9 +6,10 @@
 
 use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
+use tesuji_core::look::{PieceStyle, Tone};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    PlayoutContext, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
+    PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, View, symmetry, zobrist,
 };
 
@@ -91,7 +92,11 @@ impl TicTacToe {
 impl Game for TicTacToe {
     type Move = u8;
     type Rules = TicTacToeRules;
-    const INFO: Info = Info { name: "tictactoe", title: "Tic-tac-toe", players: &["X", "O"], solved: "a draw" };
+    const INFO: Info = Info {
+        solved: "a draw",
+        look: Look { piece: PieceStyle::Mark, tones: &[Tone::Blue, Tone::Red], ..Look::DEFAULT },
+        ..Info::new("tictactoe", "Tic-tac-toe", &["X", "O"])
+    };
 
     fn start(_: &TicTacToeRules) -> TicTacToe {
         TicTacToe { cells: [0, 0], key: 0, to_move: Player::FIRST, won: false }

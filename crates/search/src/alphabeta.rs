@@ -1541,7 +1541,7 @@ mod tests {
     impl Game for Heap {
         type Move = u8;
         type Rules = HeapRules;
-        const INFO: Info = Info { name: "heap", title: "Heap", players: &["A", "B"], solved: "" };
+        const INFO: Info = Info::new("heap", "Heap", &["A", "B"]);
 
         fn start(_: &HeapRules) -> Heap {
             Heap { left: 20, to_move: Player::FIRST }

@@ -116,6 +116,7 @@ impl KeyTexts {
 }
 
 const UNIQUE: &str = "legal moves are unique, counted right, and the same when asked again";
+const CAP: &str = "the outcome at the length cap has a score in range for every player";
 const ENDS: &str = "a game that is over has an outcome and no moves, any other has moves and no outcome";
 const TEXT: &str = "the text of a position parses back to the same position";
 const KEY: &str = "the incremental key is the key of the parsed position";
@@ -146,6 +147,7 @@ impl<G: Knowledge> Battery<G> {
         let all = [
             UNIQUE,
             ENDS,
+            CAP,
             TEXT,
             KEY,
             CLASH,
@@ -257,6 +259,11 @@ impl<G: Knowledge> Battery<G> {
         let consistent =
             over == position.outcome().is_some() && over == moves.is_empty() && history.is_over() == legal.is_empty();
         self.demand(ENDS, consistent, || text.clone());
+        let capped = position.outcome_at_cap();
+        let range = facts.scores.0..=facts.scores.1;
+        let fits = capped.scores().len() == usize::from(facts.players)
+            && capped.scores().iter().all(|score| range.contains(score));
+        self.demand(CAP, fits, || format!("{capped:?} at {text}"));
 
         match G::parse(&self.rules, &text) {
             Err(error) => self.check(TEXT, Err(error.to_string())),

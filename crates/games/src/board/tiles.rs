@@ -7,11 +7,21 @@
 use crate::board::diagram::{Diagram, rows_text};
 use std::marker::PhantomData;
 use std::path::Path;
+use tesuji_core::look::{BoardStyle, ClickReach, PieceStyle, Tone};
 use tesuji_core::rng::mix;
 use tesuji_core::view::{Hand, Piece, RowOne, Shape, cell_name};
 use tesuji_core::{
-    Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PlayoutContext, PositionError, Repetition, Rng,
-    Rules, SpecError, Trace, View, zobrist,
+    Facts, Game, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext, PositionError, Repetition,
+    Rng, Rules, SpecError, Trace, View, zobrist,
+};
+
+/// The look of all tile games.
+pub const LOOK: Look = Look {
+    board: BoardStyle::Tiles,
+    piece: PieceStyle::Tile,
+    tones: &[Tone::Blue],
+    reach: ClickReach::Group,
+    ..Look::DEFAULT
 };
 
 /// What makes one tile game different from another.
@@ -429,6 +439,11 @@ impl<S: Scoring> Game for Tiles<S> {
         });
         view.hands.push(Hand { title: "points", owner: None, pieces: vec![(String::new(), self.points)] });
         view
+    }
+
+    /// The points so far, without the bonus or penalty of a finished game.
+    fn outcome_at_cap(&self) -> Outcome {
+        Outcome::of(&[self.points])
     }
 }
 

@@ -138,7 +138,7 @@ impl Loop {
 impl Game for Loop {
     type Move = u8;
     type Rules = LoopRules;
-    const INFO: Info = Info { name: "loop", title: "Loop", players: &["A", "B", "C"], solved: "" };
+    const INFO: Info = Info::new("loop", "Loop", &["A", "B", "C"]);
 
     fn start(rules: &LoopRules) -> Loop {
         Loop { rules: rules.clone(), place: 0 }
