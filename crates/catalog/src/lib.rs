@@ -49,8 +49,8 @@ pub use thought::{Thinking, Thought, Timing, bounds_in_words};
 use serde::Serialize;
 use session::SessionOf;
 use tesuji_core::{
-    Capabilities, Facts, History, HistoryError, Info, Knowledge, OptionInfo, Options, Rules, SearchInfo, Spec,
-    SpecError, Visitor,
+    Capabilities, Dialects, Facts, History, HistoryError, Info, Knowledge, OptionInfo, Options, Rules, SearchInfo,
+    Spec, SpecError, Visitor,
 };
 use tesuji_games::{INFOS, rules, unknown_game, visit};
 use thiserror::Error;
@@ -79,6 +79,9 @@ pub struct Entry {
     pub options: Vec<OptionInfo>,
     /// What it is like when nothing is said.
     pub facts: Facts,
+    /// How protocols and file formats write it under its default rules.
+    #[serde(skip)]
+    pub dialects: Dialects,
 }
 
 /// All games.
@@ -89,7 +92,7 @@ pub fn games() -> Vec<Entry> {
 
         fn visit<G: Knowledge>(self) -> Entry {
             let (rules, options) = default_rules::<G>();
-            Entry { info: self.0, options, facts: rules.facts() }
+            Entry { info: self.0, options, facts: rules.facts(), dialects: rules.dialects() }
         }
     }
     INFOS.iter().map(|info| visit(info.name, Describe(*info)).expect("it is in the list")).collect()

@@ -8,8 +8,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Instant;
 use tesuji_core::perft::{Count, Leaves, perft};
 use tesuji_core::{
-    Control, Facts, Game, History, Info, Knowledge, MoveError, Outcome, Player, Rng, RootMove, Search, Spec, SpecError,
-    Verdict, View,
+    Control, Dialects, Facts, Game, History, Info, Knowledge, MoveError, Outcome, Player, Rng, RootMove, Rules, Search,
+    Spec, SpecError, Verdict, View,
 };
 
 /// How a game ended.
@@ -33,6 +33,8 @@ pub trait Session: Send {
     fn info(&self) -> Info;
     /// What the game is like under its rules.
     fn facts(&self) -> Facts;
+    /// How protocols and file formats write the game under its rules.
+    fn dialects(&self) -> Dialects;
     /// What a player is called.
     fn player_name(&self, player: Player) -> &'static str;
     /// Whose turn it is; `None` when the game is over.
@@ -150,6 +152,10 @@ impl<G: Knowledge> Session for SessionOf<G> {
 
     fn facts(&self) -> Facts {
         *self.history.facts()
+    }
+
+    fn dialects(&self) -> Dialects {
+        self.history.rules().dialects()
     }
 
     fn player_name(&self, player: Player) -> &'static str {

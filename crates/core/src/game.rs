@@ -1,7 +1,7 @@
 //! The interface every game is written against.
 
 use crate::symmetry::{IDENTITY, Symmetry};
-use crate::{Look, Options, Outcome, Player, SpecError, View};
+use crate::{Dialects, Look, Options, Outcome, Player, SpecError, View};
 use serde::Serialize;
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -104,6 +104,11 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// same: a draw in most games. `None` where it depends on the circle or on the position, or where none is possible.
     fn cycle_outcome(&self) -> Option<Outcome> {
         None
+    }
+
+    /// How protocols and file formats write the game under these rules.
+    fn dialects(&self) -> Dialects {
+        Dialects::default()
     }
 }
 

@@ -23,6 +23,7 @@
 //! ```
 
 mod control;
+mod dialect;
 mod game;
 mod history;
 mod knowledge;
@@ -41,6 +42,7 @@ pub mod view;
 pub mod zobrist;
 
 pub use control::{Control, DEFAULT_MEMORY, Inspector, Limits, Observer, Ticker};
+pub use dialect::{Dialects, GtpDialect, PositionLayout, SgfDialect, UsiDialect, UsiSupport};
 pub use game::{Facts, Game, Info, Length, MoveError, PositionError, Repetition, Rules, Visitor, find_move};
 pub use history::{History, HistoryError};
 pub use knowledge::{

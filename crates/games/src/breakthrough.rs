@@ -13,8 +13,9 @@
 //! How the board is laid out, and what is common to such races, is told in [`crate::board::race`].
 
 use crate::board::race::{MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MIN_ROWS, Race, Step, Steps, Way};
+use tesuji_core::view::RowOne;
 use tesuji_core::look::{BoardStyle, PieceStyle, Tone};
-use tesuji_core::{Game, Info, Look, Player, zobrist};
+use tesuji_core::{Dialects, PositionLayout, UsiDialect, UsiSupport, Game, Info, Look, Player, zobrist};
 
 /// A position of Breakthrough.
 pub type Breakthrough = Race<BreakthroughSteps>;
@@ -129,6 +130,16 @@ static FIRST_COLUMN: [u64; MAX_COLUMNS + 1] = {
     cells
 };
 
+/// Fairy-Stockfish plays Breakthrough over USI on 8x8.
+const USI: UsiDialect = UsiDialect {
+    variant: "breakthrough",
+    spec: "breakthrough:8",
+    size: (8, 8),
+    row_one: RowOne::Bottom,
+    layout: PositionLayout::BoardSide { sides: ["W", "B"], pieces: &[('W', "P"), ('B', "p")] },
+    royal: None,
+};
+
 impl Steps for BreakthroughSteps {
     const INFO: Info = Info {
         solved: "5x5 and 6x5: second player wins (Little Golem forum 2006; Saffidine, Jouandeau and Cazenave 2011)",
@@ -142,6 +153,15 @@ impl Steps for BreakthroughSteps {
         Way { aside: 1, ahead: 1, captures: true },
     ];
     const COLUMNS_THAT_BLOCK: u8 = 1;
+
+    fn dialects(size: (u8, u8)) -> Dialects {
+        let usi = if size == USI.size {
+            UsiSupport::Supported(USI)
+        } else {
+            UsiSupport::OtherRules { spec: USI.spec, reason: "is played over USI only on 8x8" }
+        };
+        Dialects { usi, ..Dialects::default() }
+    }
 
     #[inline]
     fn keys() -> (&'static [[u64; MAX_CELLS]; 2], u64) {

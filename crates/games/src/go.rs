@@ -28,6 +28,7 @@ use stones::{BOARDS, STRIDES, Stones};
 use tesuji_core::look::{BoardStyle, PieceStyle, Tone};
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
+    Dialects, GtpDialect, SgfDialect,
     PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
 };
@@ -87,6 +88,10 @@ impl Rules for GoRules {
             draws: self.komi % 2 == 0,
             move_slots: points as usize + 1,
         }
+    }
+
+    fn dialects(&self) -> Dialects {
+        Dialects { gtp: GtpDialect::Go, sgf: Some(SgfDialect::Go), ..Dialects::default() }
     }
 }
 

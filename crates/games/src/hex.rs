@@ -20,6 +20,7 @@ use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::look::{PieceStyle, Tone};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
+    Dialects, GtpDialect, SgfDialect,
     Bounds, PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
     SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
@@ -64,6 +65,10 @@ impl Rules for HexRules {
             draws: false,
             move_slots: moves,
         }
+    }
+
+    fn dialects(&self) -> Dialects {
+        Dialects { gtp: GtpDialect::Hex, sgf: Some(SgfDialect::Hex), ..Dialects::default() }
     }
 }
 

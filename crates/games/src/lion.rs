@@ -22,6 +22,7 @@ use crate::board::bits::Bits;
 use tesuji_core::look::{PieceNames, PieceStyle, Tone};
 use tesuji_core::view::{Hand, Piece, RowOne, Shape, cell_name};
 use tesuji_core::{
+    Dialects, PositionLayout, UsiDialect, UsiSupport,
     PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
 };
@@ -63,7 +64,36 @@ impl Rules for LionRules {
     fn cycle_outcome(&self) -> Option<Outcome> {
         Some(Outcome::draw(2))
     }
+
+    fn dialects(&self) -> Dialects {
+        Dialects { usi: UsiSupport::Supported(USI), ..Dialects::default() }
+    }
 }
+
+/// USI writes a Rooster as a promoted Chick, `+C`.
+const USI: UsiDialect = UsiDialect {
+    variant: "dobutsu",
+    spec: "lion",
+    size: (3, 4),
+    row_one: RowOne::Top,
+    layout: PositionLayout::SideBoardHands {
+        sides: ["S", "G"],
+        pieces: &[
+            ('C', "C"),
+            ('G', "G"),
+            ('E', "E"),
+            ('R', "+C"),
+            ('L', "L"),
+            ('c', "c"),
+            ('g', "g"),
+            ('e', "e"),
+            ('r', "+c"),
+            ('l', "l"),
+        ],
+        in_hand: "CGEcge",
+    },
+    royal: Some(['L', 'l']),
+};
 
 /// A move: the cell it goes to in the lower four bits; above them the cell it comes from, or for a drop the number of
 /// the spare cell of its kind.

@@ -24,6 +24,7 @@ use crate::board::bits::Bits;
 use tesuji_core::look::{PieceNames, PieceStyle, Tone};
 use tesuji_core::view::{Hand, Piece, RowOne, Shape, cell_name};
 use tesuji_core::{
+    Dialects, PositionLayout, UsiDialect, UsiSupport,
     PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rng, Rules,
     SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
@@ -66,6 +67,30 @@ impl Rules for MiniShogiRules {
     fn cycle_outcome(&self) -> Option<Outcome> {
         self.ludii.then(|| Outcome::draw(2))
     }
+
+    fn dialects(&self) -> Dialects {
+        let usi = if self.ludii {
+            UsiSupport::OtherRules {
+                spec: Self::USI.spec,
+                reason: "promotes in a separate move, for which USI has no notation",
+            }
+        } else {
+            UsiSupport::Supported(Self::USI)
+        };
+        Dialects { usi, ..Dialects::default() }
+    }
+}
+
+impl MiniShogiRules {
+    /// Position texts are SFEN already.
+    const USI: UsiDialect = UsiDialect {
+        variant: "minishogi",
+        spec: "minishogi",
+        size: (5, 5),
+        row_one: RowOne::Bottom,
+        layout: PositionLayout::Sfen,
+        royal: None,
+    };
 }
 
 /// A move, or in Ludii's rules a decision to promote or not.

@@ -21,6 +21,7 @@ use crate::board::flips::{self, board, cell_at, flipped, placements};
 use tesuji_core::look::{BoardStyle, Tone};
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
+    Dialects, GtpDialect,
     PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
     Symmetry, Trace, View, symmetry, zobrist,
 };
@@ -47,6 +48,10 @@ impl Rules for OthelloRules {
             draws: true,
             move_slots: cells as usize + 1,
         }
+    }
+
+    fn dialects(&self) -> Dialects {
+        Dialects { gtp: GtpDialect::Othello, ..Dialects::default() }
     }
 }
 

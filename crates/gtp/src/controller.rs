@@ -8,13 +8,14 @@ mod script;
 
 use crate::Child;
 use crate::command::{Answer, Refusal, received};
+use crate::dialect::{PASS, SWAP, colour, dialect, parse_action, write_move};
 use crate::variant::{self, SIZE};
-use crate::words::{Deed, PASS, SWAP, Words};
 use script::{Line, script, stones};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tesuji_catalog::{Action, Choice, Fault, Player, Session, Turn};
 use tesuji_core::Counters;
+use tesuji_core::GtpDialect;
 
 /// How long a program may take for anything but a move. Raising it makes hanging programs be noticed later.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -34,7 +35,7 @@ pub struct GtpPlayer {
     program: Option<Child>,
     name: String,
     commands: Vec<String>,
-    words: Words,
+    dialect: GtpDialect,
     told: Option<Told>,
     /// The last command about time.
     time: String,
@@ -52,13 +53,13 @@ struct Told {
 impl GtpPlayer {
     /// Starts a program from a command line and asks what it is; `game` is of the kind that it is to play.
     pub fn start(command_line: &str, game: &dyn Session) -> Result<GtpPlayer, Fault> {
-        let words = Words::of(game).ok_or_else(|| Fault::Unable("GTP is for games of two players".to_string()))?;
+        let dialect = dialect(game).ok_or_else(|| Fault::Unable("GTP is for games of two players".to_string()))?;
         let mut player = GtpPlayer {
             command_line: command_line.to_string(),
             program: None,
             name: String::new(),
             commands: Vec::new(),
-            words,
+            dialect,
             told: None,
             time: String::new(),
         };
@@ -178,12 +179,12 @@ impl GtpPlayer {
 
     /// Tells a move; false if it was one that the program makes by itself.
     fn tell(&mut self, game: &dyn Session, line: &Line) -> Result<bool, Fault> {
-        let colour = self.words.colour(line.player, game);
-        let command = format!("play {colour} {}", self.words.written(&line.mv));
+        let colour = colour(line.player, game);
+        let command = format!("play {colour} {}", write_move(self.dialect, &line.mv));
         let answer = self.ask(&command)?;
         match answer {
             Ok(_) => Ok(true),
-            Err(_) if self.words == Words::Othello && line.mv == PASS => Ok(false),
+            Err(_) if self.dialect == GtpDialect::Othello && line.mv == PASS => Ok(false),
             Err(Refusal(reason)) => Err(Fault::Protocol(format!("to {command:?} it answered {reason:?}"))),
         }
     }
@@ -191,7 +192,7 @@ impl GtpPlayer {
     /// Makes the program begin a game anew.
     fn set_up(&mut self, game: &dyn Session, swapped: bool) -> Result<(), Fault> {
         let spec = game.spec().to_string();
-        let start = stones(game, self.words)?;
+        let start = stones(game, self.dialect)?;
         if let Some(size) = variant::option(&spec, SIZE) {
             let square = size.split_once('x').filter(|(columns, rows)| columns == rows).map(|(columns, _)| columns);
             let size = square.map_or(size.replace('x', " "), str::to_string);
@@ -201,12 +202,11 @@ impl GtpPlayer {
             self.order_if_known(&format!("komi {komi}"))?;
         }
         self.order_if_known("clear_board")?;
-        if self.words == Words::Hex {
+        if self.dialect == GtpDialect::Hex {
             let may_swap = variant::has(&spec, SWAP) && !swapped;
             self.order_if_known(&format!("param_game allow_swap {}", u8::from(may_swap)))?;
         }
-        let (black, white): (Vec<_>, Vec<_>) =
-            start.into_iter().partition(|line| self.words.colour(line.player, game) == "b");
+        let (black, white): (Vec<_>, Vec<_>) = start.into_iter().partition(|line| colour(line.player, game) == "b");
         if white.is_empty() && black.len() > 1 && self.knows("set_free_handicap") {
             let points: Vec<&str> = black.iter().map(|line| line.mv.as_str()).collect();
             return self.order(&format!("set_free_handicap {}", points.join(" ")));
@@ -244,7 +244,7 @@ impl GtpPlayer {
 
     /// Whether it is MoHex or one of its kin.
     fn is_benzene(&self) -> bool {
-        self.words == Words::Hex && self.knows("param_game")
+        self.dialect == GtpDialect::Hex && self.knows("param_game")
     }
 
     fn think(&mut self, game: &dyn Session, turn: &Turn<'_>) -> Result<Action, Fault> {
@@ -252,10 +252,10 @@ impl GtpPlayer {
         let player = game.to_move().ok_or_else(|| Fault::Unable("the game is over".to_string()))?;
         let legal = game.legal_moves();
         // Who can only pass does, and some programs are never asked.
-        if self.words == Words::Othello && legal == [PASS] {
+        if self.dialect == GtpDialect::Othello && legal == [PASS] {
             return Ok(Action::Move(PASS.to_string()));
         }
-        let colour = self.words.colour(player, game);
+        let colour = colour(player, game);
         self.tell_time(turn, colour)?;
         let time = turn.clock.map(|clock| clock.left).or(turn.limits.time);
         let patience = time.map_or(LONGEST_MOVE, |time| time + GRACE);
@@ -263,11 +263,11 @@ impl GtpPlayer {
         let answer = self.ask_for(&command, patience, turn.stop)?;
         let vertex =
             answer.map_err(|Refusal(reason)| Fault::Protocol(format!("to {command:?} it answered {reason:?}")))?;
-        match self.words.deed(vertex.trim(), game) {
+        match parse_action(self.dialect, vertex.trim(), game) {
             None => Err(Fault::Protocol(format!("{vertex:?} is no move of this game"))),
-            Some(Deed::Resign) => Ok(Action::Resign),
-            Some(Deed::Move(mv)) if !legal.contains(&mv) => Err(Fault::Illegal(vertex)),
-            Some(Deed::Move(mv)) => {
+            Some(Action::Resign) => Ok(Action::Resign),
+            Some(Action::Move(mv)) if !legal.contains(&mv) => Err(Fault::Illegal(vertex)),
+            Some(Action::Move(mv)) => {
                 // A swap is shown to benzene as a stone, so the program is to forget its own idea of it.
                 let keeps = !(mv == SWAP && self.is_benzene());
                 let line = Line { player, mv: mv.clone(), heard: true };

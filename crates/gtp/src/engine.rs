@@ -14,15 +14,16 @@ mod think;
 
 use crate::clock::Clocks;
 use crate::command::{Answer, Command, Refusal, sent};
+use crate::dialect::dialect;
 use crate::inbox::Inbox;
 use crate::lines::Heard;
-use crate::words::Words;
 use board::Step;
 use output::Output;
 use std::io::{self, BufReader, Read, Write};
 use std::sync::Arc;
 use std::thread;
 use tesuji_catalog::{OpenError, Session, open};
+use tesuji_core::GtpDialect;
 use tesuji_core::{Limits, Report, SpecError};
 use thiserror::Error;
 
@@ -63,7 +64,7 @@ pub enum EngineError {
 /// An engine that is spoken to by GTP.
 pub struct Engine {
     settings: Settings,
-    words: Words,
+    dialect: GtpDialect,
     session: Box<dyn Session>,
     /// What can be taken back.
     steps: Vec<Step>,
@@ -80,7 +81,8 @@ enum Has {
     All,
     Go,
     Hex,
-    GoAndHex,
+    /// Games with an SGF dialect.
+    Sgf,
 }
 
 /// What a command does: it gives an answer, or it writes one as it goes.
@@ -113,8 +115,8 @@ const COMMANDS: &[(&str, Has, Act)] = &[
     ("time_left", Has::All, Act::Says(Engine::time_left)),
     ("final_score", Has::All, Act::Says(Engine::final_score)),
     ("final_status_list", Has::Go, Act::Says(Engine::final_status_list)),
-    ("loadsgf", Has::GoAndHex, Act::Says(Engine::loadsgf)),
-    ("printsgf", Has::GoAndHex, Act::Says(Engine::printsgf)),
+    ("loadsgf", Has::Sgf, Act::Says(Engine::loadsgf)),
+    ("printsgf", Has::Sgf, Act::Says(Engine::printsgf)),
     ("showboard", Has::All, Act::Says(Engine::showboard)),
     ("all_legal_moves", Has::Hex, Act::Says(Engine::all_legal_moves)),
     ("lz-analyze", Has::All, Act::Writes(Engine::lz_analyze)),
@@ -138,15 +140,15 @@ impl Engine {
     ) -> Result<Engine, EngineError> {
         let mut session = open(&settings.game, "start")?;
         let players = session.facts().players;
-        let words = Words::of(session.as_ref())
-            .ok_or_else(|| EngineError::Players(session.info().title.to_string(), players))?;
+        let dialect =
+            dialect(session.as_ref()).ok_or_else(|| EngineError::Players(session.info().title.to_string(), players))?;
         session.invite(&settings.player)?;
         let inbox = Arc::new(Inbox::default());
         let filled = Arc::clone(&inbox);
         thread::spawn(move || filled.fill(BufReader::new(input)));
         Ok(Engine {
             settings,
-            words,
+            dialect,
             session,
             steps: Vec::new(),
             clocks: None,
@@ -190,12 +192,12 @@ impl Engine {
 
     /// The commands of the game that is played.
     fn commands(&self) -> impl Iterator<Item = &'static (&'static str, Has, Act)> {
-        let words = self.words;
+        let (dialect, has_sgf) = (self.dialect, self.session.dialects().sgf.is_some());
         COMMANDS.iter().filter(move |(_, has, _)| match has {
             Has::All => true,
-            Has::Go => words == Words::Go,
-            Has::Hex => words == Words::Hex,
-            Has::GoAndHex => [Words::Go, Words::Hex].contains(&words),
+            Has::Go => dialect == GtpDialect::Go,
+            Has::Hex => dialect == GtpDialect::Hex,
+            Has::Sgf => has_sgf,
         })
     }
 

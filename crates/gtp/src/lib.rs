@@ -4,12 +4,12 @@ mod child;
 mod clock;
 mod command;
 mod controller;
+mod dialect;
 mod engine;
 mod inbox;
 mod lines;
 pub mod usi;
 mod variant;
-mod words;
 
 pub use child::{Child, end_all};
 pub use controller::GtpPlayer;

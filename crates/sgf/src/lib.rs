@@ -12,6 +12,7 @@
 //! assert!(tesuji_sgf::write(session.as_ref(), &headers).unwrap().ends_with("PB[Ann]\n;B[ee])\n"));
 //! ```
 
+mod dialect;
 mod error;
 mod options;
 mod record;

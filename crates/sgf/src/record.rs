@@ -1,5 +1,6 @@
 //! A game or position that was read.
 
+use crate::dialect::{default_size, game_name, gm, letters, no_history_suffix};
 use crate::options::joined;
 use crate::tree::{self, Node, Property, Tree};
 use crate::{By, GameResult, SgfError};
@@ -7,40 +8,13 @@ use sgf_parse::go::{Point, Prop};
 use sgf_parse::{Color, SgfProp};
 use std::path::Path;
 use tesuji_catalog::{Session, open};
-use tesuji_core::Player;
-
-/// The games of which records are read and written.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub(crate) enum Kind {
-    /// `GM[1]`
-    Go,
-    /// `GM[11]`
-    Hex,
-}
-
-impl Kind {
-    /// The letters of the seats in the text of a position.
-    pub(crate) fn letters(self) -> [char; 2] {
-        match self {
-            Kind::Go => ['X', 'O'],
-            Kind::Hex => ['B', 'W'],
-        }
-    }
-
-    /// What follows the side to move in the text of a position in which nothing was played yet.
-    pub(crate) fn nothing_played(self) -> &'static str {
-        match self {
-            Kind::Go => " - 0",
-            Kind::Hex => "",
-        }
-    }
-}
+use tesuji_core::{Player, SgfDialect};
 
 /// A game record: the game, where it began, its moves, who played, the result, comments, marks, variations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
     tree: Tree,
-    kind: Kind,
+    dialect: SgfDialect,
     game: String,
     /// Columns and rows.
     size: (usize, usize),
@@ -74,16 +48,10 @@ pub fn read_file(file: &Path) -> Result<Vec<Record>, SgfError> {
 
 impl Record {
     fn new(tree: Tree) -> Result<Record, SgfError> {
-        let kind = kind(&tree)?;
+        let dialect = dialect_of(&tree)?;
         let root = tree.root();
         let size = match root.values("SZ") {
-            None => {
-                if kind == Kind::Go {
-                    (19, 19)
-                } else {
-                    (11, 11)
-                }
-            }
+            None => default_size(dialect),
             Some(_) => match meant(root, "SZ") {
                 Some(Prop::SZ(size)) => size,
                 _ => return Err(refuse(root, "SZ", "a number from 2 to 19, or columns:rows")),
@@ -91,12 +59,9 @@ impl Record {
         };
         let board = if size.0 == size.1 { size.0.to_string() } else { format!("{}x{}", size.0, size.1) };
         let rules = root.line("RU").unwrap_or_default().to_ascii_lowercase();
-        let mut game = match kind {
-            Kind::Go => format!("go:{board}"),
-            Kind::Hex => format!("hex:{board}"),
-        };
+        let mut game = format!("{}:{board}", game_name(dialect));
         let mut handicap = 0;
-        if kind == Kind::Go {
+        if dialect == SgfDialect::Go {
             match meant(root, "KM") {
                 None => {}
                 Some(Prop::KM(komi)) => game += &format!(",komi={komi}"),
@@ -115,9 +80,9 @@ impl Record {
         open(&game, "start").map_err(|error| SgfError::Open { at: "the game".to_string(), error })?;
         let size = (usize::from(size.0), usize::from(size.1));
         let first = moves_of(&tree).next();
-        let exchanged = kind == Kind::Hex
+        let exchanged = dialect == SgfDialect::Hex
             && first.is_some_and(|(player, value)| player == Player::SECOND && value.parse::<Point>().is_ok());
-        let mut record = Record { tree, kind, game, size, handicap, exchanged };
+        let mut record = Record { tree, dialect, game, size, handicap, exchanged };
         // Stones on the fixed points of GTP are the handicap of the game, not a position of its own.
         let fixed = format!("{},handicap={handicap}", record.game);
         if handicap > 1
@@ -187,7 +152,7 @@ impl Record {
         if let Some(text) = self.header("RE") {
             return text.parse().map(Some);
         }
-        let last = moves_of(&self.tree).last().filter(|_| self.kind == Kind::Hex);
+        let last = moves_of(&self.tree).last().filter(|_| self.dialect == SgfDialect::Hex);
         Ok(last.and_then(|(player, value)| {
             let by = match value.to_ascii_lowercase().as_str() {
                 "resign" => By::Resignation,
@@ -274,7 +239,7 @@ impl Record {
         let cell = match text.parse::<Point>() {
             // `aa` also in Hex, as Little Golem writes it.
             Ok(point) => (usize::from(point.x), usize::from(point.y)),
-            Err(_) if self.kind == Kind::Go => return None,
+            Err(_) if self.dialect == SgfDialect::Go => return None,
             Err(_) => hex_cell(text)?,
         };
         (cell.0 < self.size.0 && cell.1 < self.size.1).then_some(cell)
@@ -285,15 +250,15 @@ impl Record {
         let letter = |index: usize| char::from(b'a' + index as u8);
         let (columns, rows) = self.size;
         let last = (letter(columns - 1), letter(rows - 1));
-        match self.kind {
-            Kind::Go => format!("a point from aa to {}{}", last.0, last.1),
-            Kind::Hex => format!("a cell from a1 to {}{rows}, or from aa to {}{}", last.0, last.0, last.1),
+        match self.dialect {
+            SgfDialect::Go => format!("a point from aa to {}{}", last.0, last.1),
+            SgfDialect::Hex => format!("a cell from a1 to {}{rows}, or from aa to {}{}", last.0, last.0, last.1),
         }
     }
 }
 
 /// Which game it is.
-fn kind(tree: &Tree) -> Result<Kind, SgfError> {
+fn dialect_of(tree: &Tree) -> Result<SgfDialect, SgfError> {
     let root = tree.root();
     let Some(values) = root.values("GM") else {
         // Without the property it is Go, but Little Golem's games of Hex have none.
@@ -302,13 +267,10 @@ fn kind(tree: &Tree) -> Result<Kind, SgfError> {
         let nameless = matches!(event.as_str(), "" | "null");
         let by_header = event.starts_with("hex") || nameless && source.contains("littlegolem");
         let by_moves = || moves_of(tree).any(|(_, value)| is_swap_of_pieces(value) || hex_cell(value).is_some());
-        return Ok(if by_header || by_moves() { Kind::Hex } else { Kind::Go });
+        return Ok(if by_header || by_moves() { SgfDialect::Hex } else { SgfDialect::Go });
     };
-    match values[0].trim() {
-        "1" => Ok(Kind::Go),
-        "11" => Ok(Kind::Hex),
-        _ => Err(refuse(root, "GM", "1 (Go) or 11 (Hex)")),
-    }
+    let known = [SgfDialect::Go, SgfDialect::Hex].into_iter().find(|&dialect| gm(dialect) == values[0].trim());
+    known.ok_or_else(|| refuse(root, "GM", "1 (Go) or 11 (Hex)"))
 }
 
 fn is_swap_of_pieces(value: &str) -> bool {
@@ -395,8 +357,8 @@ impl<'a> Walk<'a> {
         player: Option<Player>,
         at_root: bool,
     ) -> Result<(), SgfError> {
-        let kind = self.record.kind;
-        let letters = kind.letters();
+        let dialect = self.record.dialect;
+        let letters = letters(dialect);
         let text = self.session.text();
         let mut rows: Vec<Vec<char>> =
             text.split(' ').next().unwrap_or("").split('/').map(|row| row.chars().collect()).collect();
@@ -404,22 +366,22 @@ impl<'a> Walk<'a> {
             rows[row][column] = owner.map_or('.', |owner| letters[owner.index()]);
         }
         let count = |seat: usize| rows.iter().flatten().filter(|&&cell| cell == letters[seat]).count();
-        let player = player.unwrap_or_else(|| match kind {
-            Kind::Hex => {
+        let player = player.unwrap_or_else(|| match dialect {
+            SgfDialect::Hex => {
                 if count(0) > count(1) {
                     Player::SECOND
                 } else {
                     Player::FIRST
                 }
             }
-            Kind::Go if at_root && self.record.handicap > 1 && count(0) > 0 => Player::SECOND,
-            Kind::Go => self.session.to_move().unwrap_or(Player::FIRST),
+            SgfDialect::Go if at_root && self.record.handicap > 1 && count(0) > 0 => Player::SECOND,
+            SgfDialect::Go => self.session.to_move().unwrap_or(Player::FIRST),
         });
         if changes.is_empty() && self.session.to_move() == Some(player) {
             return Ok(());
         }
         let rows: Vec<String> = rows.into_iter().map(String::from_iter).collect();
-        let text = format!("{} {}{}", rows.join("/"), letters[player.index()], kind.nothing_played());
+        let text = format!("{} {}{}", rows.join("/"), letters[player.index()], no_history_suffix(dialect));
         self.session = open(&self.record.game, &text).map_err(|error| {
             let at = if at_root { "the set-up".to_string() } else { format!("the set-up after move {}", self.number) };
             SgfError::Open { at, error }
@@ -429,30 +391,30 @@ impl<'a> Walk<'a> {
 
     fn play(&mut self, colour: Player, value: &str) -> Result<(), SgfError> {
         self.number += 1;
-        let (number, kind) = (self.number, self.record.kind);
+        let (number, dialect) = (self.number, self.record.dialect);
         let letter = if colour == Player::FIRST { 'B' } else { 'W' };
         let fail = |reason: String| SgfError::Move { number, mv: format!("{letter}[{value}]"), reason };
         if self.resigned {
             return Err(fail("a resignation ended the game".to_string()));
         }
         let player = self.record.seat(colour);
-        let is_pass = kind == Kind::Go && (value.is_empty() || value == "tt");
+        let is_pass = dialect == SgfDialect::Go && (value.is_empty() || value == "tt");
         let text = match value.to_ascii_lowercase().as_str() {
             _ if is_pass => "pass",
-            "resign" | "forfeit" if kind == Kind::Hex => {
+            "resign" | "forfeit" if dialect == SgfDialect::Hex => {
                 self.resigned = true;
                 return Ok(());
             }
-            "swap-sides" if kind == Kind::Hex => {
+            "swap-sides" if dialect == SgfDialect::Hex => {
                 // The players change chairs; for the board nothing happens, and White is still to move.
                 let may = self.session.moves().len() == 1 && self.session.to_move() == Some(player);
                 return if may { Ok(()) } else { Err(fail("sides may be swapped after the first move".to_string())) };
             }
-            "swap" | "swap-pieces" if kind == Kind::Hex => "swap",
+            "swap" | "swap-pieces" if dialect == SgfDialect::Hex => "swap",
             _ => match self.record.cell(value) {
                 Some((column, row)) => &self.names[row * self.record.size.0 + column],
                 None => {
-                    let others = if kind == Kind::Go {
+                    let others = if dialect == SgfDialect::Go {
                         "or nothing, a pass"
                     } else {
                         "swap-pieces, swap-sides, resign or forfeit"
@@ -474,7 +436,7 @@ impl<'a> Walk<'a> {
     /// Gives the move to the player whose turn it is not. In Go the other passes, as a file may have stones of one colour in a row;
     /// where nothing was played, or the pass would end the game, the position is taken with the other side to move.
     fn turn_to(&mut self, player: Player, fail: &dyn Fn(String) -> SgfError) -> Result<(), SgfError> {
-        if self.record.kind == Kind::Hex {
+        if self.record.dialect == SgfDialect::Hex {
             return Err(fail(format!("it is {}'s turn", self.session.player_name(player.opponent()))));
         }
         if !self.session.moves().is_empty() {

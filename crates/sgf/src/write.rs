@@ -1,12 +1,13 @@
 //! A game that was played, as SGF.
 
+use crate::dialect::{gm, letters, no_history_suffix};
 use crate::options::{option, option_or_default};
-use crate::record::{KO_RULES, Kind};
+use crate::record::KO_RULES;
 use crate::tree::{Node, Property, Tree, escaped};
 use crate::{By, GameResult, SgfError};
 use std::collections::HashMap;
 use tesuji_catalog::{Session, open};
-use tesuji_core::Player;
+use tesuji_core::{Player, SgfDialect};
 
 /// What a file says about a game besides its moves. What is `None` is left out.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -31,27 +32,23 @@ pub struct Headers {
 pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> {
     let spec = game.spec().to_string();
     let refuse = |reason: &str| SgfError::Unwritable { game: spec.clone(), reason: reason.to_string() };
-    let kind = match game.spec().name() {
-        "go" => Kind::Go,
-        "hex" => Kind::Hex,
-        _ => return Err(refuse("only games of go and hex are")),
-    };
+    let Some(dialect) = game.dialects().sgf else { return Err(refuse("only games of go and hex are")) };
     let start = open(&spec, &game.start()).map_err(|error| refuse(&error.to_string()))?;
     let begins = game.start();
-    if begins != "start" && !begins.ends_with(kind.nothing_played()) {
+    if begins != "start" && !begins.ends_with(no_history_suffix(dialect)) {
         return Err(refuse("it began in a ko or after a pass, for which SGF has no words"));
     }
     let mut root = Node::default();
     root.push("FF", "4");
-    root.push("GM", if kind == Kind::Go { "1" } else { "11" });
+    root.push("GM", gm(dialect));
     root.push("CA", "UTF-8");
     root.push("AP", concat!("Tesuji:", env!("CARGO_PKG_VERSION")));
     let view = start.view();
     let columns = view.cells.iter().map(|cell| cell.column + 1).max().unwrap_or(0);
     let rows = view.cells.iter().map(|cell| cell.row + 1).max().unwrap_or(0);
     root.push("SZ", if columns == rows { columns.to_string() } else { format!("{columns}:{rows}") });
-    match kind {
-        Kind::Go => {
+    match dialect {
+        SgfDialect::Go => {
             root.push("KM", option_or_default(&spec, "komi"));
             let ko = option_or_default(&spec, "ko");
             let rules = KO_RULES.iter().find(|(_, ours)| *ours == ko).map_or("", |(name, _)| name);
@@ -62,10 +59,10 @@ pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> 
                 root.push("HA", stones);
             }
         }
-        Kind::Hex if option(&spec, "swap").is_some() => root.push("RU", "swap"),
-        Kind::Hex => {}
+        SgfDialect::Hex if option(&spec, "swap").is_some() => root.push("RU", "swap"),
+        SgfDialect::Hex => {}
     }
-    let result = headers.result.or_else(|| by_board(game, kind)).map(|result| result.to_string());
+    let result = headers.result.or_else(|| by_board(game, dialect)).map(|result| result.to_string());
     for (identifier, text) in [
         ("GN", &headers.name),
         ("EV", &headers.event),
@@ -79,9 +76,9 @@ pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> 
             root.push(identifier, escaped(text));
         }
     }
-    let sgf_cell = |column: u8, row: u8| match kind {
-        Kind::Go => format!("{}{}", char::from(b'a' + column), char::from(b'a' + row)),
-        Kind::Hex => format!("{}{}", char::from(b'a' + column), row + 1),
+    let sgf_cell = |column: u8, row: u8| match dialect {
+        SgfDialect::Go => format!("{}{}", char::from(b'a' + column), char::from(b'a' + row)),
+        SgfDialect::Hex => format!("{}{}", char::from(b'a' + column), row + 1),
     };
     for (identifier, player) in [("AB", Player::FIRST), ("AW", Player::SECOND)] {
         let owned =
@@ -93,7 +90,7 @@ pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> 
     }
     // Of the text, as a start that is over has nobody to move.
     let side = start.text().split(' ').nth(1).and_then(|side| side.chars().next());
-    let mut player = if side == Some(kind.letters()[1]) { Player::SECOND } else { Player::FIRST };
+    let mut player = if side == Some(letters(dialect)[1]) { Player::SECOND } else { Player::FIRST };
     if begins != "start" {
         root.push("PL", if player == Player::FIRST { "B" } else { "W" });
     }
@@ -115,7 +112,7 @@ pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> 
 }
 
 /// How the game ended on the board, if it did.
-fn by_board(game: &dyn Session, kind: Kind) -> Option<GameResult> {
+fn by_board(game: &dyn Session, dialect: SgfDialect) -> Option<GameResult> {
     let scores = game.ending()?.scores;
     let lead = scores[0];
     if lead == 0 {
@@ -123,6 +120,6 @@ fn by_board(game: &dyn Session, kind: Kind) -> Option<GameResult> {
     }
     let winner = if lead > 0 { Player::FIRST } else { Player::SECOND };
     // Scores of Go are in half points.
-    let by = if kind == Kind::Go { By::Points(f64::from(lead.abs()) / 2.0) } else { By::Unsaid };
+    let by = if dialect == SgfDialect::Go { By::Points(f64::from(lead.abs()) / 2.0) } else { By::Unsaid };
     Some(GameResult::Win { winner, by })
 }

@@ -17,8 +17,8 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Bounds, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PlayoutContext, PositionError, Repetition,
-    Rng, Rules, SpecError, Symmetry, Trace, View, symmetry,
+    Bounds, Dialects, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PlayoutContext, PositionError,
+    Repetition, Rng, Rules, SpecError, Symmetry, Trace, View, symmetry,
 };
 
 /// The most columns of a board.
@@ -62,6 +62,11 @@ pub trait Steps: Copy + PartialEq + Debug + Send + Sync + 'static {
 
     /// The keys of the pieces, by side and cell, and the key of Black to move.
     fn keys() -> (&'static [[u64; MAX_CELLS]; 2], u64);
+
+    /// See [`Rules::dialects`]; `size` is columns and rows.
+    fn dialects(_size: (u8, u8)) -> Dialects {
+        Dialects::default()
+    }
 
     /// See [`Knowledge::evaluation`].
     fn evaluation(position: &Race<Self>, player: Player) -> f32;
@@ -118,6 +123,10 @@ impl<S: Steps> Rules for RaceRules<S> {
             draws: false,
             move_slots: self.cells() * S::WAYS.len(),
         }
+    }
+
+    fn dialects(&self) -> Dialects {
+        S::dialects((self.columns, self.rows))
     }
 }
 

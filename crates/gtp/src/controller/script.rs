@@ -1,7 +1,8 @@
 //! A game as a program is told it.
 
-use crate::words::{SWAP, Words};
+use crate::dialect::SWAP;
 use tesuji_catalog::{Fault, Session, open};
+use tesuji_core::GtpDialect;
 use tesuji_core::Player;
 
 /// A stone or a move.
@@ -46,16 +47,16 @@ fn mirrored(cell: &str) -> String {
 }
 
 /// The stones that lie on the board before the first move.
-pub fn stones(game: &dyn Session, words: Words) -> Result<Vec<Line>, Fault> {
+pub fn stones(game: &dyn Session, dialect: GtpDialect) -> Result<Vec<Line>, Fault> {
     let unable = |what: &str| Fault::Unable(format!("GTP has no words for a game that begins {what}"));
     let (spec, start) = (game.spec().to_string(), game.start());
-    match words {
-        Words::Go | Words::Hex => {}
+    match dialect {
+        GtpDialect::Go | GtpDialect::Hex => {}
         _ if start == "start" => return Ok(Vec::new()),
         _ => return Err(unable("from a position of its own")),
     }
     let begin = open(&spec, &start).map_err(|error| Fault::Unable(error.to_string()))?;
-    if words == Words::Go && !begin.text().ends_with(" - 0") {
+    if dialect == GtpDialect::Go && !begin.text().ends_with(" - 0") {
         return Err(unable("in a ko or after a pass"));
     }
     let cells = begin.view().cells.into_iter();
@@ -69,12 +70,12 @@ pub fn stones(game: &dyn Session, words: Words) -> Result<Vec<Line>, Fault> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::dialect::{colour, dialect};
 
     fn told(spec: &str, position: &str, shows_swaps: bool) -> String {
         let game = open(spec, position).unwrap();
-        let words = Words::of(game.as_ref()).unwrap();
         let lines = script(game.as_ref(), shows_swaps);
-        lines.iter().map(|line| format!("{}{} ", words.colour(line.player, game.as_ref()), line.mv)).collect()
+        lines.iter().map(|line| format!("{}{} ", colour(line.player, game.as_ref()), line.mv)).collect()
     }
 
     #[test]
@@ -93,7 +94,7 @@ mod tests {
     fn stones_at_the_start_are_told_and_a_ko_is_refused() {
         let count = |spec: &str, position: &str| {
             let game = open(spec, position).unwrap();
-            stones(game.as_ref(), Words::of(game.as_ref()).unwrap()).map(|stones| stones.len())
+            stones(game.as_ref(), dialect(game.as_ref()).unwrap()).map(|stones| stones.len())
         };
         assert_eq!(count("go:9,handicap=4", "start"), Ok(4));
         assert_eq!(count("go:3", "X.O/.../... X - 0 moves B2"), Ok(2));

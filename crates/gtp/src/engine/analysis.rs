@@ -7,9 +7,10 @@
 
 use super::Engine;
 use crate::command::{Command, Refusal};
-use crate::words::Words;
+use crate::dialect::{parse_player, write_action, write_move};
 use std::time::Duration;
 use tesuji_catalog::Thinking;
+use tesuji_core::GtpDialect;
 use tesuji_core::{Inspector, Limits, Observer, Player, Report};
 
 /// How a line is written.
@@ -28,7 +29,7 @@ struct Wish {
     /// At least so many moves, tried or not.
     least: usize,
     most: usize,
-    words: Words,
+    dialect: GtpDialect,
 }
 
 /// How often a line is written if nothing is said.
@@ -88,9 +89,9 @@ impl Engine {
         self.take_back(step)?;
         self.begin_answer(command);
         let done = match self.move_of(wish.player, Some(wish.onlooker(self))) {
-            Ok(deed) => {
+            Ok(action) => {
                 let last = self.thought.as_ref().map_or(String::new(), |report| wish.line(report, None));
-                format!("{last}play {}\n\n", self.words.spoken(&deed))
+                format!("{last}play {}\n\n", write_action(self.dialect, &action))
             }
             // The answer has begun, so it must be ended.
             Err(Refusal(reason)) => format!("# {reason}\n\n"),
@@ -106,7 +107,7 @@ impl Engine {
     /// Reads `[colour] [centiseconds] {key value}`.
     fn wish(&self, arguments: &[String], form: Form) -> Result<Wish, Refusal> {
         let mut words = arguments.iter().map(String::as_str).peekable();
-        let named = words.peek().and_then(|word| self.words.player(word, self.session.as_ref()));
+        let named = words.peek().and_then(|word| parse_player(word, self.session.as_ref()));
         let player = match named {
             Some(player) => {
                 words.next();
@@ -114,7 +115,7 @@ impl Engine {
             }
             None => self.session.to_move().ok_or_else(|| Refusal::new("the game is over"))?,
         };
-        let mut wish = Wish { player, form, interval: INTERVAL, least: 0, most: usize::MAX, words: self.words };
+        let mut wish = Wish { player, form, interval: INTERVAL, least: 0, most: usize::MAX, dialect: self.dialect };
         if let Some(interval) = words.next_if(|word| word.parse::<u32>().is_ok()) {
             wish.interval = centiseconds(interval)?;
         }
@@ -181,11 +182,12 @@ impl Wish {
                 Some(inspector) if order < FOLLOWED => follow(&entry.mv, inspector),
                 _ => vec![entry.mv.clone()],
             };
-            let variation: Vec<String> = variation.iter().take(LONGEST_LINE).map(|mv| self.words.written(mv)).collect();
+            let variation: Vec<String> =
+                variation.iter().take(LONGEST_LINE).map(|mv| write_move(self.dialect, mv)).collect();
             line += &format!(
                 "{}info move {} visits {} winrate {} prior {} lcb {} order {order} pv {}",
                 if order == 0 { "" } else { " " },
-                self.words.written(&entry.mv),
+                write_move(self.dialect, &entry.mv),
                 entry.visits,
                 written(chance),
                 written(prior),

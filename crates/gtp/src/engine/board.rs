@@ -2,9 +2,11 @@
 
 use super::{Engine, none, one};
 use crate::command::{Answer, Refusal};
+use crate::dialect::{PASS, parse_action, parse_player, write_move};
 use crate::variant::{self, SIZE};
-use crate::words::{Deed, PASS, Words};
+use tesuji_catalog::Action;
 use tesuji_catalog::{Session, open};
+use tesuji_core::GtpDialect;
 use tesuji_core::Player;
 
 /// What one command did to the game.
@@ -38,7 +40,7 @@ impl Engine {
 
     pub(super) fn player(&self, text: &str) -> Result<Player, Refusal> {
         let unknown = || Refusal(format!("invalid color or coordinate: {text:?} is no colour; it takes b or w"));
-        self.words.player(text, self.session.as_ref()).ok_or_else(unknown)
+        parse_player(text, self.session.as_ref()).ok_or_else(unknown)
     }
 
     pub(super) fn boardsize(&mut self, arguments: &[String]) -> Answer {
@@ -46,7 +48,7 @@ impl Engine {
         let size = match numbers.as_deref() {
             Some([size]) => size.to_string(),
             // Only Hex is asked so.
-            Some([columns, rows]) if self.words != Words::Go => format!("{columns}x{rows}"),
+            Some([columns, rows]) if self.dialect != GtpDialect::Go => format!("{columns}x{rows}"),
             _ => return Err(Refusal::new("syntax error: it takes the size of the board")),
         };
         let spec = variant::with(&self.spec(), SIZE, &size);
@@ -75,10 +77,10 @@ impl Engine {
         };
         let player = self.player(colour)?;
         let unknown = || Refusal(format!("invalid color or coordinate: {vertex:?} is no move of this game"));
-        match self.words.deed(vertex, self.session.as_ref()).ok_or_else(unknown)? {
+        match parse_action(self.dialect, vertex, self.session.as_ref()).ok_or_else(unknown)? {
             // The game has no such move, and goes on if somebody wants to.
-            Deed::Resign => self.steps.push(Step::default()),
-            Deed::Move(mv) => {
+            Action::Resign => self.steps.push(Step::default()),
+            Action::Move(mv) => {
                 let step = self.turn(player)?;
                 self.go_on(step, &mv)?;
             }
@@ -98,7 +100,7 @@ impl Engine {
         }
         let other = match self.session.to_move() {
             Some(to_move) if to_move == player => return Ok(step),
-            None if self.words == Words::Go => with_turn(&self.session.text(), player),
+            None if self.dialect == GtpDialect::Go => with_turn(&self.session.text(), player),
             Some(to_move) => {
                 return Err(Refusal(format!("illegal move: it is the turn of {}", self.session.player_name(to_move))));
             }
@@ -112,7 +114,7 @@ impl Engine {
     pub(super) fn go_on(&mut self, mut step: Step, mv: &str) -> Result<(), Refusal> {
         if self.session.play(mv).is_err() {
             self.take_back(step)?;
-            return Err(Refusal(format!("illegal move: {}", self.words.written(mv))));
+            return Err(Refusal(format!("illegal move: {}", write_move(self.dialect, mv))));
         }
         step.plies += 1;
         self.steps.push(step);
@@ -153,7 +155,7 @@ impl Engine {
         } else {
             none(arguments)?;
         }
-        Ok(self.session.legal_moves().iter().map(|mv| self.words.written(mv)).collect::<Vec<_>>().join(" "))
+        Ok(self.session.legal_moves().iter().map(|mv| write_move(self.dialect, mv)).collect::<Vec<_>>().join(" "))
     }
 }
 

@@ -2,7 +2,8 @@
 
 use super::{Engine, none, one};
 use crate::command::Answer;
-use crate::words::Words;
+use crate::dialect::write_move;
+use tesuji_core::GtpDialect;
 use tesuji_core::RootMove;
 
 /// Of how many moves something is shown on the board.
@@ -20,10 +21,10 @@ impl Engine {
             "string/Board/showboard",
             "string/Score/final_score",
         ];
-        match self.words {
-            Words::Go => menu.push("plist/Stones that count as alive/final_status_list alive"),
-            Words::Hex => menu.push("plist/Legal moves/all_legal_moves %c"),
-            Words::Othello | Words::Own => {}
+        match self.dialect {
+            GtpDialect::Go => menu.push("plist/Stones that count as alive/final_status_list alive"),
+            GtpDialect::Hex => menu.push("plist/Legal moves/all_legal_moves %c"),
+            GtpDialect::Othello | GtpDialect::Plain => {}
         }
         Ok(menu.join("\n"))
     }
@@ -42,7 +43,8 @@ impl Engine {
 
     fn pairs(&self, label: impl Fn(&RootMove<String>) -> Option<String>) -> String {
         let moves = self.thought.iter().flat_map(|report| &report.moves).take(SHOWN);
-        let pair = |entry: &RootMove<String>| Some(format!("{} {}", self.words.written(&entry.mv), label(entry)?));
+        let pair =
+            |entry: &RootMove<String>| Some(format!("{} {}", write_move(self.dialect, &entry.mv), label(entry)?));
         moves.filter_map(pair).collect::<Vec<_>>().join(" ")
     }
 
@@ -50,7 +52,7 @@ impl Engine {
     pub(super) fn variation(&mut self, arguments: &[String]) -> Answer {
         let player = self.player(one(arguments)?)?;
         let thought = self.thought.iter().filter(|report| report.bounds.player == player);
-        let moves = thought.flat_map(|report| &report.variation).map(|mv| self.words.written(mv));
+        let moves = thought.flat_map(|report| &report.variation).map(|mv| write_move(self.dialect, mv));
         Ok(moves.collect::<Vec<_>>().join(" "))
     }
 }

@@ -2,8 +2,9 @@
 
 use super::{Engine, one};
 use crate::command::{Answer, Refusal};
+use crate::dialect::{PASS, parse_action};
 use crate::variant;
-use crate::words::Deed;
+use tesuji_catalog::Action;
 use tesuji_catalog::open;
 use tesuji_core::Player;
 
@@ -29,10 +30,8 @@ impl Engine {
         self.board_must_be_empty()?;
         let mut points: Vec<String> = Vec::new();
         for argument in arguments {
-            match self.words.deed(argument, self.session.as_ref()) {
-                Some(Deed::Move(point)) if point != crate::words::PASS && !points.contains(&point) => {
-                    points.push(point)
-                }
+            match parse_action(self.dialect, argument, self.session.as_ref()) {
+                Some(Action::Move(point)) if point != PASS && !points.contains(&point) => points.push(point),
                 _ => {
                     return Err(Refusal(format!(
                         "bad vertex list: {argument:?} is no point of the board, or stands twice"

@@ -2,9 +2,10 @@
 
 use super::{Engine, Step};
 use crate::command::{Answer, Refusal};
-use crate::words::Words;
+
 use std::path::Path;
 use tesuji_catalog::Session;
+use tesuji_core::GtpDialect;
 use tesuji_sgf::{Headers, SgfError};
 
 impl Engine {
@@ -23,8 +24,8 @@ impl Engine {
             ),
             _ => return Err(Refusal::new("syntax error: it takes a file and perhaps the number of a move")),
         };
-        let moves = match self.words {
-            Words::Go => number.map(|number| number.saturating_sub(1)),
+        let moves = match self.dialect {
+            GtpDialect::Go => number.map(|number| number.saturating_sub(1)),
             _ => number,
         };
         let fail = |reason| Refusal(format!("cannot load file: {reason}"));

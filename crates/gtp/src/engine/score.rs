@@ -2,9 +2,10 @@
 
 use super::{Engine, none, one};
 use crate::command::{Answer, Refusal};
-use crate::words::{PASS, Words};
+use crate::dialect::{PASS, parse_player};
 use std::collections::BTreeSet;
 use tesuji_catalog::copy;
+use tesuji_core::GtpDialect;
 use tesuji_core::Player;
 
 impl Engine {
@@ -13,18 +14,18 @@ impl Engine {
     pub(super) fn final_score(&mut self, arguments: &[String]) -> Answer {
         none(arguments)?;
         let mut end = copy(self.session.as_ref());
-        while self.words == Words::Go && end.to_move().is_some() {
+        while self.dialect == GtpDialect::Go && end.to_move().is_some() {
             end.play(PASS).map_err(Refusal::new)?;
         }
         let ending = end.ending().ok_or_else(|| Refusal::new("cannot score: the game is not over"))?;
-        let black = self.words.player("black", end.as_ref()).unwrap_or(Player::FIRST);
+        let black = parse_player("black", end.as_ref()).unwrap_or(Player::FIRST);
         let lead = ending.scores[black.index()];
         let colour = if lead > 0 { "B" } else { "W" };
-        Ok(match (lead.abs(), self.words) {
+        Ok(match (lead.abs(), self.dialect) {
             (0, _) => "0".to_string(),
             // Half points.
-            (lead, Words::Go) => format!("{colour}+{:.1}", f64::from(lead) / 2.0),
-            (_, Words::Hex) => format!("{colour}+"),
+            (lead, GtpDialect::Go) => format!("{colour}+{:.1}", f64::from(lead) / 2.0),
+            (_, GtpDialect::Hex) => format!("{colour}+"),
             (lead, _) => format!("{colour}+{lead}"),
         })
     }

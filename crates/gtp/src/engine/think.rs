@@ -3,8 +3,9 @@
 use super::{Engine, one};
 use crate::clock::{Clocks, seconds};
 use crate::command::{Answer, Refusal};
-use crate::words::Deed;
+use crate::dialect::write_action;
 use std::time::{Duration, Instant};
+use tesuji_catalog::Action;
 use tesuji_catalog::Thinking;
 use tesuji_core::{Limits, Observer, Player};
 
@@ -17,17 +18,17 @@ pub type Onlooker<'a> = Option<(Duration, Observer<'a, String>)>;
 impl Engine {
     pub(super) fn genmove(&mut self, arguments: &[String]) -> Answer {
         let player = self.player(one(arguments)?)?;
-        let deed = self.move_of(player, None)?;
-        Ok(self.words.spoken(&deed))
+        let action = self.move_of(player, None)?;
+        Ok(write_action(self.dialect, &action))
     }
 
     /// Thinks about the move of a player, and plays it.
-    pub(super) fn move_of(&mut self, player: Player, onlooker: Onlooker<'_>) -> Result<Deed, Refusal> {
+    pub(super) fn move_of(&mut self, player: Player, onlooker: Onlooker<'_>) -> Result<Action, Refusal> {
         let step = self.turn(player)?;
         let begin = Instant::now();
         let limits = self.limits(player);
-        let deed = match self.think(limits, onlooker) {
-            Ok(deed) => deed,
+        let action = match self.think(limits, onlooker) {
+            Ok(action) => action,
             Err(refusal) => {
                 self.take_back(step)?;
                 return Err(refusal);
@@ -36,24 +37,24 @@ impl Engine {
         if let Some(clocks) = &mut self.clocks {
             clocks.spend(player.index(), begin.elapsed());
         }
-        match &deed {
-            Deed::Move(mv) => self.go_on(step, mv)?,
-            Deed::Resign => self.take_back(step)?,
+        match &action {
+            Action::Move(mv) => self.go_on(step, mv)?,
+            Action::Resign => self.take_back(step)?,
         }
-        Ok(deed)
+        Ok(action)
     }
 
     /// The same, but nothing is played, and no clock runs.
     pub(super) fn reg_genmove(&mut self, arguments: &[String]) -> Answer {
         let player = self.player(one(arguments)?)?;
         let step = self.turn(player)?;
-        let deed = self.think(ended(self.settings.limits), None);
+        let action = self.think(ended(self.settings.limits), None);
         self.take_back(step)?;
-        Ok(self.words.spoken(&deed?))
+        Ok(write_action(self.dialect, &action?))
     }
 
     /// Lets the search think about the position, which only GoGui's interrupt stops before its limits do.
-    fn think(&mut self, limits: Limits, onlooker: Onlooker<'_>) -> Result<Deed, Refusal> {
+    fn think(&mut self, limits: Limits, onlooker: Onlooker<'_>) -> Result<Action, Refusal> {
         let thinking = Thinking {
             limits,
             seed: self.settings.seed.wrapping_add(self.session.moves().len() as u64),
@@ -66,7 +67,7 @@ impl Engine {
         let chance = (report.value + 1.0) / 2.0;
         self.thought = Some(report);
         let gives_up = self.settings.resign.is_some_and(|limit| chance < limit);
-        Ok(if gives_up { Deed::Resign } else { Deed::Move(best) })
+        Ok(if gives_up { Action::Resign } else { Action::Move(best) })
     }
 
     /// The limits of a move: those of the engine, and the share of the clock.

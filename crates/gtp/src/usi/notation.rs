@@ -1,26 +1,20 @@
-//! Boards and moves as USI writes them.
+//! Moves and positions in USI notation.
 //!
-//! A cell is its file, a digit that counts from the right, and its rank, a letter that counts from the top: `5e` is the lower left corner of a
-//! board of five by five. A move is two cells, with `+` behind it if the piece promotes; a drop is the letter of the piece, `*` and the cell. A
-//! position (SFEN) is the ranks from the top, the side to move (`b`, who moves first and is written in upper case, or `w`), what is
-//! in the hands, and the number of the next move.
+//! A cell is a digit for the file, counted from the right, and a letter for the rank, counted from the top: `5e` is the
+//! lower left corner of a 5x5 board. A move is two cells, with `+` appended for a promotion; a drop is the piece letter,
+//! `*` and the cell. A position (SFEN) is the ranks from the top, the side to move (`b` moves first and has upper-case
+//! pieces, or `w`), the pieces in hand, and the number of the next move.
 
-use tesuji_catalog::{Session, open};
-use tesuji_core::Repetition;
+use tesuji_catalog::{Entry, Session, games, open};
+use tesuji_core::view::RowOne;
+use tesuji_core::{PositionLayout, UsiDialect, UsiSupport};
 use thiserror::Error;
 
-/// A game as USI writes it.
+/// The USI notation of a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Notation {
-    /// Minishogi, whose positions are SFEN already.
-    MiniShogi,
-    /// Catch the Lion. A Rooster is a promoted Chick, `+C`.
-    Lion,
-    /// Breakthrough, which is no shogi, but a game of Fairy-Stockfish; only on 8x8.
-    Breakthrough,
-}
+pub struct Notation(UsiDialect);
 
-/// Something that is not written as it must be.
+/// A text that is not valid in USI notation, or a game without one.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{value:?} {reason}")]
 pub struct NotationError {
@@ -34,86 +28,59 @@ impl NotationError {
     }
 }
 
-/// Our letters for Catch the Lion, and those of USI.
-const LION: [(char, &str); 10] = [
-    ('C', "C"),
-    ('G', "G"),
-    ('E', "E"),
-    ('R', "+C"),
-    ('L', "L"),
-    ('c', "c"),
-    ('g', "g"),
-    ('e', "e"),
-    ('r', "+c"),
-    ('l', "l"),
-];
-/// The same for Breakthrough.
-const BREAKTHROUGH: [(char, &str); 2] = [('W', "P"), ('B', "p")];
-/// So many moves are named to somebody who has tried another.
+/// The number of legal moves listed in the error for an illegal one.
 const SHOWN: usize = 8;
-/// Nobody has more of a kind in hand.
+/// The most pieces of a kind in one hand.
 const MOST_IN_HAND: usize = 2;
 
 impl Notation {
-    /// All that there are.
-    pub const ALL: [Notation; 3] = [Notation::MiniShogi, Notation::Lion, Notation::Breakthrough];
+    /// The notations of all games that support USI, each with its default rules. The shogi variants come first.
+    pub fn all() -> Vec<Notation> {
+        let supported = |entry: Entry| match entry.dialects.usi {
+            UsiSupport::Supported(dialect) => Some(Notation(dialect)),
+            UsiSupport::OtherRules { spec, .. } => open(spec, "start").ok().and_then(|game| Notation::of(&*game).ok()),
+            UsiSupport::Unsupported => None,
+        };
+        games().into_iter().rev().filter_map(supported).collect()
+    }
 
-    /// How a game is written.
+    /// Returns the notation of a game.
     pub fn of(game: &dyn Session) -> Result<Notation, NotationError> {
-        let spec = game.spec();
-        match spec.name() {
-            "minishogi" if game.facts().repetition == Repetition::Allowed => {
-                Err(NotationError::new(spec.to_string(), "promotes in a move of its own, for which USI has no word"))
+        let reason = match game.dialects().usi {
+            UsiSupport::Supported(dialect) => return Ok(Notation(dialect)),
+            UsiSupport::OtherRules { reason, .. } => reason.to_string(),
+            UsiSupport::Unsupported => {
+                let specs: Vec<&str> = Notation::all().iter().map(|notation| notation.0.spec).collect();
+                format!("is not played over USI; {} are", specs.join(", "))
             }
-            "minishogi" => Ok(Notation::MiniShogi),
-            "lion" => Ok(Notation::Lion),
-            "breakthrough" if game.view().cells.len() == 64 && game.text().find('/') == Some(8) => {
-                Ok(Notation::Breakthrough)
-            }
-            _ => Err(NotationError::new(
-                spec.to_string(),
-                "is not a game that is played over USI; these are minishogi, lion and breakthrough:8",
-            )),
-        }
+        };
+        Err(NotationError::new(game.spec().to_string(), reason))
     }
 
-    /// What Fairy-Stockfish calls the game.
+    /// The name of the game in Fairy-Stockfish.
     pub fn variant(self) -> &'static str {
-        match self {
-            Notation::MiniShogi => "minishogi",
-            Notation::Lion => "dobutsu",
-            Notation::Breakthrough => "breakthrough",
-        }
+        self.0.variant
     }
 
-    /// The game of a variant, under the rules that are ours when nothing is said.
+    /// The spec of the game with the variant's default rules.
     pub(super) fn default_spec(self) -> &'static str {
-        match self {
-            Notation::MiniShogi => "minishogi",
-            Notation::Lion => "lion",
-            Notation::Breakthrough => "breakthrough:8",
-        }
+        self.0.spec
     }
 
-    /// Files and ranks.
-    fn size(self) -> (u8, u8) {
-        match self {
-            Notation::MiniShogi => (5, 5),
-            Notation::Lion => (3, 4),
-            Notation::Breakthrough => (8, 8),
-        }
+    /// The letters of a piece that programs never leave attacked, if the game has one.
+    pub(super) fn royal(self) -> Option<[char; 2]> {
+        self.0.royal
     }
 
-    /// A rank that is `row` rows below the top in one notation and has this number in ours, or the other way round.
+    /// Converts between a row counted from 0 at the top and its number in the game's own notation.
     fn number(self, row: u8) -> u8 {
-        match self {
-            // Our first rank is the top one.
-            Notation::Lion => row + 1,
-            Notation::MiniShogi | Notation::Breakthrough => self.size().1 - row,
+        match self.0.row_one {
+            RowOne::Top => row + 1,
+            RowOne::Bottom => self.0.size.1 - row,
         }
     }
 
-    /// A move of ours in USI; `None` if it is no move of these games.
+    /// Writes a move in USI; `None` if it is not a move of this game.
     pub fn write_move(self, mv: &str) -> Option<String> {
         if let Some((piece, cell)) = mv.split_once('*') {
             return Some(format!("{piece}*{}", self.write_cell(cell)?));
@@ -123,7 +90,7 @@ impl Notation {
         Some(format!("{}{}{sign}", self.write_cell(from)?, self.write_cell(to)?))
     }
 
-    /// A move of USI in our words; `None` if it is not written as a move on this board. Whether it is legal is another matter.
+    /// Parses a USI move into the game's own notation; `None` if it is malformed. The move may be illegal.
     pub fn read_move(self, word: &str) -> Option<String> {
         if let Some((piece, cell)) = word.split_once('*') {
             return Some(format!("{piece}*{}", self.read_cell(cell)?));
@@ -133,13 +100,13 @@ impl Notation {
         Some(format!("{}-{}{sign}", self.read_cell(from)?, self.read_cell(to)?))
     }
 
-    /// Moves of ours in USI, up to the first that is none.
+    /// Writes moves in USI, up to the first that cannot be written.
     pub(super) fn write_moves<'a>(self, moves: impl IntoIterator<Item = &'a String>) -> Vec<String> {
         moves.into_iter().map_while(|mv| self.write_move(mv)).collect()
     }
 
     fn write_cell(self, cell: &str) -> Option<String> {
-        let (files, ranks) = self.size();
+        let (files, ranks) = self.0.size;
         let &[letter, digit] = cell.as_bytes() else { return None };
         let file = letter.checked_sub(b'a').filter(|&file| file < files)?;
         let row = (0..ranks).find(|&row| b'0' + self.number(row) == digit)?;
@@ -147,32 +114,33 @@ impl Notation {
     }
 
     fn read_cell(self, cell: &str) -> Option<String> {
-        let (files, ranks) = self.size();
+        let (files, ranks) = self.0.size;
         let &[digit, letter] = cell.as_bytes() else { return None };
         let file = digit.checked_sub(b'1').filter(|&file| file < files)?;
         let row = letter.checked_sub(b'a').filter(|&row| row < ranks)?;
         Some(format!("{}{}", char::from(b'a' + files - 1 - file), self.number(row)))
     }
 
-    /// A position of ours as SFEN, with the number of the next move; `None` if it is no position of these games.
+    /// Writes a position as SFEN with the number of the next move; `None` if it is not a position of this game.
     pub fn write_position(self, text: &str, number: usize) -> Option<String> {
-        let (board, side, hands) = match self {
-            Notation::MiniShogi => return Some(format!("{text} {number}")),
-            Notation::Lion => {
+        let usi_side = |side: &str, sides: [&str; 2]| if side == sides[0] { "b" } else { "w" };
+        let (board, side, hands) = match self.0.layout {
+            PositionLayout::Sfen => return Some(format!("{text} {number}")),
+            PositionLayout::SideBoardHands { sides, pieces, .. } => {
                 let fields: Vec<&str> = text.split('/').collect();
                 let [side, ranks @ .., hands] = fields.as_slice() else { return None };
-                (packed(ranks, &LION)?, if *side == "S" { "b" } else { "w" }, written_hands(hands))
+                (write_board(ranks, pieces)?, usi_side(side, sides), write_hands(hands))
             }
-            Notation::Breakthrough => {
+            PositionLayout::BoardSide { sides, pieces } => {
                 let (board, side) = text.split_once(' ')?;
                 let ranks: Vec<&str> = board.split('/').collect();
-                (packed(&ranks, &BREAKTHROUGH)?, if side == "W" { "b" } else { "w" }, "-".to_string())
+                (write_board(&ranks, pieces)?, usi_side(side, sides), "-".to_string())
             }
         };
         Some(format!("{board} {side} {hands} {number}"))
     }
 
-    /// The words of an SFEN as a position of ours; the number of the move may be missing and does not matter.
+    /// Parses the fields of an SFEN into a position text. The move number is optional and ignored.
     pub fn read_position(self, words: &[&str]) -> Result<String, NotationError> {
         let fail = |reason: &str| NotationError::new(words.join(" "), reason);
         let (board, side, hands) = match *words {
@@ -183,30 +151,37 @@ impl Notation {
         if !matches!(side, "b" | "w") {
             return Err(fail("must have b or w as the side to move"));
         }
-        let (files, ranks) = self.size();
-        let unpacked = |letters: &[(char, &str)], empty: char| {
-            let rows: Option<Vec<String>> = board.split('/').map(|rank| unpacked(rank, letters, empty)).collect();
-            let rows = rows.filter(|rows| rows.len() == usize::from(ranks));
-            let rows = rows.filter(|rows| rows.iter().all(|row| row.len() == usize::from(files)));
-            rows.map(|rows| rows.join("/")).ok_or_else(|| {
-                let pieces: Vec<&str> = letters.iter().map(|(_, piece)| *piece).collect();
-                fail(&format!("must have {ranks} ranks of {files} cells, with {} and digits", pieces.join(" ")))
-            })
-        };
-        match self {
-            Notation::MiniShogi => Ok(format!("{board} {side} {hands}")),
-            Notation::Lion => {
-                let hands = read_hands(hands).ok_or_else(|| fail("must have - or letters among CGEcge in hand"))?;
-                Ok(format!("{}/{}/{hands}", if side == "b" { "S" } else { "G" }, unpacked(&LION, '-')?))
+        let own_side = |sides: [&'static str; 2]| sides[usize::from(side == "w")];
+        match self.0.layout {
+            PositionLayout::Sfen => Ok(format!("{board} {side} {hands}")),
+            PositionLayout::SideBoardHands { sides, pieces, in_hand } => {
+                let wrong_hands = || fail(&format!("must have - or letters among {in_hand} in hand"));
+                let hands = read_hands(hands, in_hand).ok_or_else(wrong_hands)?;
+                let board = self.read_board(board, pieces, '-').map_err(|reason| fail(&reason))?;
+                Ok(format!("{}/{board}/{hands}", own_side(sides)))
             }
-            Notation::Breakthrough if hands != "-" => Err(fail("can have nothing in hand")),
-            Notation::Breakthrough => {
-                Ok(format!("{} {}", unpacked(&BREAKTHROUGH, '.')?, if side == "b" { "W" } else { "B" }))
+            PositionLayout::BoardSide { .. } if hands != "-" => Err(fail("can have nothing in hand")),
+            PositionLayout::BoardSide { sides, pieces } => {
+                let board = self.read_board(board, pieces, '.').map_err(|reason| fail(&reason))?;
+                Ok(format!("{board} {}", own_side(sides)))
             }
         }
     }
 
-    /// The game of the words behind `position`: `startpos` or `sfen` and an SFEN, then perhaps `moves` and moves.
+    /// Parses the board of an SFEN into ranks with one letter per cell.
+    fn read_board(self, board: &str, pieces: &[(char, &str)], empty: char) -> Result<String, String> {
+        let (files, ranks) = self.0.size;
+        let rows: Option<Vec<String>> = board.split('/').map(|rank| read_rank(rank, pieces, empty)).collect();
+        let rows = rows.filter(|rows| rows.len() == usize::from(ranks));
+        let rows = rows.filter(|rows| rows.iter().all(|row| row.len() == usize::from(files)));
+        rows.map(|rows| rows.join("/")).ok_or_else(|| {
+            let pieces: Vec<&str> = pieces.iter().map(|(_, piece)| *piece).collect();
+            format!("must have {ranks} ranks of {files} cells, with {} and digits", pieces.join(" "))
+        })
+    }
+
+    /// Opens the game that the arguments of `position` describe: `startpos` or `sfen SFEN`, optionally followed by
+    /// `moves` and the moves.
     pub fn read_game(self, spec: &str, words: &[&str]) -> Result<Box<dyn Session>, NotationError> {
         let moves_at = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
         let (start, moves) = words.split_at(moves_at);
@@ -216,7 +191,7 @@ impl Notation {
             _ => return Err(NotationError::new(start.join(" "), "must be startpos, or sfen and a position")),
         };
         let refused =
-            |error: tesuji_catalog::OpenError| NotationError::new(start.join(" "), format!("is refused: {error}"));
+            |error: tesuji_catalog::OpenError| NotationError::new(start.join(" "), format!("is not accepted: {error}"));
         let mut game = open(spec, &position).map_err(refused)?;
         for (number, word) in moves.iter().skip(1).enumerate() {
             let refused = |reason: String| NotationError::new(*word, format!("(move {}) {reason}", number + 1));
@@ -237,7 +212,7 @@ impl Notation {
         format!("is not a legal move here; legal are {}{more}", legal[..legal.len().min(SHOWN)].join(", "))
     }
 
-    /// The words behind `position` for a game; `None` if it is none of these.
+    /// Writes the arguments of `position` for a game; `None` if it cannot be written in this notation.
     pub fn write_game(self, game: &dyn Session) -> Option<String> {
         let start = match game.start().as_str() {
             "start" => "startpos".to_string(),
@@ -253,14 +228,14 @@ impl Notation {
     }
 }
 
-/// A word without the sign of promotion, and the sign.
+/// Splits off the promotion sign.
 fn promoted(word: &str) -> (&str, &'static str) {
     word.strip_suffix('+').map_or((word, ""), |word| (word, "+"))
 }
 
-/// Ranks of one letter a cell, as USI writes them.
-fn packed(ranks: &[&str], letters: &[(char, &str)]) -> Option<String> {
-    let pack = |rank: &&str| {
+/// Writes ranks with one letter per cell in SFEN.
+fn write_board(ranks: &[&str], pieces: &[(char, &str)]) -> Option<String> {
+    let write_rank = |rank: &&str| {
         let mut text = String::new();
         let mut empty = 0;
         for cell in rank.chars() {
@@ -272,18 +247,18 @@ fn packed(ranks: &[&str], letters: &[(char, &str)]) -> Option<String> {
                 text += &empty.to_string();
                 empty = 0;
             }
-            text += letters.iter().find(|(letter, _)| *letter == cell)?.1;
+            text += pieces.iter().find(|(letter, _)| *letter == cell)?.1;
         }
         if empty > 0 {
             text += &empty.to_string();
         }
         Some(text)
     };
-    Some(ranks.iter().map(pack).collect::<Option<Vec<_>>>()?.join("/"))
+    Some(ranks.iter().map(write_rank).collect::<Option<Vec<_>>>()?.join("/"))
 }
 
-/// A rank of USI with one letter a cell.
-fn unpacked(rank: &str, letters: &[(char, &str)], empty: char) -> Option<String> {
+/// Parses a rank of an SFEN into one letter per cell.
+fn read_rank(rank: &str, pieces: &[(char, &str)], empty: char) -> Option<String> {
     let mut row = String::new();
     let mut rest = rank;
     while let Some(first) = rest.chars().next() {
@@ -292,15 +267,15 @@ fn unpacked(rank: &str, letters: &[(char, &str)], empty: char) -> Option<String>
             rest = &rest[1..];
             continue;
         }
-        let (letter, piece) = letters.iter().find(|(_, piece)| rest.starts_with(piece))?;
+        let (letter, piece) = pieces.iter().find(|(_, piece)| rest.starts_with(piece))?;
         row.push(*letter);
         rest = &rest[piece.len()..];
     }
     Some(row)
 }
 
-/// Hands of single letters (`CCe`) as USI writes them (`2Ce`).
-fn written_hands(hands: &str) -> String {
+/// Writes hands of single letters (`CCe`) in SFEN (`2Ce`).
+fn write_hands(hands: &str) -> String {
     let mut text = String::new();
     let mut rest = hands;
     while let Some(letter) = rest.chars().next() {
@@ -315,8 +290,8 @@ fn written_hands(hands: &str) -> String {
     text
 }
 
-/// Hands of USI in single letters.
-fn read_hands(hands: &str) -> Option<String> {
+/// Parses the hands of an SFEN into single letters; `allowed` are the pieces that can be in hand.
+fn read_hands(hands: &str, allowed: &str) -> Option<String> {
     if hands == "-" {
         return Some(hands.to_string());
     }
@@ -324,7 +299,7 @@ fn read_hands(hands: &str) -> Option<String> {
     let mut count = None;
     for letter in hands.chars() {
         match letter {
-            'C' | 'G' | 'E' | 'c' | 'g' | 'e' => {
+            _ if allowed.contains(letter) => {
                 text.extend(std::iter::repeat_n(letter, count.take().unwrap_or(1)));
             }
             _ if count.is_none() => {

@@ -22,7 +22,7 @@ pub enum UsiOption {
 
 /// The lines that tell of the options, as they stand.
 pub fn offer(memory: usize, threads: usize, ponder: bool, notation: Notation) -> Vec<String> {
-    let variants = Notation::ALL.map(|notation| format!(" var {}", notation.variant())).concat();
+    let variants = Notation::all().iter().map(|notation| format!(" var {}", notation.variant())).collect::<String>();
     vec![
         format!("option name USI_Hash type spin default {} min 1 max {MOST_MEBIBYTES}", memory.div_ceil(MEBIBYTE)),
         format!("option name Threads type spin default {threads} min 1 max {MOST_THREADS}"),
@@ -51,9 +51,10 @@ pub fn read(words: &[&str]) -> Result<UsiOption, String> {
         "threads" => Ok(UsiOption::Threads(number(MOST_THREADS)?)),
         "usi_ponder" => value.to_ascii_lowercase().parse().map(UsiOption::Ponder).map_err(|_| refuse("true or false")),
         "uci_variant" => {
-            let known = Notation::ALL.into_iter().find(|notation| notation.variant() == value);
-            let names = Notation::ALL.map(Notation::variant).join(", ");
-            known.map(UsiOption::Variant).ok_or_else(|| refuse(&names))
+            let notations = Notation::all();
+            let names: Vec<&str> = notations.iter().map(|notation| notation.variant()).collect();
+            let known = notations.iter().find(|notation| notation.variant() == value);
+            known.map(|&notation| UsiOption::Variant(notation)).ok_or_else(|| refuse(&names.join(", ")))
         }
         _ => Err(format!("there is no option {name:?}; there are USI_Hash, Threads, USI_Ponder and UCI_Variant")),
     }
@@ -62,6 +63,7 @@ pub fn read(words: &[&str]) -> Result<UsiOption, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tesuji_catalog::open;
 
     fn read_line(line: &str) -> Result<UsiOption, String> {
         read(&line.split_ascii_whitespace().collect::<Vec<_>>())
@@ -72,7 +74,8 @@ mod tests {
         assert_eq!(read_line("name USI_Hash value 64"), Ok(UsiOption::Memory(64 << 20)));
         assert_eq!(read_line("name threads value 3"), Ok(UsiOption::Threads(3)));
         assert_eq!(read_line("name USI_Ponder value True"), Ok(UsiOption::Ponder(true)));
-        assert_eq!(read_line("name UCI_Variant value dobutsu"), Ok(UsiOption::Variant(Notation::Lion)));
+        let lion = Notation::of(open("lion", "start").unwrap().as_ref()).unwrap();
+        assert_eq!(read_line("name UCI_Variant value dobutsu"), Ok(UsiOption::Variant(lion)));
     }
 
     #[test]

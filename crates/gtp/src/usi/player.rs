@@ -232,7 +232,7 @@ impl Player for UsiPlayer {
     }
 
     fn choose(&mut self, game: &dyn Session, turn: &Turn<'_>) -> Result<Choice, Fault> {
-        if let Some(mv) = capture_of_lion(self.notation, game) {
+        if let Some(mv) = capture_of_royal(self.notation, game) {
             return Ok(Choice { action: Action::Move(mv), value: Some(1.0), counters: Default::default() });
         }
         let position = self
@@ -274,16 +274,14 @@ impl Offered {
     }
 }
 
-/// Programs hold that a Lion may not be left in check, and have no move for a position in which it can be captured; under our rules it can
-/// come to that, and whoever can captures it.
-fn capture_of_lion(notation: Notation, game: &dyn Session) -> Option<String> {
-    if notation != Notation::Lion {
-        return None;
-    }
-    let lions = |game: &dyn Session| game.text().chars().filter(|letter| matches!(letter, 'L' | 'l')).count();
+/// Returns a move that captures the royal piece, if there is one. Programs assume that the piece is never left attacked
+/// and have no move in such a position; Tesuji's rules allow it, and the capture wins.
+fn capture_of_royal(notation: Notation, game: &dyn Session) -> Option<String> {
+    let letters = notation.royal()?;
+    let count = |game: &dyn Session| game.text().matches(letters).count();
     let mut next = copy(game);
     game.legal_moves().into_iter().find(|mv| {
-        let captures = next.play(mv).is_ok() && lions(next.as_ref()) < 2;
+        let captures = next.play(mv).is_ok() && count(next.as_ref()) < letters.len();
         next.undo();
         captures
     })

@@ -246,10 +246,10 @@ fn a_running_search_is_told_of() {
 
 #[test]
 fn a_forced_win_is_told_to_its_end() {
-    for (spec, notation, sfen) in [
-        ("minishogi", Notation::MiniShogi, "4k/5/4P/5/K3R b GSBrgsbp 1"),
-        ("minishogi", Notation::MiniShogi, "2r1k/2g1p/5/K4/5 w 2B2SRgp 1"),
-        ("lion", Notation::Lion, "1l1/G1G/1L1/3 b C2ec 1"),
+    for (spec, sfen) in [
+        ("minishogi", "4k/5/4P/5/K3R b GSBrgsbp 1"),
+        ("minishogi", "2r1k/2g1p/5/K4/5 w 2B2SRgp 1"),
+        ("lion", "1l1/G1G/1L1/3 b C2ec 1"),
     ] {
         let mut talk = Talk::with(engine(spec, AUTO, Limits { memory: Some(16 << 20), ..Limits::default() }));
         talk.say(&format!("position sfen {sfen}"));
@@ -258,6 +258,7 @@ fn a_forced_win_is_told_to_its_end() {
         let moves = answer.strip_prefix("checkmate ").unwrap();
         let mut words = vec!["sfen"];
         words.extend(sfen.split(' ').chain(["moves"]).chain(moves.split(' ')));
+        let notation = Notation::of(open(spec, "start").unwrap().as_ref()).unwrap();
         let end = notation.read_game(spec, &words).unwrap();
         let winner = usize::from(sfen.contains(" w "));
         assert_eq!(end.ending().map(|ending| ending.scores[winner]), Some(1), "{answer}");

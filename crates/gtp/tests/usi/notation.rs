@@ -5,8 +5,11 @@ use tesuji_catalog::{Session, open};
 use tesuji_core::Rng;
 use tesuji_gtp::usi::Notation;
 
-const GAMES: [(&str, Notation); 3] =
-    [("minishogi", Notation::MiniShogi), ("lion", Notation::Lion), ("breakthrough:8", Notation::Breakthrough)];
+const GAMES: [&str; 3] = ["minishogi", "lion", "breakthrough:8"];
+
+fn notation(spec: &str) -> Notation {
+    Notation::of(open(spec, "start").unwrap().as_ref()).unwrap()
+}
 
 /// Calls something with every position of random games that are not over, until it has seen so many.
 fn visit_positions(spec: &str, seed: u64, positions: usize, mut visit: impl FnMut(&dyn Session)) {
@@ -46,9 +49,8 @@ fn normal(sfen: &str) -> String {
 
 #[test]
 fn games_are_known_by_their_notation() {
-    for (spec, notation) in GAMES {
-        assert_eq!(Notation::of(open(spec, "start").unwrap().as_ref()), Ok(notation));
-    }
+    assert_eq!(Notation::all(), GAMES.map(notation));
+    assert_eq!(GAMES.map(|spec| notation(spec).variant()), ["minishogi", "dobutsu", "breakthrough"]);
     assert!(Notation::of(open("minishogi:repetition=draw", "start").unwrap().as_ref()).is_ok());
     for spec in ["go:9", "breakthrough", "minishogi:rules=ludii"] {
         let error = Notation::of(open(spec, "start").unwrap().as_ref()).unwrap_err().to_string();
@@ -58,7 +60,8 @@ fn games_are_known_by_their_notation() {
 
 #[test]
 fn every_move_and_position_comes_back() {
-    for (spec, notation) in GAMES {
+    for spec in GAMES {
+        let notation = notation(spec);
         visit_positions(spec, 1, 2000, |game| {
             let text = game.text();
             let sfen = notation.write_position(&text, 1).unwrap();
@@ -72,7 +75,8 @@ fn every_move_and_position_comes_back() {
 
 #[test]
 fn whole_games_come_back() {
-    for (spec, notation) in GAMES {
+    for spec in GAMES {
+        let notation = notation(spec);
         visit_positions(spec, 2, 100, |game| {
             let words = notation.write_game(game).unwrap();
             let again = notation.read_game(spec, &words.split(' ').collect::<Vec<_>>()).unwrap();
@@ -90,15 +94,16 @@ fn whole_games_come_back() {
 #[test]
 fn cells_count_from_the_right_and_from_the_top() {
     let pairs = [
-        (Notation::MiniShogi, "a1-b2", "5e4d"),
-        (Notation::MiniShogi, "e4-e5+", "1b1a+"),
-        (Notation::MiniShogi, "P*c3", "P*3c"),
-        (Notation::Lion, "b3-b2", "2c2b"),
-        (Notation::Lion, "G*a4", "G*3d"),
-        (Notation::Lion, "a2-a1+", "3b3a+"),
-        (Notation::Breakthrough, "a2-b3", "8g7f"),
+        ("minishogi", "a1-b2", "5e4d"),
+        ("minishogi", "e4-e5+", "1b1a+"),
+        ("minishogi", "P*c3", "P*3c"),
+        ("lion", "b3-b2", "2c2b"),
+        ("lion", "G*a4", "G*3d"),
+        ("lion", "a2-a1+", "3b3a+"),
+        ("breakthrough:8", "a2-b3", "8g7f"),
     ];
-    for (notation, ours, usi) in pairs {
+    for (spec, ours, usi) in pairs {
+        let notation = notation(spec);
         assert_eq!(notation.write_move(ours).as_deref(), Some(usi));
         assert_eq!(notation.read_move(usi).as_deref(), Some(ours));
     }
@@ -109,38 +114,39 @@ fn what_is_no_move_or_position_is_refused_with_its_words() {
     for word in
         ["", "5", "5e", "5e4", "5e4f", "6e5e", "0a1a", "5e4d++", "P*", "P*9a", "resign", "é5é5", "5e4d5", "ｅ5e4"]
     {
-        assert_eq!(Notation::MiniShogi.read_move(word), None, "{word}");
+        assert_eq!(notation("minishogi").read_move(word), None, "{word}");
     }
-    for (notation, words) in [
-        (Notation::MiniShogi, "startpos sfen"),
-        (Notation::MiniShogi, ""),
-        (Notation::MiniShogi, "sfen"),
-        (Notation::MiniShogi, "sfen rbsgk/4p/5/P4/KGSBR b"),
-        (Notation::MiniShogi, "sfen rbsgk/4p/5/P4/KGSBR x - 1"),
-        (Notation::MiniShogi, "sfen rbsgk/4p/5/P4/KGSBR b - one"),
-        (Notation::MiniShogi, "sfen rbsgk/4p/5/P4/KGSB b - 1"),
-        (Notation::MiniShogi, "sfen startpos moves b - 1"),
-        (Notation::Lion, "sfen gle/1c1/1C1/EL b G 1"),
-        (Notation::Lion, "sfen gle/1c1/1C1/ELG b 9999999999C 1"),
-        (Notation::Lion, "sfen gle/1c1/1C1/ELG b 2 1"),
-        (Notation::Lion, "sfen gle/1c1/1C1/EL+ b G 1"),
-        (Notation::Lion, "sfen gle/0c1/1C1/ELG b - 1"),
-        (Notation::Lion, "sfen gle/éc1/1C1/ELG b - 1"),
-        (Notation::Breakthrough, "sfen pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP b P 1"),
-        (Notation::Breakthrough, "sfen pppppppp/pppppppp/9/8/8/8/PPPPPPPP/PPPPPPPP b - 1"),
+    for (spec, words) in [
+        ("minishogi", "startpos sfen"),
+        ("minishogi", ""),
+        ("minishogi", "sfen"),
+        ("minishogi", "sfen rbsgk/4p/5/P4/KGSBR b"),
+        ("minishogi", "sfen rbsgk/4p/5/P4/KGSBR x - 1"),
+        ("minishogi", "sfen rbsgk/4p/5/P4/KGSBR b - one"),
+        ("minishogi", "sfen rbsgk/4p/5/P4/KGSB b - 1"),
+        ("minishogi", "sfen startpos moves b - 1"),
+        ("lion", "sfen gle/1c1/1C1/EL b G 1"),
+        ("lion", "sfen gle/1c1/1C1/ELG b 9999999999C 1"),
+        ("lion", "sfen gle/1c1/1C1/ELG b 2 1"),
+        ("lion", "sfen gle/1c1/1C1/EL+ b G 1"),
+        ("lion", "sfen gle/0c1/1C1/ELG b - 1"),
+        ("lion", "sfen gle/éc1/1C1/ELG b - 1"),
+        ("breakthrough:8", "sfen pppppppp/pppppppp/8/8/8/8/PPPPPPPP/PPPPPPPP b P 1"),
+        ("breakthrough:8", "sfen pppppppp/pppppppp/9/8/8/8/PPPPPPPP/PPPPPPPP b - 1"),
     ] {
-        let spec = GAMES.iter().find(|(_, known)| *known == notation).unwrap().0;
-        let error = notation.read_game(spec, &words.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>());
+        let error =
+            notation(spec).read_game(spec, &words.split(' ').filter(|word| !word.is_empty()).collect::<Vec<_>>());
         assert!(error.is_err(), "{words}");
     }
-    let error = Notation::MiniShogi.read_game("minishogi", &["startpos", "moves", "5d5c", "5d5c"]).err().unwrap();
+    let error = notation("minishogi").read_game("minishogi", &["startpos", "moves", "5d5c", "5d5c"]).err().unwrap();
     assert!(error.to_string().starts_with("\"5d5c\" (move 2) is not a legal move"), "{error}");
 }
 
 /// Fairy-Stockfish 11 lets a pawn be dropped so that it mates; otherwise its rules of minishogi are ours.
 #[test]
 fn fairy_stockfish_has_the_same_moves_in_minishogi_and_breakthrough() {
-    for (spec, notation) in [GAMES[0], GAMES[2]] {
+    for spec in ["minishogi", "breakthrough:8"] {
+        let notation = notation(spec);
         let Some(mut oracle) = Oracle::new(notation.variant()) else { return };
         visit_positions(spec, 3, 500, |game| {
             let sfen = notation.write_position(&game.text(), 1 + game.moves().len()).unwrap();
@@ -165,7 +171,7 @@ fn fairy_stockfish_has_the_same_moves_in_minishogi_and_breakthrough() {
 /// lets a Chick stay a Chick on the far rank.
 #[test]
 fn fairy_stockfish_has_our_moves_in_lion_but_for_check_and_promotion() {
-    let notation = Notation::Lion;
+    let notation = notation("lion");
     let Some(mut oracle) = Oracle::new(notation.variant()) else { return };
     let captures = |game: &dyn Session| {
         let mut next = tesuji_catalog::copy(game);
