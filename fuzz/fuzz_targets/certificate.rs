@@ -1,4 +1,5 @@
-//! Any bytes as a certificate, or as changes of a true one whose checksums are then made to fit.
+//! Reads arbitrary bytes as a certificate, or applies them as changes to a valid one and fixes its
+//! checksums.
 
 #![no_main]
 

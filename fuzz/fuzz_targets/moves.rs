@@ -1,4 +1,4 @@
-//! Any text as a move in the middle of some game.
+//! Parses an arbitrary text as a move in the middle of a game.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any text as a position of some game.
+//! Parses an arbitrary text as a position of a game.
 
 #![no_main]
 

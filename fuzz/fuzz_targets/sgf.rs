@@ -1,4 +1,4 @@
-//! Any text as an SGF file, or changes of a valid one.
+//! Parses an arbitrary text, or an edited valid file, as SGF.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any text as a spec.
+//! Parses an arbitrary text as a spec.
 
 #![no_main]
 

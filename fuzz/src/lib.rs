@@ -1,17 +1,17 @@
-//! How the bytes of the fuzzer become specs and texts. The laws themselves are in `tesuji_testkit::laws`.
+//! Converts the fuzzer's bytes to specs and texts. The laws are in `tesuji_testkit::laws`.
 
 use std::sync::LazyLock;
 use tesuji_testkit::data::specs;
 use tesuji_testkit::laws::{Edit, Insert, edited};
 
-/// The spec that a byte chooses: one of the games, or of their variants.
+/// Returns the spec that a byte selects: one of the games or variants.
 pub fn spec(choice: u8) -> &'static str {
     static SPECS: LazyLock<Vec<String>> = LazyLock::new(specs);
     &SPECS[usize::from(choice) % SPECS.len()]
 }
 
-/// The text that bytes mean. The fuzzer would hardly guess a position of Go by itself, so the first byte
-/// tells whether the others are a text or changes of the valid one.
+/// Returns the text that the bytes encode. The fuzzer is unlikely to find a valid Go position, so the
+/// first byte selects whether the others are a text or edits of the valid one.
 pub fn text(bytes: &[u8], valid: impl FnOnce() -> String) -> String {
     match bytes.split_first() {
         None => String::new(),
@@ -20,7 +20,8 @@ pub fn text(bytes: &[u8], valid: impl FnOnce() -> String) -> String {
     }
 }
 
-/// Four bytes an edit: two for the place, one for what is done, one for the letter or where it is copied from.
+/// Decodes edits of four bytes: two for the offset, one for the operation, one for the letter or the
+/// source of the copy.
 fn edits(bytes: &[u8]) -> Vec<Edit> {
     let edit = |&[high, low, kind, letter]: &[u8; 4]| Edit {
         at: usize::from(u16::from_be_bytes([high, low])),

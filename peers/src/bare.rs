@@ -1,7 +1,8 @@
-//! Connect-4 as a bare loop over two words, 7 columns by 6 rows, written for nothing but random playouts: no tree, no trait,
-//! no options. A general engine that keeps up with it pays nothing for being general.
+//! Connect-4 as a bare loop over two words, 7 columns by 6 rows, written only for random playouts:
+//! no tree, no trait, no options. A general engine that matches its speed has no overhead.
 //!
-//! The board is a column after the other, six cells and a spare bit each, so that lines do not run over the edge.
+//! The board is stored column by column, six cells and a spare bit each, so that lines do not wrap
+//! over the edge.
 
 use crate::{Peer, Work, playouts};
 use rand::RngCore;
@@ -36,17 +37,19 @@ const BOTTOM: u64 = {
     cells
 };
 
-/// How a column is drawn, uniform over those with room. There is no plain answer to which is faster, so both are measured.
+/// How a column is sampled, uniformly among those that are not full. Which way is faster depends on
+/// the machine, so both are measured.
 trait Draw {
-    /// The lowest cell of a column that has room; `open` holds the lowest cells of all that have, at least one.
+    /// Returns the lowest cell of a column that is not full; `open` has the lowest cells of all such
+    /// columns, at least one.
     fn column(&mut self, open: u64, rng: &mut SmallRng) -> u64;
 }
 
-/// One random number for the rank among the columns with room.
+/// Samples an index among the columns that are not full, with one random number.
 struct ByRank;
 
-/// Multiplies the lowest cells of the columns into seven neighbouring bits: cell 7c and factor 36 - 6c meet at bit 36 + c,
-/// and no other pair of a cell and a factor gets there.
+/// Multiplies the lowest cells of the columns into seven adjacent bits: cell 7c and factor 36 - 6c
+/// meet at bit 36 + c, and no other pair of a cell and a factor does.
 const GATHER: u64 = {
     let (mut factor, mut column) = (0, 0);
     while column < COLUMNS {
@@ -56,7 +59,7 @@ const GATHER: u64 = {
     factor
 };
 
-/// The shift to the lowest cell of the column of a rank, by set of columns.
+/// The shift to the lowest cell of the n-th column of a set, by set of columns.
 static SHIFTS: [[u8; 8]; 1 << COLUMNS] = {
     let mut shifts = [[0; 8]; 1 << COLUMNS];
     let mut set = 0;
@@ -83,7 +86,7 @@ impl Draw for ByRank {
     }
 }
 
-/// Three random bits at a time, until they name a column with room: most have.
+/// Takes three random bits at a time until they name a column that is not full; most are not.
 struct DrawAgain {
     bits: u64,
     draws_left: u32,
@@ -97,7 +100,7 @@ impl Draw for DrawAgain {
                 self.bits = rng.next_u64();
                 self.draws_left = 64 / 3;
             }
-            // The eighth column lies outside the board: never open.
+            // The eighth column is outside the board and never open.
             let column = 1 << (self.bits as u32 % 8 * STRIDE);
             self.bits >>= 3;
             self.draws_left -= 1;
@@ -108,8 +111,8 @@ impl Draw for DrawAgain {
     }
 }
 
-/// Whether there are four in a row. All directions are looked at before the one branch, which is faster than to stop early:
-/// most moves make no four.
+/// Whether there are four in a row. All directions are tested before the only branch, which is faster
+/// than returning early, because most moves do not complete a four.
 #[inline]
 fn has_four(discs: u64) -> bool {
     [1, STRIDE - 1, STRIDE, STRIDE + 1].into_iter().fold(0, |fours, step| {
@@ -118,7 +121,7 @@ fn has_four(discs: u64) -> bool {
     }) != 0
 }
 
-/// Plays to the end; the number of plies.
+/// Plays to the end and returns the number of plies.
 #[inline]
 fn playout(rng: &mut SmallRng, mut draw: impl Draw) -> u32 {
     let (mut mine, mut all) = (0u64, 0u64);
@@ -131,7 +134,7 @@ fn playout(rng: &mut SmallRng, mut draw: impl Draw) -> u32 {
         if has_four(mine | disc) {
             return (all | disc).count_ones();
         }
-        // The other side's turn.
+        // The other side is to move.
         mine ^= all;
         all |= disc;
     }
@@ -157,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn both_ways_draw_every_open_column_equally_often() {
+    fn both_ways_sample_every_open_column_equally_often() {
         fn check(mut draw: impl Draw) {
             let mut rng = SmallRng::seed_from_u64(1);
             for set in 1u64..1 << COLUMNS {

@@ -1,4 +1,4 @@
-//! The boards of published crates, played at random by their own means.
+//! Random playouts on the boards of published crates, with the crates' own move generation.
 
 use crate::{Peer, Work, playouts};
 use board_game::board::Board;
@@ -17,14 +17,14 @@ pub const PEERS: [Peer; 3] = [
     Peer {
         game: "awari:rules=oware",
         name: "board-game 0.8.2",
-        note: "ends when the last two seeds chase each other; ours go on to the limit of 1000 plies",
+        note: "ends when the last two seeds chase each other; ours continue to the limit of 1000 plies",
         work: Work::Playouts(|time, rng| playouts(time, || playout(OwareBoard::<6>::default(), rng))),
     },
     Peer {
         game: "go:9",
         name: "board-game 0.8.2",
         note: "superko throughout; fills its own eyes, and may pass at any time",
-        // Without suicide, as ours; the komi is in half points.
+        // Without suicide, like ours; the komi is in half points.
         work: Work::Playouts(|time, rng| {
             let start = GoBoard::new(9, Komi::new(15), Rules::cgos());
             playouts(time, || playout(start.clone(), rng))
@@ -32,7 +32,7 @@ pub const PEERS: [Peer; 3] = [
     },
 ];
 
-/// Plays to the end; the number of plies.
+/// Plays to the end and returns the number of plies.
 fn playout<B: Board>(mut board: B, rng: &mut SmallRng) -> u32 {
     let mut plies = 0;
     while board.play_random_available_move(rng).is_ok() {

@@ -1,7 +1,9 @@
-//! Random playouts and tree searches from the start position in other Rust programs, timed: yardsticks of `cargo xtask peers`.
+//! Times random playouts and tree searches of other Rust programs from the start position, for
+//! `cargo xtask peers`.
 //!
-//! Prints one JSON line per game and peer, in the words of `xtask/peers/speed.py`: how much it does in a second (the median
-//! of the rounds), every round, the mean number of plies, and what the peer does otherwise than Tesuji.
+//! Prints one JSON line per game and peer, with the fields of `xtask/peers/speed.py`: the rate per
+//! second (the median of the rounds), every round, the mean number of plies, and how the peer's work
+//! differs from Tesuji's.
 
 mod bare;
 mod crates;
@@ -16,56 +18,56 @@ use std::time::{Duration, Instant};
 /// Times random playouts and tree searches of other Rust programs.
 #[derive(Parser)]
 struct Args {
-    /// The games; all of them if none is named
+    /// Games [default: all]
     games: Vec<String>,
-    /// Only this peer
+    /// Measure only this peer
     #[arg(long)]
     peer: Option<String>,
     /// Rounds per game
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..))]
     rounds: u32,
-    /// The length of a round of playouts
+    /// Length of a round of playouts, in seconds
     #[arg(long, default_value_t = 1.0)]
     seconds: f64,
-    /// Tree searches of so many simulations, in place of playouts
+    /// Run tree searches with this number of simulations instead of playouts
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..=u64::from(u32::MAX)))]
     simulations: Option<u64>,
-    /// The seed of the playouts
+    /// Seed of the playouts
     #[arg(long, default_value_t = 1)]
     seed: u64,
 }
 
 /// A game of a peer.
 struct Peer {
-    /// The game as Tesuji writes it.
+    /// The game as a Tesuji spec.
     game: &'static str,
     name: &'static str,
-    /// What it does otherwise; empty if nothing.
+    /// How its work differs from Tesuji's; empty if it does not.
     note: &'static str,
     work: Work,
 }
 
-/// What is timed. Every peer has its own loop behind this, so that the call costs nothing.
+/// The work that is timed. Every peer has its own loop behind the pointer, so the call is free.
 enum Work {
-    /// Playouts for a time.
+    /// Playouts for a duration.
     Playouts(fn(Duration, &mut SmallRng) -> Round),
-    /// A search of so many simulations, with a seed.
+    /// A search with a number of simulations and a seed.
     Search(fn(u64, u64) -> Round),
 }
 
-/// What was done in a time.
+/// The work done in a round.
 struct Round {
     /// Playouts without a tree, or simulations.
     done: u64,
-    /// The games played at random: a simulation that ends in a finished game plays none.
+    /// Random games played; a simulation that reaches a terminal node plays none.
     playouts: u64,
-    /// The plies of these games; untold on Tesuji's own board, where they are Tesuji's own games.
+    /// Plies of these games; `None` on Tesuji's own board, where they are Tesuji's own games.
     plies: Option<u64>,
     seconds: f64,
 }
 
-/// Plays again and again for a time. `playout` gives its number of plies. The clock is read after batches only, to stay
-/// out of the measure.
+/// Repeats `playout`, which returns its number of plies, for a duration. The clock is read only after
+/// batches, so that it does not affect the measurement.
 fn playouts(time: Duration, mut playout: impl FnMut() -> u32) -> Round {
     let begin = Instant::now();
     let (mut playouts, mut plies, mut batch) = (0, 0, 1u64);
@@ -125,9 +127,9 @@ fn main() -> anyhow::Result<()> {
         println!("{line}");
     }
     if !found {
-        let kind = if args.simulations.is_some() { "searches" } else { "plays at random" };
+        let kind = if args.simulations.is_some() { "search" } else { "playout" };
         let known: Vec<String> = all.iter().map(|peer| format!("{} ({})", peer.game, peer.name)).collect();
-        anyhow::bail!("no such peer {kind} such a game; there are: {}", known.join(", "));
+        anyhow::bail!("no such peer with a {kind} for this game; available: {}", known.join(", "));
     }
     Ok(())
 }

@@ -1,14 +1,15 @@
-//! The tree searches of published crates, given Tesuji's own Connect-4 board and its own random playouts: what is left to
-//! compare is the tree.
+//! The tree searches of published crates, on Tesuji's own Connect-4 board and with its own random
+//! playouts, so that only the trees are compared.
 //!
-//! All play plain UCT on one thread from an empty tree, and make a node the first time they come to a position, with one
-//! playout from there. The time ends with the last simulation; what a crate frees afterwards is not counted if it lets one.
+//! All run plain UCT on one thread from an empty tree. They add a node on the first visit to a
+//! position and run one playout from it. The time ends with the last simulation; freeing the tree is
+//! excluded where the crate allows it.
 
 use crate::{Peer, Round, Work};
 use std::f64::consts::FRAC_1_SQRT_2;
 use std::sync::{Arc, Mutex};
 use std::time::Instant;
-use tesuji_core::{PlayoutContext, Game, Knowledge, Player, Rng, Rules};
+use tesuji_core::{Game, Knowledge, Player, PlayoutContext, Rng, Rules};
 use tesuji_games::Connect4;
 
 const GAME: &str = "connect4";
@@ -17,53 +18,53 @@ pub const PEERS: [Peer; 3] = [
     Peer {
         game: GAME,
         name: "mcts 0.3.0",
-        note: "our board and playouts; a node is a box of its own, made for many threads",
+        note: "our board and playouts; boxed nodes, designed for many threads",
         work: Work::Search(|simulations, seed| with_mcts(start(), simulations, seed).0),
     },
     Peer {
         game: GAME,
         name: "treant 0.4.0",
-        note: "our board and playouts; a node is a box of its own, made for many threads; its solver is off",
+        note: "our board and playouts; boxed nodes, designed for many threads; its solver is off",
         work: Work::Search(|simulations, seed| with_treant(start(), simulations, seed).0),
     },
     Peer {
         game: GAME,
         name: "minimax 0.6.0",
-        note: "our board and playouts; made for many threads; proves wins and losses, which cannot be turned off; explores \
-               more, by a constant of its own; frees its tree within the time",
+        note: "our board and playouts; designed for many threads; proves wins and losses, which cannot be turned off; \
+               explores more, with its own constant; frees its tree within the time",
         work: Work::Search(|simulations, seed| with_minimax(start(), simulations, seed).0),
     },
 ];
 
 fn start() -> Connect4 {
-    Connect4::start(&tesuji_games::rules::<Connect4>(GAME).expect("Connect-4 as it is"))
+    Connect4::start(&tesuji_games::rules::<Connect4>(GAME).expect("the default spec is valid"))
 }
 
 fn context(seed: u64) -> PlayoutContext<u8> {
-    let rules = tesuji_games::rules::<Connect4>(GAME).expect("Connect-4 as it is");
+    let rules = tesuji_games::rules::<Connect4>(GAME).expect("the default spec is valid");
     PlayoutContext::new(Rng::new(seed), rules.facts().length.plies())
 }
 
-/// Our board, as the crates want it.
+/// Our board behind the crates' interfaces.
 #[derive(Clone)]
 struct Board(Connect4);
 
 impl Board {
     fn moves(&self) -> Vec<u8> {
-        // Room for all at once, as there are at most seven.
+        // There are at most seven moves.
         let mut moves = Vec::with_capacity(7);
         self.0.legal_moves(&mut moves);
         moves
     }
 
-    /// Plays at random to the end; the score of the first player.
+    /// Plays at random to the end and returns the score of the first player.
     #[inline]
     fn playout(&self, context: &mut PlayoutContext<u8>) -> i64 {
         self.0.clone().playout(context, &mut ()).score(Player::FIRST).into()
     }
 }
 
-/// `mcts` and `treant`, a fork of it, have the same traits but for their paths.
+/// `mcts` and its fork `treant` have the same traits under different paths.
 macro_rules! uct {
     ($function:ident, $crate_name:ident, $spec:ident, $evaluator:ident) => {
         struct $spec {
@@ -94,7 +95,7 @@ macro_rules! uct {
             type TreePolicy = $crate_name::tree_policy::UCTPolicy;
             type NodeData = ();
             type TranspositionTable = ();
-            // Made with the first playout, as it needs the seed.
+            // Created by the first playout, which knows the seed.
             type ExtraThreadData = Option<PlayoutContext<u8>>;
         }
 
@@ -109,7 +110,7 @@ macro_rules! uct {
                 moves: &Vec<u8>,
                 handle: Option<$crate_name::SearchHandle<$spec>>,
             ) -> (Vec<()>, i64) {
-                // Without a handle it is the root, which counts for nothing.
+                // Without a handle this is the root, whose evaluation does not count.
                 let score = handle.map_or(0, |mut handle| {
                     let seed = handle.mcts().seed;
                     board.playout(handle.thread_data().extra_data.get_or_insert_with(|| context(seed)))
@@ -117,7 +118,7 @@ macro_rules! uct {
                 (vec![(); moves.len()], score)
             }
 
-            /// Comes back to a finished game.
+            /// Called when a simulation reaches a terminal node again.
             fn evaluate_existing_state(&self, _: &Board, score: &i64, _: $crate_name::SearchHandle<$spec>) -> i64 {
                 *score
             }
@@ -127,15 +128,15 @@ macro_rules! uct {
             }
         }
 
-        /// What was done, and the best move.
+        /// Returns the work done and the best move.
         fn $function(position: Connect4, simulations: u64, seed: u64) -> (Round, Option<u8>) {
             let begin = Instant::now();
-            // Its formula has a factor of 2: C = sqrt 2 on scores from -1 to 1, as ours.
+            // Its formula has a factor of 2: this is C = sqrt 2 on scores from -1 to 1, like ours.
             let policy = $crate_name::tree_policy::UCTPolicy::new(FRAC_1_SQRT_2);
             let mut search = $crate_name::MCTSManager::new(Board(position), $spec { seed }, $evaluator, policy, ());
             search.playout_n(simulations);
             let seconds = begin.elapsed().as_secs_f64();
-            // Every node but the root began with a playout.
+            // Every node except the root started with a playout.
             let playouts = search.tree().num_nodes() as u64 - 1;
             (Round { done: simulations, playouts, plies: None, seconds }, search.best_move())
         }
@@ -175,7 +176,7 @@ impl minimax::Game for MinimaxGame {
     }
 }
 
-/// Our playout in place of its own, which lists the moves at every ply and seeds a generator for every game.
+/// Replaces its own playout, which lists the moves at every ply and seeds a generator for every game.
 struct MinimaxPlayouts(Arc<Mutex<(PlayoutContext<u8>, u64)>>);
 
 impl minimax::RolloutPolicy for MinimaxPlayouts {
@@ -191,7 +192,8 @@ impl minimax::RolloutPolicy for MinimaxPlayouts {
         winner.map_or_else(|| Ok(board.0.playout_move(&mut self.0.lock().unwrap().0)), Err)
     }
 
-    /// The score of the player who just moved; the largest number, as in its own, says that the game was over already.
+    /// Returns the score of the player who just moved; as in its own policy, the largest value means
+    /// that the position was terminal.
     fn rollout(&self, _: &minimax::MCTSOptions, board: &Board) -> i32 {
         if let Some(outcome) = board.0.outcome() {
             return outcome.score(board.0.to_move().opponent()) * i32::MAX;
@@ -203,16 +205,16 @@ impl minimax::RolloutPolicy for MinimaxPlayouts {
     }
 }
 
-/// What was done, and the best move.
+/// Returns the work done and the best move.
 fn with_minimax(position: Connect4, simulations: u64, seed: u64) -> (Round, Option<u8>) {
     use minimax::Strategy;
     let begin = Instant::now();
     let shared = Arc::new(Mutex::new((context(seed), 0)));
-    // Of a new node only a playout is wanted; its children are made when the search comes again.
+    // A new node gets only a playout; its children are created on the next visit.
     let options = minimax::MCTSOptions::default().with_num_threads(1).with_rollouts_before_expanding(1);
     let policy = Box::new(MinimaxPlayouts(shared.clone()));
     let mut search = minimax::MonteCarloTreeSearch::<MinimaxGame>::new_with_policy(options, policy);
-    search.set_max_rollouts(u32::try_from(simulations).expect("more simulations than minimax can count"));
+    search.set_max_rollouts(u32::try_from(simulations).expect("the number of simulations fits in 32 bits"));
     let best = search.choose_move(&Board(position));
     let seconds = begin.elapsed().as_secs_f64();
     let playouts = shared.lock().unwrap().1;
@@ -226,9 +228,9 @@ mod tests {
     type Search = fn(Connect4, u64, u64) -> (Round, Option<u8>);
     const SEARCHES: [(&str, Search); 3] = [("mcts", with_mcts), ("treant", with_treant), ("minimax", with_minimax)];
 
-    /// Every search sees whose win is whose: to complete a four, and to stop one.
+    /// Every search assigns wins to the right player: it completes a four and blocks one.
     #[test]
-    fn the_searches_win_and_do_not_lose_at_once() {
+    fn searches_take_immediate_wins_and_block_immediate_losses() {
         for (name, search) in SEARCHES {
             for (moves, wanted) in [("1 7 1 7 1 6", 0), ("7 1 7 1 6 1", 0), ("1 7 1 7 1", 0), ("7 1 7 1 6 1 6", 0)] {
                 let mut position = start();
@@ -240,9 +242,9 @@ mod tests {
         }
     }
 
-    /// Else it is not the same work.
+    /// Otherwise the searches do not do the same work.
     #[test]
-    fn nearly_every_simulation_from_the_start_plays_out() {
+    fn nearly_every_simulation_from_the_start_runs_a_playout() {
         for (name, search) in SEARCHES {
             let playouts = search(start(), 20_000, 1).0.playouts;
             assert!((19_000..=20_000).contains(&playouts), "{name}: {playouts}");

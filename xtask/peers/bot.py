@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 """open_spiel's tree search as a player: a GTP 2 engine over pyspiel.MCTSBot.
 
-Moves are written as `tesuji gtp` and Tesuji's matches write them: vertices in
-Go, cells in Hex and Othello, our own notation elsewhere.  Black is who moves
-first, but in Breakthrough, where that is White.
+Moves are written as in `tesuji gtp`: vertices in Go, cells in Hex and Othello,
+our own notation elsewhere.  Black moves first, except in Breakthrough, where
+White does.
 
-A move takes the time it is given, or a fixed number of simulations.  GTP has
-whole seconds only, so that shorter times are told by --time; time_settings and
-time_left are then taken note of, but do not count.
+A move takes a fixed time or a fixed number of simulations.  GTP has whole
+seconds only, so shorter times are set by --time; time_settings and time_left
+are then accepted but ignored.
 """
 
 import argparse
@@ -20,60 +20,60 @@ import time
 
 import peers
 
-# Seconds for a move if nobody says anything.
+# Seconds for a move without any limit.
 DEFAULT_TIME = 1.0
 
-# Of a clock for the whole game a move gets this part of what is left.  Raising
-# it gives early moves less.
+# With a clock for the whole game, a move gets this fraction of the remaining
+# time.  Raising it gives early moves less.
 MOVES_TO_GO = 30
 
-# Seconds, and a part of a move's time, that are kept for everything but the
-# search: reading the line, freeing the tree, the answer on its way.
+# Seconds, and a fraction of a move's time, reserved for everything except the
+# search: reading the line, freeing the tree, sending the response.
 MARGIN = 0.001
 MARGIN_SHARE = 0.02
 
-# No search is shorter: for MCTSBot a time of 0 is no limit at all.
+# The shortest search: for MCTSBot a time of 0 means no limit.
 SHORTEST_SEARCH = 0.0005
 
-# Megabytes of a tree, as in open_spiel's own example; a full one is thinned.
+# Megabytes for a tree, as in open_spiel's own example; a full tree is pruned.
 MEMORY = 1000
 
-# The most that MCTSBot takes, an int.
+# The largest number MCTSBot accepts, an int.
 MOST_SIMULATIONS = 2**31 - 1
 
-# The most that GTP has letters for.
+# The largest size that GTP has letters for.
 LARGEST_SIZE = 25
 
 COLOURS = {"b": "black", "black": "black", "w": "white", "white": "white"}
 
 
 class Refusal(Exception):
-    """What is answered behind a question mark."""
+    """An error response, sent after a question mark."""
 
 
 def load(spec):
-    """open_spiel's game for a spec of ours, if it begins as ours does."""
+    """open_spiel's game for a Tesuji spec, if it has the same start position."""
     try:
         name, size, _ = peers.parse_spec(spec)
     except ValueError:
-        raise peers.PeerError(f"{spec!r} is no game")
+        raise peers.PeerError(f"{spec!r} is not a game")
     if size and not all(1 <= side <= LARGEST_SIZE for side in size):
         raise peers.PeerError(
-            f"the sides of a board are 1 to {LARGEST_SIZE}, not as in {spec}")
+            f"the sides of a board are 1 to {LARGEST_SIZE}; got {spec}")
     if name == "go" and size and size[0] != size[1]:
-        raise peers.PeerError("open_spiel's Go has square boards only")
+        raise peers.PeerError("open_spiel's Go supports square boards only")
     game = peers.load(spec, "open_spiel")
     if not isinstance(game, peers.SpielGame):
         raise peers.PeerError(f"open_spiel does not play {spec}")
     if game.start_text != "start":
-        raise peers.PeerError(f"open_spiel begins {spec} with other pieces")
+        raise peers.PeerError(f"open_spiel starts {spec} with other pieces")
     return game
 
 
 def without_loops(game, state):
-    """A position that open_spiel calls the end because it was there before,
-    reached without going round: with us the game goes on.  The state itself
-    if there is no such way."""
+    """The same position reached without repetition, where open_spiel ends the
+    game because the position repeats and ours continues.  The state itself if
+    there is none."""
     def drawn(state):
         return str(state).split("\n\n")[0]
 
@@ -87,7 +87,7 @@ def without_loops(game, state):
 
 
 class Clock:
-    """What time_settings and time_left say."""
+    """The settings of time_settings and time_left."""
 
     def __init__(self):
         self.main = self.overtime = 0.0
@@ -97,14 +97,14 @@ class Clock:
 
     def settings(self, main, overtime, stones):
         self.main, self.overtime, self.stones = main, overtime, stones
-        # GTP 2, 4.2: an overtime of no stones means that there is no limit.
+        # GTP 2, 4.2: overtime with no stones means no limit.
         self.is_set = stones > 0 if overtime else main > 0
         self.restart()
 
     def restart(self):
         self.left = {"black": (self.main, 0), "white": (self.main, 0)}
 
-    def tell(self, colour, seconds, stones):
+    def update(self, colour, seconds, stones):
         self.left[colour] = (seconds, stones)
         self.is_set = True
 
@@ -125,7 +125,7 @@ class Clock:
 
 
 class Engine:
-    """A game and what is done to it."""
+    """A game and the commands on it."""
 
     def __init__(self, options):
         import pyspiel
@@ -164,10 +164,10 @@ class Engine:
         try:
             return COLOURS[word.lower()]
         except KeyError:
-            raise Refusal(f"{word!r} is no colour: b, w, black or white")
+            raise Refusal(f"{word!r} is not a colour: b, w, black or white")
 
     def turn(self, word):
-        """The colour that a word means, whose turn it must be."""
+        """The colour named by a word; it must be to move."""
         colour = self.colour(word)
         if self.state.is_terminal():
             raise Refusal("the game is over")
@@ -186,12 +186,12 @@ class Engine:
         moves = self.moves()
         if word.lower() == "swap-pieces":
             word = "swap"
-        # No game here tells the legal moves of a position apart by case.
+        # No two legal moves of a position differ by case only.
         for text, action in moves.items():
             if text.lower() == word.lower():
                 return action
         known = " ".join(map(self.written, moves))
-        raise Refusal(f"illegal move {word!r}; there are: {known}")
+        raise Refusal(f"illegal move {word!r}; legal: {known}")
 
     def written(self, text):
         if text == "swap":
@@ -210,7 +210,7 @@ class Engine:
     # The search
 
     def search(self, seconds, begin):
-        """The action that MCTSBot prefers among those that we allow."""
+        """The action that MCTSBot prefers among those legal in our rules."""
         legal = self.game.legal(self.state)
         evaluator = self.spiel.RandomRolloutEvaluator(
             1, self.random.getrandbits(31))
@@ -226,14 +226,14 @@ class Engine:
             self.options.solve, self.random.getrandbits(31), False,
             self.spiel.ChildSelectionPolicy.UCT, limit)
         root = bot.mcts_search(self.state)
-        # Its own answer may be illegal with us (superko), and `best_child`
+        # Its own choice may be illegal in our rules (superko), and `best_child`
         # copies a whole subtree; this is its order.
         children = [
             (child.outcome[child.player] if child.outcome else 0.0,
              child.explore_count, child.total_reward, child.action)
             for child in root.children if child.action in legal]
-        # The first simulation does not look at any move, and there may be no
-        # other in time.
+        # The first simulation does not try any move, and there may be no time
+        # for another.
         return max(children)[-1] if children else self.random.choice(legal)
 
     # The commands
@@ -267,8 +267,8 @@ class Engine:
         if name != "go":
             raise Refusal(f"{name} has no komi")
         if not re.fullmatch(r"[+-]?\d{1,4}(\.\d*)?", komi):
-            raise Refusal(f"{komi!r} is no komi")
-        # GTP 2, 6.3.2: the board is left as it is.
+            raise Refusal(f"{komi!r} is not a komi")
+        # GTP 2, 6.3.2: the board does not change.
         actions = self.state.history()
         self.begin_if_known(name, size, {**options, "komi": komi})
         for action in actions:
@@ -296,31 +296,31 @@ class Engine:
 
     def do_undo(self):
         if len(self.states) == 1:
-            raise Refusal("there is nothing to undo")
+            raise Refusal("nothing to undo")
         self.states.pop()
 
     def do_time_settings(self, main, overtime, stones):
         self.clock.settings(number(main), number(overtime), stones_in(stones))
 
     def do_time_left(self, colour, seconds, stones):
-        self.clock.tell(
+        self.clock.update(
             self.colour(colour), number(seconds), stones_in(stones))
 
     def do_showboard(self):
         return f"{self.spec}\n{self.state}"
 
     def answer(self, line):
-        """The answer to a line, without the empty line behind it; None if the
-        line says nothing."""
+        """The response to a line, without the empty line after it; None if the
+        line has no command."""
         line = re.sub(r"[\x00-\x08\x0a-\x1f\x7f]", "", line.partition("#")[0])
         words = line.split()
         if not words:
             return None
-        # A number in front of a command comes back with the answer.
+        # The response repeats a number in front of the command.
         identity = words.pop(0) if re.fullmatch(r"\d+", words[0]) else ""
         try:
             done = self.obey(words) or ""
-            # An empty line would end the answer.
+            # An empty line would end the response.
             lines = filter(str.strip, done.split("\n"))
             return f"={identity} " + "\n".join(lines)
         except Refusal as refusal:
@@ -343,15 +343,15 @@ class Engine:
 
 
 def number(word):
-    """Seconds; with a fraction too, which GTP does not have."""
+    """Seconds; fractions are accepted, which GTP does not have."""
     if not re.fullmatch(r"\d{1,9}(\.\d*)?", word):
-        raise Refusal(f"{word!r} is no number of seconds")
+        raise Refusal(f"{word!r} is not a number of seconds")
     return float(word)
 
 
 def whole(word, what, least, most):
     if not (re.fullmatch(r"\d{1,6}", word) and least <= int(word) <= most):
-        raise Refusal(f"{word!r} is no {what} from {least} to {most}")
+        raise Refusal(f"{word!r} is not a {what} from {least} to {most}")
     return int(word)
 
 
@@ -365,7 +365,7 @@ def seconds(text):
     value = match and float(match[1]) * units[match[2]]
     if not value:
         raise argparse.ArgumentTypeError(
-            f"{text!r} is no time: 100ms, 5s, 2m, 1h")
+            f"{text!r} is not a time: 100ms, 5s, 2m, 1h")
     return value
 
 
@@ -373,16 +373,16 @@ def read_options():
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--game", required=True, metavar="SPEC",
-                        help="a game of ours, such as connect4 or go:9")
+                        help="a Tesuji game, such as connect4 or go:9")
     parser.add_argument("--time", type=seconds,
-                        help="the time of every move, such as 100ms")
+                        help="time per move, such as 100ms")
     parser.add_argument("--simulations", type=int,
-                        help="the simulations of every move, without a time")
+                        help="simulations per move, instead of a time")
     parser.add_argument("--c", type=float, default=math.sqrt(2),
                         help="C of UCT (default sqrt 2); values are -1 to 1")
     parser.add_argument("--solve", default=True,
                         action=argparse.BooleanOptionalAction,
-                        help="back up proved results (default), or do not")
+                        help="back up proven results (default: on)")
     parser.add_argument("--seed", type=int, default=1,
                         help="seed of all random numbers (default 1)")
     options = parser.parse_args()
@@ -390,7 +390,7 @@ def read_options():
             and not 1 <= options.simulations <= MOST_SIMULATIONS):
         parser.error(f"--simulations takes 1 to {MOST_SIMULATIONS}")
     if not 0 <= options.c < math.inf:
-        parser.error("--c takes a number from 0")
+        parser.error("--c takes a number of at least 0")
     return options
 
 
@@ -411,5 +411,5 @@ if __name__ == "__main__":
     except peers.PeerError as error:
         sys.exit(f"bot.py: {error}")
     except (BrokenPipeError, KeyboardInterrupt):
-        # Whoever asked has gone.
+        # The controller has disconnected.
         sys.exit(1)

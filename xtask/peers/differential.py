@@ -1,18 +1,18 @@
 #!/usr/bin/env python3
-"""Plays fixed pseudo-random games with other programs, for our tests to replay.
+"""Plays reproducible random games with other programs, for our tests to replay.
 
 Writes testdata/differential/NAME.txt: blocks of a `spec` and a `source` line
 followed by one line `SEED PLIES FOLD SCORES` per game.
 
 The game of a seed: at each position the legal moves are written in our
-notation and sorted by bytes; of n moves number mix(seed, ply) % n is played
-(from 0), where mix is the splitmix64 output function of
+notation and sorted by bytes; of n moves, number mix(seed, ply) % n is played
+(counting from 0), where mix is the splitmix64 output function of
 (seed * 0x9E3779B97F4A7C15 + ply) mod 2^64.  PLIES is the number of moves
 played.  FOLD is the 64-bit FNV-1a (16 hex digits) over, for each position that
 a move was played from, the sorted move texts joined by one space, and a line
-feed.  SCORES are the final scores, first player first.  A game that reaches a
-point where the other program's rules and ours part is cut there: `-` stands
-for its scores and nothing is said about the position after the last ply.
+feed.  SCORES are the final scores, first player first.  A game is cut
+where the other program's rules and ours differ: its scores are `-`, and the
+position after the last ply is not checked.
 """
 
 import argparse
@@ -100,7 +100,7 @@ PLAN = {
 
 
 def play_game(game, seed):
-    """The line of one seed."""
+    """Plays the game of a seed and returns its line."""
     play, fold, ply = game.play(), peers.FNV_START, 0
     while moves := play.moves():
         texts = sorted(moves)
@@ -138,11 +138,11 @@ def main():
     parser.add_argument("--out", default=None, metavar="DIR",
                         help="directory (default: testdata/differential)")
     parser.add_argument("--games", type=int, default=0, metavar="N",
-                        help="at most N games a spec (default: as planned)")
+                        help="at most N games per spec (default: as planned)")
     options = parser.parse_args()
     for name in options.names:
         if name not in names:
-            parser.error(f"no plan for {name!r}; there are: {' '.join(names)}")
+            parser.error(f"no plan for {name!r}; available: {' '.join(names)}")
     if options.games < 0:
         parser.error("--games must not be negative")
     directory = options.out or os.path.join(

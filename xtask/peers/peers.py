@@ -1,12 +1,11 @@
-"""Other programs' games, spoken to in Tesuji's notation.
+"""Other programs' games behind one interface, in Tesuji's notation.
 
-Every peer game is wrapped in a class that answers the same few questions in
-our own words: which moves are legal (as our move texts), what happens after
-one is played, and what the final scores are.  perft.py and differential.py
-are written against that interface only.
+Every peer game is wrapped in a class with the same interface: the legal moves
+(as our move texts), playing one, and the final scores.  perft.py and
+differential.py use only that interface.
 
-Nothing here re-implements a game's rules.  Where our rules and a peer's part
-ways the wrapper says so (a "disputed" end), and the callers cut there.
+Nothing here re-implements a game's rules.  Where our rules and a peer's differ,
+the wrapper reports a "disputed" end, and the callers cut the game there.
 """
 
 import copy
@@ -73,7 +72,7 @@ def parse_spec(spec):
 # open_spiel
 
 class SpielGame:
-    """A game of open_spiel.  Sub-classes say how its moves are written."""
+    """A game of open_spiel.  Subclasses define the notation of its moves."""
 
     start_text = "start"
 
@@ -94,17 +93,17 @@ class SpielGame:
     def play(self):
         return SpielPlay(self)
 
-    # What sub-classes may replace:
+    # Subclasses may override these:
 
     def text(self, state, action):
         raise NotImplementedError
 
     def legal(self, state):
-        """The actions that are legal in our rules too."""
+        """The actions that are also legal in our rules."""
         return state.legal_actions()
 
     def disputed(self, state):
-        """True when the peer ended this game by a rule that we do not have."""
+        """Whether the peer ended this game by a rule that ours does not have."""
         return False
 
     def scores(self, state):
@@ -113,8 +112,8 @@ class SpielGame:
     def perft(self, state, depth):
         """Number of move sequences of exactly `depth` moves.
 
-        The last ply is counted, not played.  Returns None when a disputed
-        end was met on the way, as the count would then not be ours.
+        The last ply is counted, not played.  Returns None if a disputed end
+        was reached, because the count would then differ from ours.
         """
         if state.is_terminal():
             return None if self.disputed(state) else 0
@@ -138,7 +137,7 @@ class SpielPlay:
         self.state = game.game.new_initial_state()
 
     def moves(self):
-        """Our move text -> what to hand to play(); empty when over or cut."""
+        """Our move text -> argument of play(); empty when over or cut."""
         if self.state.is_terminal():
             return {}
         game, state = self.game, self.state
@@ -158,7 +157,7 @@ class SpielPlay:
 
 
 class SpielCells(SpielGame):
-    """Games whose action n is simply cell n, counted from the top row."""
+    """Games whose action n is cell n, counted from the top row."""
 
     def __init__(self, spec, name, columns, rows, row_one_on_top=False):
         super().__init__(spec, name)
@@ -235,13 +234,13 @@ class SpielHex(SpielCells):
 
 
 class SpielGo(SpielGame):
-    """Positional superko.  open_spiel lets the offending stone be played and
-    calls the game a draw; with us the stone is illegal.  So a stone whose
-    successor is over at once is taken off the list: only superko ends a game
-    by a stone."""
+    """Positional superko.  open_spiel allows the violating stone and scores
+    the game as a draw; in our rules the stone is illegal.  A stone whose
+    successor is terminal is therefore removed from the list: only superko ends
+    a game by a stone."""
 
-    # Our cap.  open_spiel gets one ply more, lest the last stones seem to be
-    # superko violations because they end the game.
+    # Our length cap.  open_spiel gets one ply more, so that the last stones do
+    # not look like superko violations because they end the game.
     CAP = 1000
 
     def __init__(self, spec, size, komi):
@@ -269,8 +268,8 @@ class SpielGo(SpielGame):
         stones = sum(1 for action in history if action != self.pass_action)
         board = self.board(state)
         if self.size * self.size - board.count("+") == stones:
-            # Nothing was ever captured, so no stone can bring back an
-            # earlier position: each of those lacks the cell it stands on.
+            # Nothing was ever captured, so no stone can repeat an earlier
+            # position: that cell was empty in all of them.
             return actions
         return [action for action in actions
                 if action == self.pass_action
@@ -315,7 +314,7 @@ class SpielOware(SpielGame):
 
     def scores(self, state):
         # open_spiel adds the seeds left in each row to its owner's store at
-        # every end, so the two stores hold all 48 seeds by now.
+        # every end, so the two stores hold all 48 seeds.
         stores = [int(word.split()[0]) for word in
                   str(state).split("score = ")[1:]]
         north, south = stores
@@ -330,7 +329,7 @@ class SpielOware(SpielGame):
 
 class SpielLoa(SpielGame):
     """open_spiel draws at the second occurrence of a position (we at the
-    third) and lets a side without a move lose (we pass): disputed ends."""
+    third), and a side without a move loses (ours passes): disputed ends."""
 
     def text(self, state, action):
         move = state.action_to_string(state.current_player(), action)
@@ -371,7 +370,7 @@ class SpielLoa(SpielGame):
 # --------------------------------------------------------------------------
 # pyffish (Fairy-Stockfish)
 
-# Variants that Fairy-Stockfish does not ship but can be told to play.  The
+# Variants that Fairy-Stockfish does not include but can be configured for.  The
 # two-row Breakthrough boards and Knightthrough are not in open_spiel.
 FAIRY_CONFIG = """
 [tesuji_lion_any:dobutsu]
@@ -421,8 +420,8 @@ FAIRY_RACE_SIZES = {
 class FairyGame:
     """A variant of Fairy-Stockfish through pyffish.
 
-    A call costs pyffish about two milliseconds whatever it does, so the
-    whole move list is handed over each time and nothing else is asked.
+    Any call to pyffish takes about two milliseconds, so each call passes the
+    whole move list, and there are no others.
     """
 
     start_text = "start"
@@ -478,11 +477,11 @@ class FairyGame:
             moves, self.fairy.game_result(self.variant, self.start, moves))
 
     def disputed(self, moves):
-        """True when the peer ended this game by a rule that we do not have."""
+        """Whether the peer ended this game by a rule that ours does not have."""
         return False
 
     def repetition_scores(self, moves):
-        """What Fairy-Stockfish says where we end a game by repetition.
+        """Fairy-Stockfish's result where we end a game by repetition.
 
         In minishogi its rule is ours: at the fourth occurrence the first
         player loses, or a side that gave check all along.  Its dobutsu waits
@@ -492,7 +491,7 @@ class FairyGame:
         return self.outcome(moves, value) if ended else None
 
     def outcome(self, moves, value):
-        """Scores from a value that speaks of the side to move."""
+        """Scores from a value for the side to move."""
         sign = (value > 0) - (value < 0)
         if len(moves) % 2:
             sign = -sign
@@ -500,9 +499,9 @@ class FairyGame:
 
 
 class FairyLion(FairyGame):
-    """Fairy-Stockfish lets a lion win that entered the far rank under attack
-    as soon as the opponent takes the attack away; ours waits for the lion's
-    own side to move, as the tablebase does: a disputed end."""
+    """In Fairy-Stockfish a lion that entered the far rank under attack wins as
+    soon as the opponent removes the attack; ours waits for the lion's own side
+    to move, as the tablebase does: a disputed end."""
 
     def disputed(self, moves):
         return self.fairy.game_result(self.variant, self.start, moves) > 0
@@ -512,8 +511,8 @@ class FairyLion(FairyGame):
 
 
 class FairyMinishogi(FairyGame):
-    """Fairy-Stockfish lists a pawn dropped for mate and lets it lose; with us
-    it is no legal move."""
+    """Fairy-Stockfish lists a pawn drop that mates, and it loses; in our rules
+    it is illegal."""
 
     def legal(self, moves):
         legal = super().legal(moves)
@@ -546,8 +545,8 @@ class FairyOthello(FairyGame):
         return "pass"
 
     def legal(self, moves):
-        # Fairy-Stockfish goes on until both sides have passed in a row; with
-        # us the game is over as soon as neither side can flip anything.
+        # Fairy-Stockfish continues until both sides have passed in a row; our
+        # game is over as soon as neither side can flip anything.
         legal = super().legal(moves)
         if self.only_pass(legal) and self.only_pass(
                 super().legal(moves + legal)):
@@ -571,7 +570,8 @@ class FairyOthello(FairyGame):
 class FairyPlay:
     """One running game of a FairyGame."""
 
-    # We call longer games drawn; Fairy-Stockfish goes on, so they are cut.
+    # Longer games are draws in our rules; Fairy-Stockfish continues, so they
+    # are cut.
     CAP = 1000
 
     def __init__(self, game):
@@ -594,8 +594,8 @@ class FairyPlay:
         game = self.game
         if self.board is None or len(self.list) > 12:
             return game.texts(self.list)
-        # Legal moves do not depend on the history, and many games begin with
-        # the same positions (later on keeping them would only fill memory).
+        # Legal moves do not depend on the history, and many games start with
+        # the same positions (caching later ones would only fill memory).
         key = self.board.key()
         if key not in game.cache:
             game.cache[key] = game.texts(self.list)
@@ -636,7 +636,7 @@ class FairyPlay:
 
 
 class Shadow:
-    """Just enough of a shogi-like board to tell equal positions apart."""
+    """The part of a shogi-like board that identifies equal positions."""
 
     def __init__(self, fen):
         rows = fen.split()[0].split("[")[0].split("/")
@@ -678,8 +678,8 @@ class Shadow:
 # --------------------------------------------------------------------------
 
 def load(spec, peer=None):
-    """The peer's game for one of our specs.  `peer` is 'open_spiel' or
-    'pyffish'; without it the one that plays the spec with our start."""
+    """The peer's game for a Tesuji spec.  `peer` is 'open_spiel' or 'pyffish';
+    by default the one that plays the spec with our start position."""
     name, size, options = parse_spec(spec)
     columns, rows = size or (0, 0)
     fairy = peer == "pyffish"
@@ -711,13 +711,13 @@ def load(spec, peer=None):
         return SpielHex(spec, columns, rows, "swap" in options)
     if name == "go" and not fairy:
         if options.get("ko", "positional") != "positional":
-            raise PeerError("open_spiel's Go knows positional superko only")
+            raise PeerError("open_spiel's Go supports positional superko only")
         return SpielGo(spec, columns or 9, options.get("komi", "7.5"))
     if name == "gomoku" and not fairy:
         columns, rows = size or (15, 15)
         line = int(options.get("k", 5))
         if "free" not in options:
-            raise PeerError("open_spiel lets longer lines win: add `free`")
+            raise PeerError("in open_spiel longer lines win: add `free`")
         if columns == rows and columns >= 9:
             name = f"gomoku(size={columns},connect={line})"
         else:

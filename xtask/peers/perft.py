@@ -2,7 +2,7 @@
 """Counts perft with other programs and writes testdata/perft/NAME.perft.
 
 A leaf is a sequence of exactly D moves from the position.  A game that ends
-before D moves counts nothing, one that ends exactly with move D counts one.
+before D moves counts as zero, one that ends exactly with move D as one.
 The last ply is counted without being played.
 
 Each file is a list of blocks:
@@ -13,9 +13,9 @@ Each file is a list of blocks:
     perft 1 22
     perft 2 484
 
-`position` is `start` or a position text, either may be followed by
-` moves m1 m2 ...`.  Positions after the start are reached by the pseudo-random
-games of differential.py, so they are the same on every run.
+`position` is `start` or a position text, optionally followed by
+` moves m1 m2 ...`.  Positions after the start come from the random games of
+differential.py, so they are the same on every run.
 """
 
 import argparse
@@ -26,7 +26,7 @@ import time
 import peers
 
 # Per file: (spec, peer, leaves, [(seed, plies), ...], second peer and depth).
-# `leaves` is about the largest count asked for from the start position.
+# `leaves` is roughly the largest count from the start position.
 PLAN = {
     "tictactoe": [
         ("tictactoe", None, 10 ** 6, [(1, 2), (2, 3), (3, 4), (4, 5)], None)],
@@ -105,12 +105,12 @@ PLAN = {
         ("lion:try=any", None, 10 ** 5, [(1, 5), (4, 6), (7, 10)], None)],
 }
 
-# About the most leaves from a position inside a game; pyffish needs two
-# milliseconds for a position, so it gets fewer.
+# Rough limit on leaves from a position inside a game; pyffish needs two
+# milliseconds per position, so it gets fewer.
 INNER = {"open_spiel": 3 * 10 ** 5, "pyffish": 10 ** 4}
 
-# Figures that take the other program too long to recount here, or that come
-# from programs not callable from Python.
+# Counts that take the other program too long to compute again, or that come
+# from programs without a Python interface.
 KNOWN = {
     "knightthrough": [
         ("knightthrough:8x8", "Ludii", {1: 40, 2: 1600, 3: 63520, 4: 2521306})],
@@ -141,9 +141,9 @@ HEADER = """\
 
 
 def walk(game, seed, plies):
-    """A play of `game` after some plies of the game of `seed`, its texts.
+    """Plays some plies of the game of `seed`; returns the play and its moves.
 
-    A game that ends too early is left four plies before its end."""
+    A game that ends too early is stopped four plies before its end."""
     play, texts = game.play(), []
     while moves := play.moves():
         if len(texts) == plies:
@@ -155,12 +155,12 @@ def walk(game, seed, plies):
 
 
 def count(play, leaves):
-    """perft to the deepest depth that stays within `leaves`."""
+    """Perft counts up to the greatest depth within `leaves`."""
     counts, factor = [], 1
     while True:
         value = play.perft(len(counts) + 1)
         if value is None:
-            # The peer met an end that our rules do not know.
+            # The peer reached an end that our rules do not have.
             return counts
         if counts:
             factor = max(factor, value / counts[-1])
@@ -201,7 +201,7 @@ def write(name, directory, quick):
         for seed, plies in walks:
             play, texts = walk(game, seed, plies)
             if not texts:
-                # A game that hardly began: its position is the start's.
+                # No moves: the position is the start.
                 continue
             blocks.append(block(
                 spec, f"{game.start_text} moves {' '.join(texts)}",
@@ -223,11 +223,11 @@ def main():
     parser.add_argument("--out", default=None, metavar="DIR",
                         help="directory to write to (default: testdata/perft)")
     parser.add_argument("--quick", action="store_true",
-                        help="small counts only, to try the script out")
+                        help="small counts only, to test the script")
     options = parser.parse_args()
     for name in options.names:
         if name not in names:
-            parser.error(f"no plan for {name!r}; there are: {' '.join(names)}")
+            parser.error(f"no plan for {name!r}; available: {' '.join(names)}")
     directory = options.out or os.path.join(peers.REPOSITORY, "testdata", "perft")
     os.makedirs(directory, exist_ok=True)
     for name in options.names or names:

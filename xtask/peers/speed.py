@@ -1,20 +1,19 @@
 #!/usr/bin/env python3
-"""Times open_spiel's own C++ playouts, or its tree search; a JSON line a game.
+"""Times open_spiel's C++ playouts or its tree search; one JSON line per game.
 
-Its uniform random rollout cannot be called from Python by itself.  A search of
-one single simulation, however, evaluates nothing but its root, and the random
-evaluator does that by n rollouts from there: with a large n the time of one
-step is the time of n rollouts from the start position.
+Its uniform random rollout cannot be called from Python directly.  A search with
+a single simulation evaluates only its root, and the random evaluator does that
+by n rollouts: with a large n, the time of one step is the time of n rollouts
+from the start position.
 
-With --simulations it is the search itself that is timed: MCTSBot as plain UCT
-with C = sqrt 2, without its solver, a rollout a simulation, from the start
+With --simulations the search itself is timed: MCTSBot as plain UCT with
+C = sqrt 2, without its solver, one rollout per simulation, from the start
 position and an empty tree.
 
-"per_second" is the median of the rounds by the clock on the wall,
-"per_cpu_second" by processor time, which other programs running beside it
-disturb less.  "plies" is the mean length of uniform random games, taken from
-games driven move by move from Python, so that a reader can check that two
-programs did the same work.
+"per_second" is the median of the rounds by wall-clock time, "per_cpu_second" by
+processor time, which depends less on other load.  "plies" is the mean length of
+uniform random games, played move by move from Python, so that a reader can
+check that two programs did the same work.
 """
 
 import argparse
@@ -30,51 +29,51 @@ import peers
 SPECS = ["tictactoe", "connect4:7x6", "breakthrough:8x8", "othello:8", "hex:11",
          "hex:7", "go:9", "gomoku:15,free", "awari:rules=oware", "loa:8"]
 
-# Other ways to write the same games.
+# Aliases of the same games.
 ALIASES = {"connect4": "connect4:7x6", "loa": "loa:8", "othello": "othello:8",
            "breakthrough": "breakthrough:6x6", "hex": "hex:11", "go": "go:9"}
 
 
 def spiel_name(spec):
-    """open_spiel's name of the game, with its own defaults."""
+    """open_spiel's name for the game, with its own defaults."""
     game = peers.load(ALIASES.get(spec, spec), "open_spiel")
     if isinstance(game, peers.SpielGo):
-        # Random games are to have open_spiel's own length limit, not ours.
+        # Random games have open_spiel's own length limit, not ours.
         return f"go(board_size={game.size},komi={game.komi})"
     return game.name
 
 
 def timed(act):
-    """Wall and processor seconds of a call, and what it gave."""
+    """Wall-clock and processor seconds of a call, and its result."""
     wall, processor = time.perf_counter(), time.process_time()
     result = act()
     return time.perf_counter() - wall, time.process_time() - processor, result
 
 
 def rollout_seconds(pyspiel, game, rollouts, seed):
-    """Seconds of one step of one simulation, n rollouts."""
+    """Seconds of one step with one simulation of n rollouts."""
     evaluator = pyspiel.RandomRolloutEvaluator(rollouts, seed)
     bot = pyspiel.MCTSBot(game, evaluator, 1.4, 1, 100, False, seed, False)
     state = game.new_initial_state()
     return timed(lambda: bot.step(state))[:2]
 
 
-# More than any search here needs, in megabytes: a full memory stops to grow
-# the tree.  Nothing is set aside beforehand.
+# More than any search here needs, in megabytes: a full tree stops growing.
+# Nothing is allocated in advance.
 MEMORY = 16_000
 
 
 def search_seconds(pyspiel, game, simulations, seed):
-    """Seconds of one search.  What frees the tree is not counted: the root is
-    handed over."""
+    """Seconds of one search.  Freeing the tree is not counted: the root is
+    returned."""
     evaluator = pyspiel.RandomRolloutEvaluator(1, seed)
     bot = pyspiel.MCTSBot(game, evaluator, math.sqrt(2), simulations, MEMORY,
                           False, seed, False)
     state = game.new_initial_state()
     wall, processor, root = timed(lambda: bot.mcts_search(state))
     if root.explore_count != simulations:
-        raise peers.PeerError(f"{root.explore_count} simulations were done "
-                              f"where {simulations} were asked for")
+        raise peers.PeerError(f"{root.explore_count} simulations instead "
+                              f"of {simulations}")
     return wall, processor
 
 
@@ -91,7 +90,7 @@ def mean_plies(game, games, seed):
 
 
 def rollouts_within(pyspiel, game, seconds):
-    """How many rollouts fit into a time."""
+    """The number of rollouts that fit into a duration."""
     rollouts = 32
     while True:
         took = rollout_seconds(pyspiel, game, rollouts, 1)[0]
@@ -134,11 +133,11 @@ def main():
     parser.add_argument("--seconds", type=float, default=1.0,
                         help="length of a round of rollouts (default 1)")
     parser.add_argument("--simulations", type=int, default=0,
-                        help="time searches of so many simulations instead")
+                        help="time searches with N simulations instead")
     parser.add_argument("--rounds", type=int, default=3,
                         help="rounds per game (default 3)")
     parser.add_argument("--games", type=int, default=1000,
-                        help="games from Python for the mean length (default 1000)")
+                        help="games played from Python for the mean length (default 1000)")
     options = parser.parse_args()
     if options.seconds <= 0 or options.rounds < 1 or options.games < 1:
         parser.error("--seconds, --rounds and --games must be positive")

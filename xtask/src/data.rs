@@ -1,4 +1,4 @@
-//! `cargo xtask data`: what outside packages say about our games, for ordinary tests to read.
+//! `cargo xtask data`: regenerates the test data that comes from other programs.
 
 use crate::python::Python;
 use crate::shell;
@@ -7,17 +7,17 @@ use anyhow::ensure;
 /// Arguments of `cargo xtask data`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Writes testdata/perft/NAME.perft and testdata/differential/NAME.txt: half an hour for all of them. \
-                        What is written depends on the versions in xtask/peers/requirements.txt alone.\n\n\
+    after_help = "Writes testdata/perft/NAME.perft and testdata/differential/NAME.txt. All files take half an hour. \
+                        The output depends only on the versions in xtask/peers/requirements.txt.\n\n\
                         Examples:\n  cargo xtask data\n  cargo xtask data --only hex --only go"
 )]
 pub struct Args {
-    /// Only the files of this name; may be given several times
+    /// Write only the files with this name; may be repeated
     #[arg(long, value_name = "NAME")]
     only: Vec<String>,
 }
 
-/// Each with the Python expression for the names of the files it can write.
+/// The scripts, each with the Python expression for the names of its files.
 const SCRIPTS: [(&str, &str); 2] = [("perft", "{*perft.PLAN, *perft.KNOWN}"), ("differential", "differential.PLAN")];
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
@@ -31,10 +31,10 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let mut known: Vec<&str> = plans.iter().flat_map(|(_, names)| names).map(String::as_str).collect();
         known.sort_unstable();
         known.dedup();
-        ensure!(known.contains(&name.as_str()), "no peer has data for {name:?}; there are: {}", known.join(", "));
+        ensure!(known.contains(&name.as_str()), "no data for {name:?}; available: {}", known.join(", "));
     }
     for (script, names) in plans {
-        // Not every name has both kinds of data.
+        // Some names have only one kind of data.
         let wanted: Vec<&String> =
             names.iter().filter(|name| args.only.is_empty() || args.only.contains(name)).collect();
         if !wanted.is_empty() {

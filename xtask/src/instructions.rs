@@ -1,9 +1,9 @@
-//! `cargo xtask instructions`: how many instructions the hot paths of games and searches take.
+//! `cargo xtask instructions`: counts the instructions of the hot paths of games and searches.
 //!
-//! Instructions, unlike seconds, are the same on a busy machine, so a slower path is noticed in any test run. The examples
-//! `instructions` of `tesuji-games` and `simulations` of `tesuji-search` take the paths, callgrind counts each apart. Frames such as gungraun would
-//! make every path a process of its own, and need a runner that CI must compile first; this is one process of a
-//! few seconds.
+//! Unlike times, instruction counts do not depend on other load, so every test run notices a slower
+//! path. The examples `instructions` of `tesuji-games` and `simulations` of `tesuji-search` execute
+//! the paths, and callgrind counts each separately. Frameworks such as gungraun run every path in its
+//! own process and need a runner that must be compiled first; this is one process of a few seconds.
 
 use crate::shell;
 use anyhow::{Context, bail, ensure};
@@ -16,20 +16,20 @@ use std::process::Command;
 /// Arguments of `cargo xtask instructions`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Put the counts found on record
+    /// Record the measured counts
     #[arg(long)]
     pub bless: bool,
 }
 
-/// The counts on record.
+/// The recorded counts.
 const RECORD: &str = "testdata/instructions.txt";
-/// The packages and examples that take the paths; in each, the function `counted` is what is counted.
+/// The packages and examples that execute the paths. In each, the function `counted` is measured.
 const PROGRAMS: [(&str, &str); 2] = [("tesuji-games", "instructions"), ("tesuji-search", "simulations")];
-/// More than this above the record is a failure, in percent: compilers and processors differ by less, lost optimisations
-/// cost more.
+/// A count more than this percentage above the record is a failure. Compilers and processors differ by
+/// less, lost optimisations cost more.
 const TOLERANCE: u64 = 5;
 
-/// A game and one of its paths, as `awari play` or `loa mcts`.
+/// A game and one of its paths, such as `awari play` or `loa mcts`.
 type Path = String;
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
@@ -37,15 +37,15 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let made_with = made_with()?;
     if args.bless {
         std::fs::write(RECORD, written(&counts, &made_with))?;
-        eprintln!("{} counts are on record in {RECORD}", counts.len());
+        eprintln!("recorded {} counts in {RECORD}", counts.len());
         return Ok(());
     }
     let text = std::fs::read_to_string(RECORD).with_context(|| format!("cannot read {RECORD}"))?;
     compare(&counts, &read(&text)?)
-        .with_context(|| format!("this is {made_with}; the first lines of {RECORD} say what the record was made with"))
+        .with_context(|| format!("this is {made_with}; the first lines of {RECORD} name the versions of the record"))
 }
 
-/// Runs the examples under callgrind; the paths come in their order.
+/// Runs the examples under callgrind and returns the counts in their order.
 fn count() -> anyhow::Result<Vec<(Path, u64)>> {
     let counts = PROGRAMS.iter().map(|(package, example)| count_in(package, example));
     Ok(counts.collect::<anyhow::Result<Vec<_>>>()?.concat())
@@ -63,13 +63,14 @@ fn count_in(package: &str, example: &str) -> anyhow::Result<Vec<(Path, u64)>> {
     let paths: Vec<&str> = paths.lines().collect();
     let dump = std::fs::read_to_string(dump)?;
     let totals = dump.lines().filter_map(|line| line.strip_prefix("totals: "));
-    let totals: Vec<u64> = totals.map(str::parse).collect::<Result<_, _>>().context("a total that is no number")?;
-    // Callgrind writes once more at the end of the program, about nothing.
-    ensure!(totals.len() == paths.len() + 1, "{} paths, but {} totals of callgrind", paths.len(), totals.len());
+    let totals: Vec<u64> =
+        totals.map(str::parse).collect::<Result<_, _>>().context("callgrind printed an invalid total")?;
+    // Callgrind dumps once more, with nothing to report, at the end of the program.
+    ensure!(totals.len() == paths.len() + 1, "{} paths, but {} totals from callgrind", paths.len(), totals.len());
     Ok(paths.into_iter().map(str::to_string).zip(totals).collect())
 }
 
-/// Builds the example; gives the place of the program.
+/// Builds the example and returns the path of the executable.
 fn build(package: &str, example: &str) -> anyhow::Result<PathBuf> {
     let words = ["build", "--quiet", "--profile", "counted", "--package", package, "--example", example];
     let messages = shell::output(shell::cargo(&words).arg("--message-format=json-render-diagnostics"))?;
@@ -80,7 +81,7 @@ fn build(package: &str, example: &str) -> anyhow::Result<PathBuf> {
             _ => {}
         }
     }
-    bail!("cargo does not say where it put the program");
+    bail!("cargo did not report the path of the executable");
 }
 
 fn made_with() -> anyhow::Result<String> {
@@ -91,7 +92,7 @@ fn made_with() -> anyhow::Result<String> {
 
 fn written(counts: &[(Path, u64)], made_with: &str) -> String {
     let mut text = format!(
-        "# Instructions that hot paths take: game, path, count.\n\
+        "# Instruction counts of hot paths: game, path, count.\n\
          # Made by `cargo xtask instructions --bless` with {made_with}.\n"
     );
     for (path, count) in counts {
@@ -104,18 +105,18 @@ fn read(text: &str) -> anyhow::Result<BTreeMap<Path, u64>> {
     let lines = text.lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     let entries = lines.map(|line| {
         let entry = line.rsplit_once(' ').and_then(|(path, count)| Some((path.to_string(), count.parse().ok()?)));
-        entry.with_context(|| format!("{RECORD}: game, path and count are expected: {line:?}"))
+        entry.with_context(|| format!("{RECORD}: expected game, path and count: {line:?}"))
     });
     entries.collect()
 }
 
 fn compare(counts: &[(Path, u64)], record: &BTreeMap<Path, u64>) -> anyhow::Result<()> {
     let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING).set_header(["path", "on record", "now", "change"]);
+    table.load_style(comfy_table::presets::NOTHING).set_header(["path", "recorded", "now", "change"]);
     let (mut worse, mut better) = (0, 0);
     for (path, now) in counts {
         let before = record.get(path).with_context(|| {
-            format!("{path} takes {now} instructions and is not on record: cargo xtask instructions --bless")
+            format!("{path} takes {now} instructions and is not recorded: run cargo xtask instructions --bless")
         })?;
         let is_worse = now * 100 > before * (100 + TOLERANCE);
         let is_better = now * 100 < before * (100 - TOLERANCE);
@@ -127,14 +128,14 @@ fn compare(counts: &[(Path, u64)], record: &BTreeMap<Path, u64>) -> anyhow::Resu
         }
     }
     if let Some(gone) = record.keys().find(|path| counts.iter().all(|(known, _)| known != *path)) {
-        bail!("{gone} is on record, but no longer there: cargo xtask instructions --bless");
+        bail!("{gone} is recorded but no longer exists: run cargo xtask instructions --bless");
     }
     if worse + better > 0 {
         eprintln!("{table}");
     }
     ensure!(worse == 0, "{worse} of {} counts are more than {TOLERANCE} % above the record", counts.len());
     if better > 0 {
-        eprintln!("{better} counts are more than {TOLERANCE} % below the record: cargo xtask instructions --bless");
+        eprintln!("{better} counts are more than {TOLERANCE} % below the record: run cargo xtask instructions --bless");
     }
     eprintln!("{} instruction counts are as on record, or better", counts.len());
     Ok(())

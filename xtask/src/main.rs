@@ -1,4 +1,4 @@
-//! `cargo xtask`: the project's own chores.
+//! `cargo xtask`: development tasks.
 
 mod data;
 mod fuzz;
@@ -14,7 +14,7 @@ mod test;
 
 use clap::{Parser, Subcommand};
 
-/// The project's own chores.
+/// Development tasks.
 #[derive(Parser)]
 #[command(
     name = "cargo xtask",
@@ -22,42 +22,42 @@ use clap::{Parser, Subcommand};
 )]
 struct Cli {
     #[command(subcommand)]
-    chore: Chore,
+    task: Task,
 }
 
 #[derive(Subcommand)]
-enum Chore {
-    /// Run every test: formatting, lints, tests, documents, instruction counts.
+enum Task {
+    /// Run every check: formatting, lints, tests, documentation, instruction counts.
     Test(test::Args),
-    /// Count the instructions of hot paths, and compare with the counts on record.
+    /// Count the instructions of hot paths and compare them with the recorded counts.
     Instructions(instructions::Args),
-    /// Compare every search and every switch with minimax on thousands of small positions, and verify their proofs.
+    /// Compare every search and option with minimax on thousands of small positions, and verify proofs.
     Oracle(oracle::Args),
-    /// Fuzz the readers of specs, positions and moves.
+    /// Fuzz the parsers of specs, positions, moves, certificates and SGF files.
     Fuzz(fuzz::Args),
-    /// Measure peers and Tesuji side by side, and print ratios.
+    /// Measure the speed of other programs and of Tesuji, and print ratios.
     Peers(peers::Args),
-    /// Play matches against a peer at equal time, on every game that both have.
+    /// Play matches against open_spiel's tree search at equal time.
     Strength(strength::Args),
-    /// Test the studio's page in Chromium against its own server, or make its pictures for the README.
+    /// Test the studio in Chromium against its server, or take the screenshots of the README.
     Studio(studio::Args),
-    /// Make the perft counts and random games of outside packages in testdata/ anew.
+    /// Regenerate the perft counts and random games of other programs in testdata/.
     Data(data::Args),
-    /// Write the table of games into README.md.
+    /// Update the tables of games and searches in README.md.
     Readme(readme::Args),
 }
 
 fn main() -> anyhow::Result<()> {
     std::env::set_current_dir(shell::root())?;
-    match Cli::parse().chore {
-        Chore::Test(args) => test::run(&args),
-        Chore::Instructions(args) => instructions::run(&args),
-        Chore::Oracle(args) => oracle::run(&args),
-        Chore::Fuzz(args) => fuzz::run(&args),
-        Chore::Peers(args) => peers::run(&args),
-        Chore::Strength(args) => strength::run(&args),
-        Chore::Studio(args) => studio::run(&args),
-        Chore::Data(args) => data::run(&args),
-        Chore::Readme(args) => readme::run(&args),
+    match Cli::parse().task {
+        Task::Test(args) => test::run(&args),
+        Task::Instructions(args) => instructions::run(&args),
+        Task::Oracle(args) => oracle::run(&args),
+        Task::Fuzz(args) => fuzz::run(&args),
+        Task::Peers(args) => peers::run(&args),
+        Task::Strength(args) => strength::run(&args),
+        Task::Studio(args) => studio::run(&args),
+        Task::Data(args) => data::run(&args),
+        Task::Readme(args) => readme::run(&args),
     }
 }

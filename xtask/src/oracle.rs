@@ -1,4 +1,5 @@
-//! `cargo xtask oracle`: the large run of what the suite `agreement` samples. The example `oracle` of `tesuji-testkit` does the work.
+//! `cargo xtask oracle`: the large run of the checks that the suite `agreement` samples. It starts the
+//! example `oracle` of `tesuji-testkit`.
 
 use crate::shell;
 use anyhow::Context;
@@ -7,26 +8,26 @@ use std::os::unix::process::CommandExt;
 /// Arguments of `cargo xtask oracle`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Each position is searched by every search of testdata/searches.txt and more, with two threads and \
-with hardly any memory too; some solvers at a time have to prove their answers in files. Ctrl-C ends it with what it has; \
-exit code 1 says that something was wrong.\n\n\
+    after_help = "Every search of testdata/searches.txt, and some more, searches each position, also with two threads and \
+with very little memory; a few solvers per position must write certificates of their answers. Ctrl-C stops it and prints the results so far. \
+Exit code 1 means that a check failed.\n\n\
 Examples:\n  cargo xtask oracle --log target/oracle.jsonl\n  cargo xtask oracle --only lion --positions 500\n  \
 cargo xtask oracle --only graphs --only circles --seed 7"
 )]
 pub struct Args {
-    /// Positions in all, spread evenly over the games and graphs
+    /// Total number of positions, spread evenly over the games and graphs
     #[arg(long, default_value_t = 10_000)]
     positions: u32,
-    /// Where the random games and graphs begin
+    /// Seed of the random games and graphs
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Only this game: a spec, a name for all specs of testdata/late-games.txt with it, `graphs` or `circles`
+    /// Check only this game: a spec, a name (all its specs in testdata/late-games.txt), `graphs` or `circles`
     #[arg(long, value_name = "GAME")]
     only: Vec<String>,
-    /// Positions searched at the same time
+    /// Number of positions searched concurrently
     #[arg(long, default_value_t = 2)]
     threads: usize,
-    /// Keeps what is done in this file (from the root of the project); the same command goes on from it
+    /// Log file, relative to the repository root; the same command resumes from it
     #[arg(long, value_name = "FILE")]
     log: Option<String>,
 }
@@ -38,6 +39,6 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     program.args(["--threads", &args.threads.to_string()]);
     program.args(args.only.iter().flat_map(|game| ["--only", game]));
     program.args(args.log.iter().flat_map(|file| ["--log", file]));
-    // It takes the place of this process, so that Ctrl-C and the exit code are its own.
+    // It replaces this process, so that it receives Ctrl-C and sets the exit code.
     Err(program.exec()).context("cannot start cargo")
 }

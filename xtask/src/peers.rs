@@ -1,7 +1,7 @@
-//! `cargo xtask peers`: how fast other programs play at random and search, next to us.
+//! `cargo xtask peers`: measures the playouts and simulations of other programs next to ours.
 //!
-//! Ours and a peer take turns, round by round, so that whatever else the machine does hits both; what is reported is the
-//! median of the rounds' ratios, with the lowest and the highest.
+//! Tesuji and a peer take turns, round by round, so that other load on the machine affects both. The
+//! report has the median of the rounds' ratios with the lowest and the highest.
 
 use crate::python::Python;
 use crate::shell;
@@ -18,15 +18,15 @@ use std::process::Command;
                         Examples:\n  cargo xtask peers\n  cargo xtask peers connect4 hex:7 --rounds 9 --seconds 0.5\n  \
                         cargo xtask peers --only simulations --rounds 3\n  cargo xtask peers --json")]
 pub struct Args {
-    /// The games; all that peers play too if none is named
+    /// Games [default: all with a peer]
     games: Vec<String>,
-    /// Only playouts, or only the simulations of a tree search; both if not said
+    /// Measure only playouts or only simulations of a tree search [default: both]
     #[arg(long, value_enum)]
     only: Option<Kind>,
     /// Rounds per game and peer
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// The length of a round of playouts for each side
+    /// Length of a round of playouts for each side, in seconds
     #[arg(long, default_value = "1", value_parser = seconds)]
     seconds: f64,
     /// Print JSON
@@ -36,16 +36,16 @@ pub struct Args {
 
 fn seconds(text: &str) -> anyhow::Result<f64> {
     let seconds: f64 = text.parse()?;
-    ensure!((0.001..=3600.0).contains(&seconds), "a round lasts from 0.001 to 3600 seconds");
+    ensure!((0.001..=3600.0).contains(&seconds), "a round takes 0.001 to 3600 seconds");
     Ok(seconds)
 }
 
-/// What is compared.
+/// The kind of work compared.
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
 enum Kind {
     /// Bare random playouts
     Playouts,
-    /// Simulations of plain UCT on one thread, C = sqrt 2, a playout each
+    /// Simulations of plain UCT on one thread, C = sqrt 2, one playout each
     Simulations,
 }
 
@@ -58,14 +58,14 @@ impl Kind {
     }
 }
 
-/// A program that is run next to us.
+/// A program measured next to ours.
 #[derive(Clone, Copy)]
 enum Peer {
-    /// `xtask/peers/speed.py`, for either kind; with what it does otherwise.
+    /// `xtask/peers/speed.py`, for either kind; with a note on how its work differs.
     OpenSpiel(&'static str),
-    /// The playouts of a program in `peers/`, by its name there.
+    /// The playouts of a program in `peers/`, by name.
     Board(&'static str),
-    /// The simulations of a program in `peers/`, by its name there, on our own board.
+    /// The simulations of a program in `peers/`, by name, on our own board.
     Search(&'static str),
 }
 
@@ -86,8 +86,9 @@ impl Peer {
     }
 }
 
-/// The games, and how many simulations a search has: the same for us and a peer, as a larger tree is a slower one. Enough for
-/// open_spiel to take about a second; where only figures from elsewhere are compared, enough for us to take long enough.
+/// The games, with the number of simulations of a search: the same for us and a peer, because larger
+/// trees are slower. Enough for open_spiel to take about a second; where only published figures are
+/// compared, enough for a reliable measurement of ours.
 const GAMES: [(&str, u32); 15] = [
     ("tictactoe", 100_000),
     ("connect4", 100_000),
@@ -110,10 +111,10 @@ fn simulations(game: &str) -> u32 {
     GAMES.iter().find(|(name, _)| *name == game).expect("a game of the list").1
 }
 
-const HEX: &str = "ours need not say their moves here, and fill the whole board at once to see who is connected";
-const LOA: &str = "the second occurrence of a position draws; our playouts do not look back";
-const AWARI: &str = "the second occurrence of a position ends a game; our playouts do not look back";
-const GO: &str = "looks for superko; fills its own eyes, may pass at any time, stops after 162 plies";
+const HEX: &str = "our playouts are untraced here: they fill the whole board and test the connection once";
+const LOA: &str = "the second occurrence of a position draws; our playouts ignore repetition";
+const AWARI: &str = "the second occurrence of a position ends a game; our playouts ignore repetition";
+const GO: &str = "checks superko; fills its own eyes, may pass at any time, stops after 162 plies";
 
 const PEERS: [(&str, Peer); 18] = [
     ("tictactoe", Peer::OpenSpiel("")),
@@ -136,24 +137,26 @@ const PEERS: [(&str, Peer); 18] = [
     ("go:9", Peer::Board("board-game 0.8.2")),
 ];
 
-/// A figure from elsewhere: not measured here and now.
+/// A published figure that is not measured again.
 struct Yardstick {
     kind: Kind,
-    /// The game as we write it.
+    /// The game as a Tesuji spec.
     game: &'static str,
     program: &'static str,
     per_second: f64,
-    /// The length of its random games, where it is known.
+    /// The mean length of its random games, where known.
     plies: Option<f64>,
 }
 
-/// Ludii: the fork acatai/PNMCTSLudii of March 2025 on one core with the serial garbage collector, 2.5 s after a warm-up: uniform
-/// random playouts, and iterations of its UCT; LOA, MiniShogi, Knightthrough and Awari by the rules files of acatai/pn-mcts.
+/// Ludii: the fork acatai/PNMCTSLudii of March 2025 on one core with the serial garbage collector,
+/// 2.5 s after a warm-up: uniform random playouts, and iterations of its UCT; LOA, MiniShogi,
+/// Knightthrough and Awari by the rules files of acatai/pn-mcts.
 const fn ludii(kind: Kind, game: &'static str, per_second: u32, plies: Option<f64>) -> Yardstick {
     Yardstick { kind, game, program: "Ludii", per_second: per_second as f64, plies }
 }
 
-/// thomasmarsh/mcts (GitHub) of August 2026: iterations of its UCB1 search on one thread, one playout each.
+/// thomasmarsh/mcts (GitHub) of August 2026: iterations of its UCB1 search on one thread, one playout
+/// each.
 const fn marsh(game: &'static str, per_second: u32) -> Yardstick {
     let program = "thomasmarsh/mcts";
     Yardstick { kind: Kind::Simulations, game, program, per_second: per_second as f64, plies: None }
@@ -183,14 +186,14 @@ const PUBLISHED: [Yardstick; 21] = [
     marsh("othello", 70_000),
 ];
 
-/// Random games whose mean lengths differ by more than this part are not the same work.
+/// Random games whose mean lengths differ by more than this fraction are not the same work.
 const SAME_LENGTH: f64 = 0.03;
 
 fn same_length(ours: f64, theirs: f64) -> bool {
     (ours / theirs - 1.0).abs() <= SAME_LENGTH
 }
 
-/// What `tesuji bench` tells of a game.
+/// The report of `tesuji bench` on a game.
 struct Speed {
     playouts_per_second: f64,
     simulations_per_second: f64,
@@ -227,7 +230,7 @@ impl Programs {
         command.args(["--rounds", &rounds.to_string(), "--time", &format!("{seconds}s"), "--seed", &seed.to_string()]);
         command.args(["--simulations", &simulations.to_string()]);
         let report: Value = serde_json::from_str(&shell::output(&mut command)?)?;
-        let games = report["games"].as_array().context("tesuji bench tells of no games")?;
+        let games = report["games"].as_array().context("tesuji bench reported no games")?;
         games
             .iter()
             .map(|game| {
@@ -240,33 +243,33 @@ impl Programs {
             .collect()
     }
 
-    /// What we do in a second: the median of so many rounds.
+    /// Returns our rate per second: the median of the rounds.
     fn ours(&self, kind: Kind, game: &str, rounds: u32, seconds: f64, seed: u32) -> anyhow::Result<f64> {
-        // Of what is not asked for, as little as possible.
+        // As little as possible of the other kind.
         let (seconds, simulations) = match kind {
             Kind::Playouts => (seconds, 1),
             Kind::Simulations => (0.001, simulations(game)),
         };
         let speeds = self.bench(&[game], rounds, seconds, simulations, seed)?;
-        let speed = speeds.first().context("tesuji bench tells of no game")?;
+        let speed = speeds.first().context("tesuji bench reported no game")?;
         Ok(match kind {
             Kind::Playouts => speed.playouts_per_second,
             Kind::Simulations => speed.simulations_per_second,
         })
     }
 
-    /// The mean lengths of our games.
+    /// Returns the mean lengths of our games.
     fn lengths(&self, games: &[&'static str]) -> anyhow::Result<Lengths> {
         let speeds = self.bench(games, 1, 0.001, 1, 1)?;
         Ok(games.iter().zip(speeds).map(|(game, speed)| (*game, speed.plies)).collect())
     }
 
-    /// One round of a peer: what it says of itself.
+    /// Runs one round of a peer and returns its JSON line.
     fn theirs(&self, kind: Kind, game: &str, peer: Peer, seconds: f64, round: u32) -> anyhow::Result<Value> {
         let mut command = match peer {
             Peer::OpenSpiel(_) => {
                 let mut command = self.python.script("speed.py");
-                // The games for the mean length, slow and always the same, are wanted once only.
+                // The mean length is slow to compute and does not change, so compute it once.
                 command.args(["--games", if round == 0 { "4000" } else { "1" }]);
                 command
             }
@@ -285,7 +288,7 @@ impl Programs {
     }
 }
 
-/// Builds a program of a workspace; where it is then.
+/// Builds a program of a workspace and returns its path.
 pub fn build(manifest: &str, program: &str) -> anyhow::Result<PathBuf> {
     shell::run(&mut shell::cargo(&[
         "build",
@@ -301,16 +304,16 @@ pub fn build(manifest: &str, program: &str) -> anyhow::Result<PathBuf> {
 }
 
 fn number(value: &Value) -> anyhow::Result<f64> {
-    value.as_f64().with_context(|| format!("{value} is no number"))
+    value.as_f64().with_context(|| format!("{value} is not a number"))
 }
 
-/// We and a peer on a game.
+/// The measurements of Tesuji and a peer on a game.
 struct Comparison {
     kind: Kind,
     game: &'static str,
     peer: String,
     note: String,
-    /// What is done in a second, round by round.
+    /// Rates per second, round by round.
     ours: Vec<f64>,
     theirs: Vec<f64>,
     our_plies: f64,
@@ -329,10 +332,10 @@ impl Comparison {
         let mut first = Value::Null;
         for round in 0..args.rounds {
             ours.push(programs.ours(kind, game, 1, args.seconds, round)?);
-            let told = programs.theirs(kind, game, peer, args.seconds, round)?;
-            theirs.push(number(&told["per_second"])?);
+            let line = programs.theirs(kind, game, peer, args.seconds, round)?;
+            theirs.push(number(&line["per_second"])?);
             if round == 0 {
-                first = told;
+                first = line;
             }
         }
         let note = match peer {
@@ -347,12 +350,12 @@ impl Comparison {
             ours,
             theirs,
             our_plies,
-            // On our own board they are our own games.
+            // On our own board the games are our own.
             their_plies: if let Peer::Search(_) = peer { our_plies } else { number(&first["plies"])? },
         })
     }
 
-    /// How many times faster we are, round by round.
+    /// Returns our speed-up, round by round.
     fn ratios(&self) -> Vec<f64> {
         self.ours.iter().zip(&self.theirs).map(|(ours, theirs)| ours / theirs).collect()
     }
@@ -361,7 +364,7 @@ impl Comparison {
         same_length(self.our_plies, self.their_plies)
     }
 
-    /// How many times faster we play a move.
+    /// Returns our speed-up per ply.
     fn ratio_per_ply(&self) -> f64 {
         median(&self.ratios()) * self.our_plies / self.their_plies
     }
@@ -443,7 +446,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let known = GAMES.map(|(game, _)| game).into_iter().filter(|game| kinds.iter().any(|kind| compared(*kind, game)));
     let known: Vec<&str> = known.collect();
     for game in &args.games {
-        ensure!(known.contains(&game.as_str()), "no peer for {game:?}; there are: {}", known.join(" "));
+        ensure!(known.contains(&game.as_str()), "no peer for {game:?}; available: {}", known.join(" "));
     }
     let wanted = |game: &str| args.games.is_empty() || args.games.iter().any(|named| named == game);
     let programs = Programs::prepare()?;
@@ -476,12 +479,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         let comparisons: Vec<&Comparison> = comparisons.iter().filter(|comparison| comparison.kind == kind).collect();
         if !comparisons.is_empty() {
             let what = match kind {
-                Kind::Playouts => "Random playouts a second from the start position",
+                Kind::Playouts => "Random playouts per second from the start position",
                 Kind::Simulations => {
-                    "Simulations a second of plain UCT from the start position and an empty tree, one thread"
+                    "Simulations per second of plain UCT from the start position and an empty tree, one thread"
                 }
             };
-            println!("{what}, {} rounds in turns:", args.rounds);
+            println!("{what}, {} alternating rounds:", args.rounds);
             let head = ["game", "peer", "ours", "peer's", "ratio", "low .. high", "plies", "peer's", "ratio per ply"];
             println!("{}", table(head, comparisons.iter().map(|comparison| comparison.row())));
             for comparison in comparisons.iter().filter(|comparison| !comparison.note.is_empty()) {
@@ -493,21 +496,19 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         if !published.is_empty() {
             let what = match kind {
                 Kind::Playouts => "Random playouts",
-                Kind::Simulations => "Iterations of a tree search, a playout each",
+                Kind::Simulations => "Iterations of a tree search, one playout each",
             };
-            println!(
-                "{what}, measured elsewhere and at another time, not re-run here: an order of magnitude, no more."
-            );
-            let head = ["game", "program", "ours now", "its, then", "ratio", "plies", "its", "ratio per ply"];
+            println!("{what}, published figures not measured again here: an order of magnitude only.");
+            let head = ["game", "program", "ours", "published", "ratio", "plies", "published", "ratio per ply"];
             println!("{}", table(head, published.iter().map(|(yardstick, ours, plies)| yardstick.row(*ours, *plies))));
             println!();
         }
     }
-    println!("* The mean lengths of games differ by more than {:.0} %: not the same work.", SAME_LENGTH * 100.0);
+    println!("* The mean lengths of the games differ by more than {:.0} %: not the same work.", SAME_LENGTH * 100.0);
     Ok(())
 }
 
-/// A table whose columns after the second are numbers.
+/// Formats a table whose columns after the second are numbers.
 pub fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String; N]>) -> Table {
     let mut table = Table::new();
     table.load_style(presets::UTF8_FULL_CONDENSED);
@@ -519,7 +520,7 @@ pub fn table<const N: usize>(head: [&str; N], rows: impl Iterator<Item = [String
     table
 }
 
-/// The middle one; of an even number the upper of the two in the middle.
+/// Returns the median; for an even count the upper of the two middle values.
 fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -534,7 +535,7 @@ fn times(ratio: f64) -> String {
     format!("{ratio:.*}", if ratio < 10.0 { 2 } else { 0 })
 }
 
-/// A rate with its thousands apart.
+/// Formats a rate with thousands separators.
 pub fn grouped(rate: f64) -> String {
     let digits = format!("{rate:.0}");
     let groups: Vec<&str> =
@@ -548,7 +549,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     #[test]
-    fn numbers_are_written_for_people() {
+    fn numbers_are_readable() {
         assert_eq!(grouped(0.0), "0");
         assert_eq!(grouped(999.6), "1,000");
         assert_eq!(grouped(1_234_567.0), "1,234,567");
@@ -573,7 +574,7 @@ mod tests {
         assert!(same_length(100.0, 102.0) && !same_length(100.0, 104.0));
     }
 
-    /// Else a name in the one is not understood, or one in the other compares nothing.
+    /// Otherwise a name in one list is unknown in the other.
     #[test]
     fn the_games_with_peers_are_the_games_of_the_list() {
         let peers = PEERS.iter().map(|(game, _)| *game).chain(PUBLISHED.iter().map(|yardstick| yardstick.game));

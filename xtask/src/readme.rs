@@ -1,4 +1,4 @@
-//! `cargo xtask readme`: the parts of README.md that the program itself writes.
+//! `cargo xtask readme`: updates the tables in README.md that the program generates.
 
 use crate::shell;
 use anyhow::{Context, bail};
@@ -6,12 +6,12 @@ use anyhow::{Context, bail};
 /// Arguments of `cargo xtask readme`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only see whether it is up to date
+    /// Check that README.md is up to date, without writing it
     #[arg(long)]
     pub check: bool,
 }
 
-/// The commands that write a part, which stands between two comments.
+/// The commands that generate a table; each table is between two comments.
 const PARTS: [&str; 2] = ["games", "searches"];
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
@@ -22,8 +22,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             shell::output(&mut shell::cargo(&["run", "--quiet", "--package", "tesuji", "--", part, "--markdown"]))?;
         let begin = format!("<!-- {part}: written by cargo xtask readme -->\n");
         let end = format!("<!-- end of {part} -->");
-        let (head, rest) = written.split_once(&begin).with_context(|| format!("README.md has no place for {part}"))?;
-        let (_, tail) = rest.split_once(&end).with_context(|| format!("README.md has no end of {part}"))?;
+        let (head, rest) = written.split_once(&begin).with_context(|| format!("README.md has no marker for {part}"))?;
+        let (_, tail) = rest.split_once(&end).with_context(|| format!("README.md has no end marker for {part}"))?;
         written = format!("{head}{begin}{table}{end}{tail}");
     }
     if written == readme {

@@ -1,7 +1,8 @@
-//! `cargo xtask strength`: matches against `open_spiel`'s tree search at equal time, on the games that both have.
+//! `cargo xtask strength`: plays matches against `open_spiel`'s tree search at equal time, on the games
+//! that both have.
 //!
-//! Their `MCTSBot` plays through `xtask/peers/bot.py`, a GTP engine, and `tesuji match` is the referee. Every match has a log in
-//! `target/strength`, so that the same command goes on where it was stopped.
+//! Their `MCTSBot` plays through `xtask/peers/bot.py`, a GTP engine, and `tesuji match` is the referee.
+//! Every match has a log in `target/strength`, so the same command resumes an interrupted run.
 
 use crate::peers::{build, grouped, table};
 use crate::python::Python;
@@ -14,34 +15,35 @@ use std::process::{Command, Stdio};
 /// Arguments of `cargo xtask strength`.
 #[derive(clap::Args)]
 #[command(
-    after_help = "Plain mcts meets their search without its solver, like against like but for what xtask/peers/README.md says: UCT with \
-                  C = sqrt 2, uniform playouts, one thread. Every other player meets it with its solver. Two games in a row begin with \
-                  the same opening, the sides having changed seats.\n\n\
-                  The logs in target/strength are what `tesuji report` reads; the same command goes on with them, more --games \
-                  continue them.\n\n\
+    after_help = "Plain mcts plays their search without its solver: both are UCT with C = sqrt 2, uniform playouts and one thread \
+                  (xtask/peers/README.md lists the differences). Every other player plays it with its solver. Each opening is \
+                  played twice with colours swapped.\n\n\
+                  `tesuji report` reads the logs in target/strength; the same command resumes them, more --games \
+                  extend them.\n\n\
                   Needs Python 3.9 or later with venv, and a package index for the first run.\n\n\
                   Examples:\n  cargo xtask strength\n  cargo xtask strength --game connect4 --game go:9 --time 1s --games 100\n  \
                   cargo xtask strength --player mcts:rave --player alphabeta --game hex:7 --concurrency 2"
 )]
 pub struct Args {
-    /// A game, and perhaps more of them; all that are shared if none is named
+    /// A game; may be repeated [default: all shared games]
     #[arg(long = "game", value_name = "SPEC")]
     games: Vec<String>,
-    /// A player of ours, and perhaps more of them
+    /// A Tesuji player; may be repeated
     #[arg(long = "player", value_name = "SPEC", default_values = [LIKE_THEIRS, "auto"])]
     players: Vec<String>,
-    /// The time for each move
+    /// Time per move
     #[arg(long, default_value = "100ms")]
     time: String,
-    /// The games of every match
+    /// Games per match
     #[arg(long = "games", value_name = "N", default_value_t = 20, value_parser = clap::value_parser!(u32).range(1..))]
     count: u32,
-    /// Games played at the same time
+    /// Number of games played concurrently
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
 }
 
-/// The games that `xtask/peers/peers.py` finds in open_spiel with our rules. In Lines of Action a move that joins both sides wins there.
+/// The games that `xtask/peers/peers.py` finds in open_spiel with our rules. In Lines of Action a move
+/// that connects both sides wins there.
 const GAMES: [&str; 10] = [
     "tictactoe",
     "connect4",
@@ -79,18 +81,18 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
             rows.push(row(&play(&ours, &python, game, player, &logs, args)?)?);
         }
     }
-    println!("Points against MCTSBot of open_spiel at {} for each move, {} games each:", args.time, args.count);
-    let head = ["game", "player", "points", "95 %", "Elo", "simulations/s", "s/move", "theirs", "faults"];
+    println!("Score against open_spiel's MCTSBot at {} per move, {} games each:", args.time, args.count);
+    let head = ["game", "player", "score", "95 % CI", "Elo", "simulations/s", "s/move", "theirs", "faults"];
     println!("{}", table(head, rows.into_iter()));
-    println!("The logs are in {}: tesuji report LOG shows more.", logs.display());
+    println!("The logs are in {}; tesuji report LOG shows details.", logs.display());
     Ok(())
 }
 
-/// Plays a match, or what is missing of it: what `tesuji match` says.
+/// Plays a match, or the rest of it, and returns the JSON of `tesuji match`.
 fn play(ours: &Path, python: &Python, game: &str, player: &str, logs: &Path, args: &Args) -> anyhow::Result<Value> {
     let mut bot = python.script("bot.py");
     let solve = if player == LIKE_THEIRS { "--no-solve" } else { "--solve" };
-    // GTP speaks of whole seconds, so the time is said here too.
+    // GTP sends whole seconds only, so the time is also given here.
     bot.args(["--game", game, "--time", &args.time, solve]);
     let mut command = Command::new(ours);
     command.args(["match", game, player, &format!("gtp:{}", command_line(&bot))]);
@@ -98,21 +100,21 @@ fn play(ours: &Path, python: &Python, game: &str, player: &str, logs: &Path, arg
     command.args(["--concurrency", &args.concurrency.to_string()]);
     command.arg("--log").arg(log_file(logs, game, player, &args.time));
     let output = command.stderr(Stdio::inherit()).output().context("cannot start tesuji")?;
-    // 1 says that somebody failed in a game, which is told in the table.
+    // Exit code 1: a player failed in a game, which the table shows.
     ensure!(matches!(output.status.code(), Some(0 | 1)), "tesuji match failed: {}", output.status);
     let standings: Value = serde_json::from_slice(&output.stdout)?;
-    ensure!(standings["games"] == standings["planned"], "the match was stopped; the same command goes on with it");
+    ensure!(standings["games"] == standings["planned"], "the match was stopped; run the same command to resume");
     Ok(standings)
 }
 
-/// A match has a file of its own: another game, player or time is another match.
+/// Returns the log of a match: each game, player and time has its own.
 fn log_file(logs: &Path, game: &str, player: &str, time: &str) -> PathBuf {
     let name = format!("{game} {player} {time}");
     let name = name.replace(|letter: char| !letter.is_ascii_alphanumeric() && letter != '.', "-");
     logs.join(format!("{name}.jsonl"))
 }
 
-/// A command as one line that is split as a shell does.
+/// Formats a command as one line that splits like a shell command.
 fn command_line(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(|word| format!("'{}'", word.to_string_lossy().replace('\'', r"'\''"))).collect::<Vec<_>>().join(" ")
@@ -120,21 +122,21 @@ fn command_line(command: &Command) -> String {
 
 fn row(standings: &Value) -> anyhow::Result<[String; 9]> {
     let (ours, theirs) = (&standings["players"][0], &standings["players"][1]);
-    let text = |value: &Value| value.as_str().map(str::to_string).with_context(|| format!("{value} is no text"));
-    let number = |value: &Value| value.as_f64().with_context(|| format!("{value} is no number"));
+    let text = |value: &Value| value.as_str().map(str::to_string).with_context(|| format!("{value} is not a string"));
+    let number = |value: &Value| value.as_f64().with_context(|| format!("{value} is not a number"));
     let percent = |value: &Value| number(value).map(|share| format!("{:.1}", share * 100.0));
-    // Adding 0 makes a -0 of it 0. What is not finite is written as a word.
+    // Adding 0 turns -0 into 0. Infinite values are strings.
     let elo =
         |value: &Value| value.as_f64().map_or_else(|| text(value), |elo| Ok(format!("{:+.0}", elo.round() + 0.0)));
     let per_move = |player: &Value| number(&player["timing"]["per_move"]).map(|seconds| format!("{seconds:.3}"));
-    let faults = |player: &Value| player["faults"].as_u64().with_context(|| format!("{player} is no player"));
+    let faults = |player: &Value| player["faults"].as_u64().with_context(|| format!("{player} is not a player"));
     Ok([
         text(&standings["match"]["game"])?,
         text(&ours["player"])?,
         format!("{} %", percent(&ours["rate"])?),
         format!("{} .. {}", percent(&ours["low"])?, percent(&ours["high"])?),
         format!("{} ({} .. {})", elo(&ours["elo"])?, elo(&ours["elo_low"])?, elo(&ours["elo_high"])?),
-        // A search that plays nothing out has no such rate.
+        // A search without playouts has no such rate.
         Some(number(&ours["timing"]["playouts_per_second"])?).filter(|rate| *rate > 0.0).map_or(String::new(), grouped),
         per_move(ours)?,
         per_move(theirs)?,
@@ -151,7 +153,7 @@ mod tests {
     use serde_json::json;
 
     #[test]
-    fn a_match_is_a_row_seen_by_our_player() {
+    fn a_row_shows_a_match_from_our_side() {
         let standing = |player: &str, rate: f64, elo: Value, faults: u64| {
             json!({
                 "player": player, "rate": rate, "low": 0.839, "high": 1.0, "elo": elo, "elo_low": -0.2, "elo_high": elo,
@@ -170,14 +172,14 @@ mod tests {
     }
 
     #[test]
-    fn every_match_has_a_log_of_its_own() {
+    fn every_match_has_its_own_log() {
         let name = |game, player| log_file(Path::new("logs"), game, player, "0.1s");
         assert_eq!(name("gomoku:15,free", "mcts"), Path::new("logs/gomoku-15-free-mcts-0.1s.jsonl"));
         assert_ne!(name("go:9", "mcts"), name("go:9", "mcts:rave"));
     }
 
     #[test]
-    fn a_command_line_keeps_its_words() {
+    fn a_command_line_quotes_its_words() {
         let mut command = Command::new("a folder/python");
         command.args(["it's", "--game", "go:9"]);
         assert_eq!(command_line(&command), r"'a folder/python' 'it'\''s' '--game' 'go:9'");

@@ -1,4 +1,4 @@
-//! `cargo xtask studio`: the studio's page in a real browser, against its own server.
+//! `cargo xtask studio`: tests the studio in a real browser against its own server.
 
 use crate::shell;
 use anyhow::ensure;
@@ -8,7 +8,7 @@ use std::process::Command;
 /// Arguments of `cargo xtask studio`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Only make the README's pictures anew
+    /// Only take the screenshots of the README again
     #[arg(long)]
     pictures: bool,
 }
@@ -21,7 +21,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.pictures { npm(&["run", "pictures"], &program) } else { check(&program) }
 }
 
-/// Checks the types of the page and runs its tests on a program that is built; false if what that needs is missing.
+/// Checks the types of the page and runs its tests on a built program. Returns false if Node.js, npm or
+/// Chromium is missing.
 pub fn test(program: &Path) -> anyhow::Result<bool> {
     if !provide()? {
         return Ok(false);
@@ -41,13 +42,13 @@ fn check(program: &Path) -> anyhow::Result<()> {
     npm(&["test"], program)
 }
 
-/// Fetches the packages that the lock file names.
+/// Installs the packages of the lock file.
 fn install() -> anyhow::Result<()> {
     let mut npm = Command::new("npm");
     shell::run(npm.args(["ci", "--no-audit", "--no-fund", "--silent"]).current_dir(folder()))
 }
 
-/// Runs one of the scripts of the page on a program.
+/// Runs an npm script of the page with a program.
 fn npm(arguments: &[&str], program: &Path) -> anyhow::Result<()> {
     let mut npm = Command::new("npm");
     shell::run(npm.args(arguments).arg("--silent").env("TESUJI", program).current_dir(folder()))

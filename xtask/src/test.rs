@@ -1,4 +1,4 @@
-//! `cargo xtask test`: everything that must hold, from a clean clone on.
+//! `cargo xtask test`: runs every check, starting from a clean clone.
 
 use crate::{instructions, readme, shell, studio};
 use std::path::{Path, PathBuf};
@@ -8,7 +8,7 @@ use std::time::Instant;
 /// Arguments of `cargo xtask test`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Also the long suites: deep perft counts, twenty times the random games, the slow known values, fuzzing
+    /// Also run the long suites: deep perft counts, twenty times the random games, slow known values, fuzzing
     #[arg(long)]
     long: bool,
 }
@@ -19,12 +19,12 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     for workspace in ["peers/Cargo.toml", "fuzz/Cargo.toml"] {
         shell::run(&mut shell::cargo(&["fmt", "--manifest-path", workspace, "--check"]))?;
     }
-    // The lists of games and searches are macros, through which cargo fmt does not look.
+    // The lists of games and searches are macros, which cargo fmt does not look into.
     for listed in ["crates/games/src", "crates/search/src"] {
         let files = rust_files(Path::new(listed))?;
         shell::run(Command::new("rustfmt").args(["--edition", "2024", "--check"]).args(files))?;
     }
-    // Opponents in other processes; the tests that play against them say so when one is missing.
+    // External opponents; the tests that need them report a missing one.
     for (program, package) in [("gnugo", "gnugo"), ("gtp-rhino", "grhino"), ("fairy-stockfish", "fairy-stockfish")] {
         shell::provide(program, package)?;
     }
@@ -35,7 +35,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         tests.env("TESUJI_TRUTH_NODES", "2000000000");
     }
     shell::run(&mut tests)?;
-    // The tests of the command line have built it.
+    // The tests of the command line have built the program.
     studio::test(&shell::target_directory("Cargo.toml")?.join("debug/tesuji"))?;
     let mut documents = shell::cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
     shell::run(documents.env("RUSTDOCFLAGS", "-D warnings"))?;
