@@ -1,4 +1,4 @@
-//! Files that are added to the page are noticed.
+//! Rebuilds the crate when a file of the embedded page changes.
 
 fn main() {
     println!("cargo:rerun-if-changed=assets");

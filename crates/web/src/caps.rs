@@ -1,36 +1,36 @@
-//! What a server gives away at most.
+//! Limits on what a server hands out: per search and in total.
 
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-/// The most that all who come may use together, and each of them.
+/// The most that connections may use, each and together.
 #[derive(Clone, Debug)]
 pub struct Caps {
-    /// Tables at the same time.
-    pub tables: usize,
-    /// The longest search.
+    /// Connections at the same time.
+    pub connections: usize,
+    /// The time of one search.
     pub time: Duration,
-    /// The bytes of one player or solver.
+    /// The bytes of one engine or solver.
     pub memory_each: usize,
-    /// The bytes of all players and solvers.
+    /// The bytes of all engines and solvers.
     pub memory: usize,
     /// The threads of one search.
     pub threads_each: usize,
-    /// The threads of all searches; one that finds none left has one thread all the same.
+    /// The threads of all searches. A search that finds none left still gets one.
     pub threads: usize,
-    /// A table that is asked nothing for so long, and has nothing to do, is closed.
+    /// An idle connection without a request for this long is closed.
     pub idle: Duration,
-    /// A page that takes longer than this for a message is left.
+    /// A page that takes longer than this to accept a message is disconnected.
     pub unread: Duration,
-    /// A search that does not show itself for so long when somebody wants to look into it is not waited for.
+    /// How long a tree query waits for a running search to report.
     pub look: Duration,
-    /// Files that are kept, certificates and what pages have sent; the newest stay.
+    /// The number of stored files, certificates and uploads; the newest are kept.
     pub files: usize,
-    /// The bytes of all files that are kept.
+    /// The bytes of all stored files.
     pub files_bytes: u64,
-    /// The bytes of a file that a page sends.
+    /// The bytes of one upload.
     pub upload: u64,
-    /// The positions of a certificate.
+    /// The positions of one certificate.
     pub proof_positions: u64,
 }
 
@@ -38,7 +38,7 @@ impl Default for Caps {
     fn default() -> Caps {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Caps {
-            tables: 64,
+            connections: 64,
             time: Duration::from_secs(4 * 3600),
             memory_each: 1 << 30,
             memory: 4 << 30,
@@ -55,68 +55,70 @@ impl Default for Caps {
     }
 }
 
-/// The bytes of a player or solver when nothing is said and enough are left.
-const USUAL_MEMORY: usize = 256 << 20;
-/// With fewer bytes nothing sensible can be searched.
-const LEAST_MEMORY: usize = 1 << 20;
-/// Who says nothing gets at most this part of what is left, so that more can come. Raising it makes room for more, and all of them smaller.
+/// The bytes of an engine or solver whose request names none, if enough are left.
+const DEFAULT_MEMORY: usize = 256 << 20;
+/// The fewest bytes a search can run with.
+const MIN_MEMORY: usize = 1 << 20;
+/// A request that names no amount gets at most this fraction of the remaining bytes. Raising it
+/// leaves room for more engines and makes each of them smaller.
 const SHARE: usize = 32;
 
-/// The bytes that a position of a certificate is counted with while it is in memory: a little more than those of large boards take.
+/// The bytes charged for each certificate position in memory, slightly more than positions of
+/// large boards take.
 pub const POSITION_BYTES: usize = 256;
 
-/// Something that all share.
+/// A resource that all connections share.
 #[derive(Debug)]
 pub struct Budget {
-    all: usize,
+    total: usize,
     left: Mutex<usize>,
 }
 
-/// A part of a budget, which goes back when it is dropped.
+/// A part of a budget, returned to it on drop.
 #[derive(Debug)]
 pub struct Grant {
     pub amount: usize,
-    /// What was taken; less than the amount where somebody may have one although none is left.
+    /// The amount taken from the budget; less than `amount` for the one thread that is always granted.
     taken: usize,
     budget: Arc<Budget>,
 }
 
 impl Budget {
-    pub fn new(all: usize) -> Arc<Budget> {
-        Arc::new(Budget { all, left: Mutex::new(all) })
+    pub fn new(total: usize) -> Arc<Budget> {
+        Arc::new(Budget { total, left: Mutex::new(total) })
     }
 
-    /// Bytes: what is wanted if it is there, and what is there otherwise; an error if that is next to nothing.
-    pub fn memory(self: &Arc<Budget>, wanted: Option<usize>, most: usize) -> Result<Grant, String> {
+    /// Grants the requested bytes, or what is left of them; an error if that is below the minimum.
+    pub fn memory(self: &Arc<Budget>, requested: Option<usize>, max: usize) -> Result<Grant, String> {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        let fair = USUAL_MEMORY.min(*left / SHARE).max(LEAST_MEMORY);
-        let amount = wanted.unwrap_or(fair).clamp(LEAST_MEMORY, most.max(LEAST_MEMORY)).min(*left);
-        if amount < LEAST_MEMORY {
+        let default = DEFAULT_MEMORY.min(*left / SHARE).max(MIN_MEMORY);
+        let amount = requested.unwrap_or(default).clamp(MIN_MEMORY, max.max(MIN_MEMORY)).min(*left);
+        if amount < MIN_MEMORY {
             return Err(format!(
-                "all {} bytes that this server has for searches are in use; {LEAST_MEMORY} at least are needed",
-                self.all
+                "the server's {} bytes of search memory are in use; at least {MIN_MEMORY} are needed",
+                self.total
             ));
         }
         *left -= amount;
         Ok(Grant { amount, taken: amount, budget: self.clone() })
     }
 
-    /// No bytes yet; see [`Grant::grow`].
-    pub fn nothing(self: &Arc<Budget>) -> Grant {
+    /// Returns a grant of nothing; see [`Grant::grow`].
+    pub fn empty_grant(self: &Arc<Budget>) -> Grant {
         Grant { amount: 0, taken: 0, budget: self.clone() }
     }
 
-    /// Threads: as many as are wanted and left, and one at least.
-    pub fn threads(self: &Arc<Budget>, wanted: usize, most: usize) -> Grant {
+    /// Grants as many threads as are requested and left, and at least one.
+    pub fn threads(self: &Arc<Budget>, requested: usize, max: usize) -> Grant {
         let mut left = self.left.lock().unwrap_or_else(PoisonError::into_inner);
-        let taken = wanted.clamp(1, most.max(1)).min(*left);
+        let taken = requested.clamp(1, max.max(1)).min(*left);
         *left -= taken;
         Grant { amount: taken.max(1), taken, budget: self.clone() }
     }
 }
 
 impl Grant {
-    /// Takes more, up to an amount in all; false if not so much is left.
+    /// Raises the amount to `amount`; false if not enough is left.
     pub fn grow(&mut self, amount: usize) -> bool {
         let more = amount.saturating_sub(self.amount);
         let mut left = self.budget.left.lock().unwrap_or_else(PoisonError::into_inner);
@@ -141,19 +143,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_is_handed_out_until_it_is_gone_and_comes_back() {
+    fn memory_is_granted_until_none_is_left_and_returned_on_drop() {
         let budget = Budget::new(8 << 20);
         let first = budget.memory(Some(6 << 20), 1 << 30).unwrap();
         assert_eq!(first.amount, 6 << 20);
         let second = budget.memory(Some(6 << 20), 1 << 30).unwrap();
-        assert_eq!(second.amount, 2 << 20, "what is left is less than what is wanted");
+        assert_eq!(second.amount, 2 << 20, "less is left than requested");
         assert!(budget.memory(None, 1 << 30).unwrap_err().contains("8388608 bytes"));
         drop(first);
         assert_eq!(budget.memory(Some(4 << 20), 1 << 30).unwrap().amount, 4 << 20);
     }
 
     #[test]
-    fn who_says_nothing_leaves_memory_for_others() {
+    fn default_grants_leave_memory_for_others() {
         let budget = Budget::new(64 << 20);
         let grants: Vec<Grant> = (0..8).map(|_| budget.memory(None, 1 << 30).unwrap()).collect();
         assert_eq!(grants[0].amount, 2 << 20);
@@ -161,9 +163,9 @@ mod tests {
     }
 
     #[test]
-    fn what_grows_takes_what_is_left_and_no_more() {
+    fn a_grant_grows_into_what_is_left_and_no_further() {
         let budget = Budget::new(8 << 20);
-        let mut grant = budget.nothing();
+        let mut grant = budget.empty_grant();
         assert!(grant.grow(3 << 20) && grant.grow(2 << 20) && grant.grow(5 << 20));
         assert!(!grant.grow(9 << 20));
         assert_eq!(budget.memory(Some(8 << 20), 1 << 30).unwrap().amount, 3 << 20);
@@ -172,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn no_search_is_without_a_thread() {
+    fn every_search_gets_a_thread() {
         let budget = Budget::new(3);
         let first = budget.threads(8, 2);
         let second = budget.threads(2, 2);

@@ -1,7 +1,8 @@
-//! Who may come in: by the name of the server, the origin of the page, and the token.
+//! Access control by host name, origin and token.
 //!
-//! Any page that a browser shows may send requests to this machine. On loopback the header `Host` must name loopback, or a page could bring a name of
-//! its own that leads here; and a WebSocket must come from a page of this server. Elsewhere everybody needs the token.
+//! Any page in a browser can send requests to this machine. On loopback the header `Host` must
+//! name loopback, so that a foreign page cannot use a domain that resolves here (DNS rebinding),
+//! and an `Origin` must be this server. On other addresses every request needs the token.
 
 use axum::http::header::{COOKIE, HOST, ORIGIN};
 use axum::http::{HeaderMap, StatusCode};
@@ -10,43 +11,43 @@ use std::net::IpAddr;
 /// The name of the cookie that holds the token.
 pub const COOKIE_NAME: &str = "tesuji_token";
 
-/// The rules.
+/// The access rules of a server.
 pub struct Guard {
     pub loopback: bool,
     pub token: Option<String>,
 }
 
-/// What is said to who may not come in.
-pub type Refusal = (StatusCode, &'static str);
+/// The response to a refused request.
+pub type Rejection = (StatusCode, &'static str);
 
 impl Guard {
-    /// Whether a request may come in; `given` is the token of its address.
-    pub fn admit(&self, headers: &HeaderMap, given: Option<&str>) -> Result<(), Refusal> {
+    /// Checks a request; `given` is the token in its URL.
+    pub fn check(&self, headers: &HeaderMap, given: Option<&str>) -> Result<(), Rejection> {
         let text = |name| headers.get(name).and_then(|value| value.to_str().ok());
         let host = text(HOST).unwrap_or_default();
         if self.loopback && !is_loopback(host) {
-            return Err((StatusCode::FORBIDDEN, "this server is reached as localhost, 127.0.0.1 or [::1]\n"));
+            return Err((StatusCode::FORBIDDEN, "use localhost, 127.0.0.1 or [::1] to reach this server\n"));
         }
         if let Some(origin) = headers.get(ORIGIN) {
             let origin = origin.to_str().unwrap_or_default();
             let own = ["http://", "https://"].iter().any(|scheme| origin.strip_prefix(scheme) == Some(host));
             if !own {
-                return Err((StatusCode::FORBIDDEN, "pages of other servers may not come in\n"));
+                return Err((StatusCode::FORBIDDEN, "requests from pages of other servers are refused\n"));
             }
         }
         let Some(token) = &self.token else { return Ok(()) };
         let cookies = headers.get_all(COOKIE).iter().filter_map(|value| value.to_str().ok());
         let cookies = cookies.flat_map(|line| line.split(';')).filter_map(|pair| pair.trim().split_once('='));
-        let kept = cookies.filter(|(name, _)| *name == COOKIE_NAME).map(|(_, value)| value);
-        if given.into_iter().chain(kept).any(|word| same(word, token)) {
+        let stored = cookies.filter(|(name, _)| *name == COOKIE_NAME).map(|(_, value)| value);
+        if given.into_iter().chain(stored).any(|candidate| equal_in_constant_time(candidate, token)) {
             Ok(())
         } else {
-            Err((StatusCode::UNAUTHORIZED, "a token is needed: open the address that the server printed\n"))
+            Err((StatusCode::UNAUTHORIZED, "access token required: open the address that the server printed\n"))
         }
     }
 }
 
-/// Whether a `Host` names this machine itself; on which port does not matter, as there are tunnels.
+/// Returns whether a `Host` header names loopback, on any port, so that tunnels work.
 fn is_loopback(host: &str) -> bool {
     let name = match host.rsplit_once(':') {
         Some((name, port)) if port.chars().all(|digit| digit.is_ascii_digit()) => name,
@@ -56,19 +57,19 @@ fn is_loopback(host: &str) -> bool {
     name.eq_ignore_ascii_case("localhost") || address.is_ok_and(|address| address.is_loopback())
 }
 
-/// Compares without telling by the time it takes how much was right.
-fn same(given: &str, token: &str) -> bool {
+/// Compares without leaking through timing how many bytes match.
+fn equal_in_constant_time(given: &str, token: &str) -> bool {
     let differences = given.bytes().zip(token.bytes()).fold(0, |all, (one, other)| all | (one ^ other));
     given.len() == token.len() && differences == 0
 }
 
-/// Whether a word can be a token: it has to fit into an address and a cookie.
+/// Checks that a token is long enough and fits into a URL and a cookie.
 pub fn check_token(token: &str) -> Result<(), String> {
     let fits = |letter: char| letter.is_ascii_alphanumeric() || letter == '-' || letter == '_';
     if (8..=128).contains(&token.len()) && token.chars().all(fits) {
         Ok(())
     } else {
-        Err(format!("{token:?} is no token; it takes 8 to 128 letters, digits, - and _"))
+        Err(format!("{token:?} is not a valid token; expected 8 to 128 letters, digits, - and _"))
     }
 }
 
@@ -81,9 +82,9 @@ mod tests {
     }
 
     #[test]
-    fn on_loopback_only_names_of_loopback_and_pages_of_this_server_come_in() {
+    fn on_loopback_only_loopback_hosts_and_own_pages_are_admitted() {
         let guard = Guard { loopback: true, token: None };
-        let status = |pairs: &[_]| guard.admit(&headers(pairs), None).map_err(|(status, _)| status.as_u16());
+        let status = |pairs: &[_]| guard.check(&headers(pairs), None).map_err(|(status, _)| status.as_u16());
         assert_eq!(status(&[(HOST, "localhost:7878")]), Ok(()));
         assert_eq!(status(&[(HOST, "127.0.0.1")]), Ok(()));
         assert_eq!(status(&[(HOST, "[::1]:80")]), Ok(()));
@@ -99,10 +100,10 @@ mod tests {
     }
 
     #[test]
-    fn elsewhere_everybody_needs_the_token() {
+    fn on_other_addresses_the_token_is_required() {
         let guard = Guard { loopback: false, token: Some("abcdefgh".to_string()) };
         let host = (HOST, "board.example");
-        let status = |pairs: &[_], given| guard.admit(&headers(pairs), given).map_err(|(status, _)| status.as_u16());
+        let status = |pairs: &[_], given| guard.check(&headers(pairs), given).map_err(|(status, _)| status.as_u16());
         assert_eq!(status(std::slice::from_ref(&host), None), Err(401));
         assert_eq!(status(std::slice::from_ref(&host), Some("abcdefgx")), Err(401));
         assert_eq!(status(std::slice::from_ref(&host), Some("abcdefghi")), Err(401));
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn tokens_fit_into_addresses() {
+    fn invalid_tokens_are_refused() {
         assert!(check_token("A-long_one1").is_ok());
         for wrong in ["short", "with space", "semi;colon", "amper&sand"] {
             assert!(check_token(wrong).unwrap_err().contains("8 to 128"), "{wrong}");

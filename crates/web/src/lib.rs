@@ -1,10 +1,12 @@
-//! The studio of Tesuji: a page to play, watch engines think and walk through proofs, and the server behind it.
+//! The studio of Tesuji: a web page to play, analyse and solve games, and the server behind it.
 //!
-//! [`Server::bind`] takes a port, [`Server::run`] serves until a flag is raised. Every WebSocket is a *table*: a game with its line of moves, seats and clocks. A
-//! table runs in a thread of its own and never waits: searches run at its *desk*, certificates are read by its *clerk*, each in another thread, and
-//! what is to be sent goes into a short queue, so that a page that does not read stalls nobody. All tables share memory and threads up to the [`Caps`].
+//! [`Server::bind`] opens a port, [`Server::run`] serves until a flag is set. Every WebSocket is a
+//! connection with one game: its moves, seats and clocks. A connection runs in its own thread and
+//! never blocks: its search worker runs searches, its proof worker reads certificates, each in
+//! another thread, and outgoing messages go into a bounded queue, so that a page that does not read
+//! stalls no other connection. All connections share memory and threads up to the [`Caps`].
 //!
-//! The protocol is told in `docs/web-protocol.md`.
+//! `docs/web-protocol.md` specifies the protocol.
 //!
 //! ```no_run
 //! use std::sync::atomic::AtomicBool;
@@ -16,19 +18,19 @@
 //! ```
 
 mod caps;
-mod clerk;
 mod clocks;
 mod connection;
-mod desk;
 mod files;
+mod game_line;
 mod guard;
-mod line;
-mod looks;
 mod message;
 mod outbox;
+mod proof_worker;
+mod search_worker;
 mod server;
+mod socket;
 mod store;
-mod table;
+mod tree_queries;
 
 pub use caps::Caps;
 pub use server::{ServeError, Server, Settings};

@@ -1,4 +1,5 @@
-//! The protocol: what pages ask, and what they are told. `docs/web-protocol.md` tells it in words.
+//! The messages of the protocol: requests, responses and events. `docs/web-protocol.md` specifies
+//! them.
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -6,10 +7,10 @@ use std::time::Duration;
 use tesuji_catalog::{Ending, SolveTiming, Timing};
 use tesuji_core::{Bounds, Counters, Facts, Report, RootMove, StopReason, View};
 
-/// The longest message that is read, in bytes.
-pub const LONGEST: usize = 1 << 20;
+/// The longest accepted message, in bytes.
+pub const MAX_MESSAGE_BYTES: usize = 1 << 20;
 
-/// What a page asks.
+/// A request of a page.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(tag = "do", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Request {
@@ -28,7 +29,7 @@ pub enum Request {
     },
     Seats {
         seats: Vec<Seat>,
-        clock: Option<ClockTerms>,
+        clock: Option<ClockSettings>,
     },
     Run {},
     Pause {},
@@ -67,39 +68,39 @@ pub enum Request {
     },
     Save {
         #[serde(rename = "as")]
-        form: Form,
+        format: SaveFormat,
     },
 }
 
-/// Who sits at a seat.
+/// The player at a seat.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(tag = "kind", rename_all = "lowercase", deny_unknown_fields)]
 pub enum Seat {
-    /// Somebody in front of the page.
+    /// A human at the page.
     Person {},
-    /// A search, or a program.
+    /// A search or an external program.
     Engine {
         player: String,
-        #[serde(default, deserialize_with = "or_none")]
+        #[serde(default, deserialize_with = "null_as_default")]
         limits: Limits,
     },
 }
 
-/// Limits, where null stands for none.
-fn or_none<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Limits, D::Error> {
+/// Reads limits; null means none.
+fn null_as_default<'de, D: serde::Deserializer<'de>>(deserializer: D) -> Result<Limits, D::Error> {
     Option::deserialize(deserializer).map(Option::unwrap_or_default)
 }
 
-/// The clock of every player for a whole game.
+/// The time of each player for a whole game.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub struct ClockTerms {
+pub struct ClockSettings {
     pub seconds: f64,
     #[serde(default)]
     pub increment: f64,
 }
 
-/// What a search may use, as a page says it. Whatever is not said is unlimited, or up to the server.
+/// The limits of a search in a request. An absent limit is unlimited or chosen by the server.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Limits {
@@ -112,30 +113,30 @@ pub struct Limits {
     pub threads: Option<usize>,
 }
 
-/// How a game is written to a file.
+/// The file format of a saved game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Deserialize)]
 #[serde(rename_all = "lowercase")]
-pub enum Form {
+pub enum SaveFormat {
     Position,
     Moves,
     Sgf,
 }
 
-/// A message that was read: its number, and what it asks or why that is not understood.
-pub fn read(text: &str) -> (Option<u64>, Result<Request, String>) {
-    if text.len() > LONGEST {
-        return (None, Err(format!("the message has {} bytes; at most {LONGEST} are accepted", text.len())));
+/// Parses a message into its ID and its request, or the reason why it is refused.
+pub fn parse(text: &str) -> (Option<u64>, Result<Request, String>) {
+    if text.len() > MAX_MESSAGE_BYTES {
+        return (None, Err(format!("the message has {} bytes; at most {MAX_MESSAGE_BYTES} are accepted", text.len())));
     }
     let mut object = match serde_json::from_str(text) {
         Ok(Value::Object(object)) => object,
-        Ok(other) => return (None, Err(format!("{} is no message; it takes a JSON object", shortened(&other)))),
-        Err(error) => return (None, Err(format!("the message is no JSON: {error}"))),
+        Ok(other) => return (None, Err(format!("{} is not a message; expected a JSON object", shortened(&other)))),
+        Err(error) => return (None, Err(format!("the message is not JSON: {error}"))),
     };
     let id = match object.remove("id") {
         Some(id) => {
-            id.as_u64().ok_or_else(|| format!("\"id\": {} is not accepted; it takes a whole number", shortened(&id)))
+            id.as_u64().ok_or_else(|| format!("\"id\": {} is not accepted; expected a whole number", shortened(&id)))
         }
-        None => Err("the message has no \"id\"; it takes a whole number".to_string()),
+        None => Err("the message has no \"id\"; expected a whole number".to_string()),
     };
     let id = match id {
         Ok(id) => id,
@@ -147,64 +148,65 @@ pub fn read(text: &str) -> (Option<u64>, Result<Request, String>) {
     (Some(id), request.map_err(|error| format!("{name}: {error}")))
 }
 
-/// A value for an error, which nobody wants to read in full if it is long.
+/// Formats a value for an error message, cut to a readable length.
 fn shortened(value: &Value) -> String {
-    const LONG: usize = 60;
+    const MAX_CHARS: usize = 60;
     let text = value.to_string();
-    if text.chars().count() <= LONG { text } else { text.chars().take(LONG).chain(['…']).collect() }
+    if text.chars().count() <= MAX_CHARS { text } else { text.chars().take(MAX_CHARS).chain(['…']).collect() }
 }
 
 impl Limits {
-    /// The limits as searches take them, but for memory and threads; an error if a number makes no sense.
-    pub fn checked(&self, longest: Duration) -> Result<tesuji_core::Limits, String> {
+    /// Converts to the limits of a search, without memory and threads; an error if a number is out
+    /// of range.
+    pub fn checked(&self, max_time: Duration) -> Result<tesuji_core::Limits, String> {
         let time = match self.time {
-            None => longest,
-            Some(seconds) if seconds >= 0.0 => Duration::from_secs_f64(seconds.min(longest.as_secs_f64())),
-            Some(seconds) => return Err(format!("\"time\": {seconds} is not accepted; it takes seconds, 0 or more")),
+            None => max_time,
+            Some(seconds) if seconds >= 0.0 => Duration::from_secs_f64(seconds.min(max_time.as_secs_f64())),
+            Some(seconds) => return Err(format!("\"time\": {seconds} is not accepted; expected seconds, 0 or more")),
         };
         for (name, number) in [("playouts", self.playouts), ("nodes", self.nodes)] {
             if number == Some(0) {
-                return Err(format!("\"{name}\": 0 is not accepted; it takes 1 or more"));
+                return Err(format!("\"{name}\": 0 is not accepted; expected 1 or more"));
             }
         }
         Ok(tesuji_core::Limits { time: Some(time), playouts: self.playouts, nodes: self.nodes, memory: None })
     }
 
-    /// Whether the page has said when to end.
-    pub fn end(&self) -> bool {
+    /// Returns whether any limit ends the search.
+    pub fn is_bounded(&self) -> bool {
         self.time.is_some() || self.playouts.is_some() || self.nodes.is_some()
     }
 
-    /// The bytes that are wanted.
-    pub fn bytes(&self) -> Option<usize> {
+    /// Returns the requested bytes.
+    pub fn memory_bytes(&self) -> Option<usize> {
         self.memory.map(|bytes| usize::try_from(bytes).unwrap_or(usize::MAX))
     }
 }
 
-impl ClockTerms {
-    /// The longest time that a clock shows.
-    const LONGEST: Duration = Duration::from_secs(7 * 24 * 3600);
+impl ClockSettings {
+    /// The longest time of a clock.
+    const MAX: Duration = Duration::from_secs(7 * 24 * 3600);
 
-    /// What is left at the beginning, and what every move adds.
+    /// Returns the initial time and the increment per move.
     pub fn checked(&self) -> Result<(Duration, Duration), String> {
         let read = |name: &str, seconds: f64| {
-            let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| *time <= Self::LONGEST);
-            let most = Self::LONGEST.as_secs();
-            time.ok_or_else(|| format!("\"{name}\": {seconds} is not accepted; it takes seconds from 0 to {most}"))
+            let time = Duration::try_from_secs_f64(seconds).ok().filter(|time| *time <= Self::MAX);
+            let max = Self::MAX.as_secs();
+            time.ok_or_else(|| format!("\"{name}\": {seconds} is not accepted; expected seconds from 0 to {max}"))
         };
         Ok((read("seconds", self.seconds)?, read("increment", self.increment)?))
     }
 }
 
-/// An answer.
+/// The response to a request.
 #[derive(Serialize)]
 #[serde(untagged)]
-pub enum Answer<T: Serialize> {
+pub enum Response<T: Serialize> {
     Ok { id: u64, ok: T },
     Error { id: Option<u64>, error: String },
 }
 
-/// An event: its name, and what there is to tell.
+/// An event: its name and its fields.
 #[derive(Serialize)]
 pub struct Event<T: Serialize> {
     pub event: &'static str,
@@ -212,22 +214,22 @@ pub struct Event<T: Serialize> {
     pub content: T,
 }
 
-/// Why a table ends.
+/// Why the server closes a connection.
 #[derive(Serialize)]
-pub struct Words<'a> {
+pub struct Closed<'a> {
     pub words: &'a str,
 }
 
-/// What went wrong, and what ended by it: `think`, `move` or `solve`.
+/// An error outside of any request, and the kind of search it ended: `think`, `move` or `solve`.
 #[derive(Serialize)]
-pub struct Trouble {
+pub struct Failure {
     pub words: String,
     pub ended: Option<&'static str>,
 }
 
-/// A position to be drawn, and the game that it belongs to.
+/// A position with everything needed to draw it, and its game.
 #[derive(Serialize)]
-pub struct State {
+pub struct GameState {
     pub game: String,
     pub title: &'static str,
     pub position: String,
@@ -238,7 +240,7 @@ pub struct State {
     pub ending: Option<Ending>,
     pub moves: Vec<String>,
     pub ply: usize,
-    pub legal: Vec<Legal>,
+    pub legal: Vec<LegalMove>,
     pub view: View,
     pub last: Option<String>,
     pub seats: Vec<Seat>,
@@ -247,16 +249,16 @@ pub struct State {
     pub values: Vec<Option<f64>>,
 }
 
-/// A legal move: what to send, and what one clicks for it.
+/// A legal move: its text, and the cells or pieces to click for it.
 #[derive(Serialize)]
-pub struct Legal {
+pub struct LegalMove {
     pub text: String,
     pub clicks: Vec<String>,
 }
 
-/// What a search thinks, while it runs and at its end.
+/// The report of a search, while it runs and at its end.
 #[derive(Serialize)]
-pub struct Thinking<'a> {
+pub struct SearchReport<'a> {
     pub player: &'a str,
     pub search: &'a str,
     pub ply: usize,
@@ -264,17 +266,17 @@ pub struct Thinking<'a> {
     pub timing: Timing,
 }
 
-/// What a tree holds at the end of a line.
+/// The content of a search tree at the end of a line.
 #[derive(Serialize)]
-pub struct Looked<'a> {
+pub struct TreeContent<'a> {
     pub line: &'a [String],
     pub moves: Option<Vec<RootMove<String>>>,
-    pub state: &'a State,
+    pub state: &'a GameState,
 }
 
-/// How a solver is getting on.
+/// The progress of a solver.
 #[derive(Serialize, Default)]
-pub struct Solving {
+pub struct SolverProgress {
     pub stage: &'static str,
     pub question: Option<String>,
     pub proof: Option<Value>,
@@ -286,9 +288,9 @@ pub struct Solving {
     pub positions: Option<u64>,
 }
 
-/// What a solver has found out.
+/// The result of a solver.
 #[derive(Serialize)]
-pub struct Solved {
+pub struct SolverResult {
     pub ply: usize,
     pub goal: String,
     pub solver: String,
@@ -307,10 +309,10 @@ pub struct Solved {
     pub why_no_proof: Option<String>,
 }
 
-/// Where a walk through a proof stands.
+/// The current position of a walk through a proof.
 #[derive(Serialize)]
-pub struct Step {
-    pub state: State,
+pub struct WalkStep {
+    pub state: GameState,
     /// From 1.
     pub claim: usize,
     pub claims: Vec<String>,
@@ -322,25 +324,25 @@ pub struct Step {
     pub words: String,
 }
 
-/// A file that was read.
+/// The games of a loaded file.
 #[derive(Serialize)]
-pub struct Loaded {
+pub struct FileListing {
     pub kind: &'static str,
-    pub games: Vec<Listed>,
+    pub games: Vec<ListedGame>,
 }
 
-/// A game of a file.
+/// One game of a loaded file.
 #[derive(Serialize)]
-pub struct Listed {
+pub struct ListedGame {
     /// From 0.
     pub number: usize,
     pub title: String,
     pub game: String,
 }
 
-/// A file to be written.
+/// A saved game, for the page to store.
 #[derive(Serialize)]
-pub struct Saved {
+pub struct SavedGame {
     pub name: String,
     pub data: String,
 }
@@ -350,22 +352,22 @@ mod tests {
     use super::*;
 
     #[test]
-    fn messages_are_read() {
-        let (id, request) = read(r#"{"id":3,"do":"play","move":"b2"}"#);
+    fn messages_are_parse() {
+        let (id, request) = parse(r#"{"id":3,"do":"play","move":"b2"}"#);
         assert_eq!((id, request), (Some(3), Ok(Request::Play { mv: "b2".to_string() })));
-        let (_, request) = read(r#"{"id":3,"do":"undo"}"#);
+        let (_, request) = parse(r#"{"id":3,"do":"undo"}"#);
         assert_eq!(request, Ok(Request::Undo {}));
         let text =
             r#"{"id":1,"do":"seats","seats":[{"kind":"person"},{"kind":"engine","player":"auto"}],"clock":null}"#;
         let engine = Seat::Engine { player: "auto".to_string(), limits: Limits::default() };
-        assert_eq!(read(text).1, Ok(Request::Seats { seats: vec![Seat::Person {}, engine], clock: None }));
+        assert_eq!(parse(text).1, Ok(Request::Seats { seats: vec![Seat::Person {}, engine], clock: None }));
     }
 
     #[test]
-    fn errors_name_what_is_wrong_and_what_is_accepted() {
+    fn errors_name_the_value_and_what_is_expected() {
         for (text, id, words) in [
-            ("", None, "no JSON"),
-            ("[1]", None, "it takes a JSON object"),
+            ("", None, "not JSON"),
+            ("[1]", None, "expected a JSON object"),
             ("{}", None, "a whole number"),
             (r#"{"id":"x","do":"undo"}"#, None, "\"x\" is not accepted"),
             (r#"{"id":-1,"do":"undo"}"#, None, "-1 is not accepted"),
@@ -375,23 +377,23 @@ mod tests {
             (r#"{"id":1,"do":"play","move":"a1","loud":true}"#, Some(1), "`loud`"),
             (r#"{"id":1,"do":"save","as":"png"}"#, Some(1), "`sgf`"),
         ] {
-            let (read_id, request) = read(text);
+            let (parsed_id, request) = parse(text);
             let error = request.unwrap_err();
-            assert_eq!(read_id, id, "{text}");
+            assert_eq!(parsed_id, id, "{text}");
             assert!(error.contains(words), "{text}: {error}");
         }
     }
 
     #[test]
-    fn long_messages_and_long_values_are_cut_short() {
-        let long = format!(r#"{{"id":1,"do":"{}"}}"#, "x".repeat(LONGEST));
-        assert!(read(&long).1.unwrap_err().contains("at most 1048576"));
-        let (_, request) = read(&format!(r#""{}""#, "x".repeat(1000)));
+    fn long_messages_are_refused_and_long_values_cut_short() {
+        let long = format!(r#"{{"id":1,"do":"{}"}}"#, "x".repeat(MAX_MESSAGE_BYTES));
+        assert!(parse(&long).1.unwrap_err().contains("at most 1048576"));
+        let (_, request) = parse(&format!(r#""{}""#, "x".repeat(1000)));
         assert!(request.unwrap_err().len() < 200);
     }
 
     #[test]
-    fn limits_that_make_no_sense_are_refused() {
+    fn limits_out_of_range_are_refused() {
         let hour = Duration::from_secs(3600);
         for (text, words) in
             [(r#"{"time":-1}"#, "0 or more"), (r#"{"playouts":0}"#, "1 or more"), (r#"{"nodes":0}"#, "1 or more")]

@@ -1,23 +1,23 @@
-//! What is to be sent to a page: a short queue that never makes anybody wait.
+//! The queue of outgoing messages of a connection: bounded, and never blocking the sender.
 
 use serde::Serialize;
 use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::Notify;
 
-/// A page that leaves so many messages unread is given up.
-const MOST: usize = 256;
+/// The most messages queued for a page; one more closes the connection.
+const MAX_QUEUED: usize = 256;
 
-/// Messages of which only the newest counts.
+/// A kind of progress message; a newer one replaces an older one of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Live {
-    /// How a search is getting on.
+pub enum ProgressKind {
+    /// The progress of a search.
     Thinking,
-    /// How a solver is getting on.
+    /// The progress of a solver.
     Solving,
 }
 
-/// The queue.
+/// The queue of a connection.
 #[derive(Default)]
 pub struct Outbox {
     queue: Mutex<Queue>,
@@ -26,98 +26,97 @@ pub struct Outbox {
 
 #[derive(Default)]
 struct Queue {
-    waiting: VecDeque<(Option<Live>, String)>,
-    /// Why nothing more is sent after these.
+    messages: VecDeque<(Option<ProgressKind>, String)>,
+    /// Set when nothing is accepted any more; the reason is sent after the queued messages.
     closed: Option<String>,
-    /// The last search of which nobody wants to know how it is getting on; they are numbered from 1.
-    left: u64,
+    /// The last abandoned search; searches are numbered from 1.
+    abandoned: u64,
 }
 
-/// What is to be done next.
+/// What to do next with the socket.
 #[derive(PartialEq, Eq, Debug)]
-pub enum Next {
-    /// This is to be sent.
+pub enum OutboxItem {
+    /// Send this message.
     Message(String),
-    /// The connection is to be closed, and why.
+    /// Close the connection for this reason.
     Close(String),
 }
 
 impl Outbox {
-    /// Sends a message.
+    /// Queues a message.
     pub fn send(&self, message: &impl Serialize) {
-        self.add(None, message);
+        self.push(None, message);
     }
 
-    /// Sends how a search is getting on, by its number; it takes the place of an older message of its kind, if that is still there. Of a search
-    /// that was [left](Self::leave) nothing is sent.
-    pub fn send_live(&self, kind: Live, search: u64, message: &impl Serialize) {
-        self.add(Some((kind, search)), message);
+    /// Queues a progress message of a search. It replaces a queued one of its kind, and is dropped
+    /// if the search was [abandoned](Self::abandon).
+    pub fn send_progress(&self, kind: ProgressKind, search: u64, message: &impl Serialize) {
+        self.push(Some((kind, search)), message);
     }
 
-    /// From now on nothing is told of how this search, or one before it, is getting on.
-    pub fn leave(&self, search: u64) {
+    /// Drops all progress messages, queued and future, of this search and those before it.
+    pub fn abandon(&self, search: u64) {
         let mut queue = self.lock();
-        queue.left = queue.left.max(search);
-        queue.waiting.retain(|(kind, _)| kind.is_none());
+        queue.abandoned = queue.abandoned.max(search);
+        queue.messages.retain(|(kind, _)| kind.is_none());
     }
 
-    fn add(&self, live: Option<(Live, u64)>, message: &impl Serialize) {
-        let text = serde_json::to_string(message).expect("messages have texts as keys");
+    fn push(&self, progress: Option<(ProgressKind, u64)>, message: &impl Serialize) {
+        let text = serde_json::to_string(message).expect("messages have string keys");
         let mut queue = self.lock();
-        // What was left meanwhile is not told.
-        if queue.closed.is_some() || live.is_some_and(|(_, search)| search <= queue.left) {
+        if queue.closed.is_some() || progress.is_some_and(|(_, search)| search <= queue.abandoned) {
             return;
         }
-        let kind = live.map(|(kind, _)| kind);
+        let kind = progress.map(|(kind, _)| kind);
         if kind.is_some() {
-            queue.waiting.retain(|(other, _)| *other != kind);
+            queue.messages.retain(|(other, _)| *other != kind);
         }
-        if queue.waiting.len() >= MOST
-            && let Some(at) = queue.waiting.iter().position(|(kind, _)| kind.is_some())
+        if queue.messages.len() >= MAX_QUEUED
+            && let Some(at) = queue.messages.iter().position(|(kind, _)| kind.is_some())
         {
-            queue.waiting.remove(at);
+            queue.messages.remove(at);
         }
-        if queue.waiting.len() >= MOST {
-            queue.waiting.clear();
-            queue.closed = Some(format!("{MOST} messages were not read"));
+        if queue.messages.len() >= MAX_QUEUED {
+            queue.messages.clear();
+            queue.closed = Some(format!("{MAX_QUEUED} messages are unread"));
         } else {
-            queue.waiting.push_back((kind, text));
+            queue.messages.push_back((kind, text));
         }
         drop(queue);
         self.changed.notify_one();
     }
 
-    /// Sends nothing after what is there.
-    pub fn close(&self, words: &str) {
-        self.lock().closed.get_or_insert_with(|| words.to_string());
+    /// Closes the connection after the queued messages. The first reason counts.
+    pub fn close(&self, reason: &str) {
+        self.lock().closed.get_or_insert_with(|| reason.to_string());
         self.changed.notify_one();
     }
 
-    /// How many messages are not sent yet.
-    pub fn waiting(&self) -> usize {
-        self.lock().waiting.len()
+    /// Returns the number of queued messages.
+    pub fn len(&self) -> usize {
+        self.lock().messages.len()
     }
 
-    /// Whether nothing more will be sent.
+    /// Returns whether the outbox accepts no more messages.
     pub fn is_closed(&self) -> bool {
         self.lock().closed.is_some()
     }
 
-    /// Waits for what is to be done next. For one reader; nothing is lost if the wait is given up.
-    pub async fn next(&self) -> Next {
+    /// Waits for the next item. For a single reader; cancelling the wait loses nothing.
+    pub async fn next(&self) -> OutboxItem {
         loop {
-            if let Some(next) = self.take() {
-                return next;
+            if let Some(item) = self.pop() {
+                return item;
             }
             self.changed.notified().await;
         }
     }
 
-    fn take(&self) -> Option<Next> {
+    fn pop(&self) -> Option<OutboxItem> {
         let mut queue = self.lock();
-        match queue.waiting.pop_front() {
-            Some((_, text)) => Some(Next::Message(text)),
-            None => queue.closed.clone().map(Next::Close),
+        match queue.messages.pop_front() {
+            Some((_, text)) => Some(OutboxItem::Message(text)),
+            None => queue.closed.clone().map(OutboxItem::Close),
         }
     }
 
@@ -132,55 +131,55 @@ mod tests {
 
     fn all(outbox: &Outbox) -> Vec<String> {
         let mut texts = Vec::new();
-        while let Some(Next::Message(text)) = outbox.take() {
+        while let Some(OutboxItem::Message(text)) = outbox.pop() {
             texts.push(text);
         }
         texts
     }
 
     #[test]
-    fn the_newest_thinking_takes_the_place_of_the_older_one() {
+    fn newer_progress_replaces_older_progress_of_its_kind() {
         let outbox = Outbox::default();
-        outbox.send_live(Live::Thinking, 1, &1);
+        outbox.send_progress(ProgressKind::Thinking, 1, &1);
         outbox.send(&"state");
-        outbox.send_live(Live::Solving, 1, &2);
-        outbox.send_live(Live::Thinking, 1, &3);
+        outbox.send_progress(ProgressKind::Solving, 1, &2);
+        outbox.send_progress(ProgressKind::Thinking, 1, &3);
         assert_eq!(all(&outbox), ["\"state\"", "2", "3"]);
     }
 
     #[test]
-    fn of_a_search_that_was_left_nothing_is_told() {
+    fn progress_of_an_abandoned_search_is_dropped() {
         let outbox = Outbox::default();
-        outbox.send_live(Live::Thinking, 4, &"old");
-        outbox.leave(4);
+        outbox.send_progress(ProgressKind::Thinking, 4, &"old");
+        outbox.abandon(4);
         outbox.send(&"state");
-        outbox.send_live(Live::Thinking, 4, &"old");
-        outbox.send_live(Live::Thinking, 5, &"new");
+        outbox.send_progress(ProgressKind::Thinking, 4, &"old");
+        outbox.send_progress(ProgressKind::Thinking, 5, &"new");
         assert_eq!(all(&outbox), ["\"state\"", "\"new\""]);
     }
 
     #[test]
-    fn a_full_queue_gives_up_thinking_first_and_then_the_page() {
+    fn a_full_queue_drops_progress_first_and_then_closes() {
         let outbox = Outbox::default();
-        outbox.send_live(Live::Thinking, 1, &"thinking");
-        for number in 0..MOST {
+        outbox.send_progress(ProgressKind::Thinking, 1, &"thinking");
+        for number in 0..MAX_QUEUED {
             outbox.send(&number);
         }
         assert!(!outbox.is_closed());
-        assert_eq!(outbox.waiting(), MOST);
+        assert_eq!(outbox.len(), MAX_QUEUED);
         outbox.send(&"one more");
         assert!(outbox.is_closed());
-        assert_eq!(outbox.take(), Some(Next::Close("256 messages were not read".to_string())));
+        assert_eq!(outbox.pop(), Some(OutboxItem::Close("256 messages are unread".to_string())));
     }
 
     #[test]
-    fn what_was_sent_before_the_end_is_still_sent() {
+    fn messages_queued_before_the_close_are_still_sent() {
         let outbox = Outbox::default();
         outbox.send(&1);
-        outbox.close("the server stops");
+        outbox.close("the server is shutting down");
         outbox.close("another reason");
         outbox.send(&2);
         assert_eq!(all(&outbox), ["1"]);
-        assert_eq!(outbox.take(), Some(Next::Close("the server stops".to_string())));
+        assert_eq!(outbox.pop(), Some(OutboxItem::Close("the server is shutting down".to_string())));
     }
 }

@@ -1,9 +1,9 @@
-//! The server: the page, what it asks for by HTTP, and the door to the tables.
+//! The HTTP server: the page, the HTTP API and the WebSocket endpoint.
 
 use crate::caps::{Budget, Caps};
-use crate::connection::converse;
 use crate::guard::{COOKIE_NAME, Guard, check_token};
-use crate::store::{Store, random_name};
+use crate::socket::run_socket;
+use crate::store::{FileStore, random_id};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
@@ -32,21 +32,21 @@ use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::sync::{Semaphore, watch};
 use tokio::time::timeout;
 
-/// The port when none is asked for and this one is free.
-const USUAL_PORT: u16 = 7878;
+/// The default port, if it is free.
+const DEFAULT_PORT: u16 = 7878;
 
-/// What a server is started with.
+/// The settings of a server.
 #[derive(Clone, Debug)]
 pub struct Settings {
-    /// The address to listen at.
+    /// The address to listen on.
     pub host: IpAddr,
-    /// The port; if none is given, 7878 or, if that is taken, any that is free.
+    /// The port. The default is 7878, or any free port if that is taken.
     pub port: Option<u16>,
-    /// What everybody must say who comes in. Where others than this machine can come, one is drawn if none is given.
+    /// The access token required to connect. Off loopback the default is a random one.
     pub token: Option<String>,
-    /// Whether players may be programs (`gtp:`, `usi:`), which who comes in can then start.
+    /// Whether clients may start programs as players (`gtp:`, `usi:`).
     pub programs: bool,
-    /// What is given away at most.
+    /// The limits on shared resources.
     pub caps: Caps,
 }
 
@@ -57,66 +57,66 @@ impl Default for Settings {
     }
 }
 
-/// Why a server could not be started or go on.
+/// Why a server cannot start or continue.
 #[derive(Debug, Error)]
 pub enum ServeError {
-    /// The token.
+    /// The token is invalid.
     #[error("{0}")]
     Token(String),
-    /// The address.
-    #[error("cannot listen at {address}: {error}")]
+    /// The address is not available.
+    #[error("cannot listen on {address}: {error}")]
     Listen {
-        /// Where.
+        /// The address.
         address: SocketAddr,
-        /// Why not.
+        /// The cause.
         error: io::Error,
     },
-    /// Anything else.
-    #[error("the server cannot go on: {0}")]
+    /// Any other I/O error.
+    #[error("the server failed: {0}")]
     Io(#[from] io::Error),
 }
 
-/// What all tables share.
+/// The state that all connections share.
 pub struct Shared {
     pub caps: Caps,
     pub programs: bool,
     pub memory: Arc<Budget>,
     pub threads: Arc<Budget>,
-    pub store: Store,
+    pub store: FileStore,
     uploads: Semaphore,
-    tables: AtomicUsize,
+    connections: AtomicUsize,
 }
 
-/// A place at the server: as long as it is there a table counts.
-pub struct Chair(Arc<Shared>);
+/// Counts as one connection until it is dropped.
+pub struct ConnectionPermit(Arc<Shared>);
 
-impl Chair {
-    fn take(shared: &Arc<Shared>) -> Option<Chair> {
-        let more = |tables: usize| (tables < shared.caps.tables).then_some(tables + 1);
-        shared.tables.fetch_update(Relaxed, Relaxed, more).ok().map(|_| Chair(shared.clone()))
+impl ConnectionPermit {
+    fn acquire(shared: &Arc<Shared>) -> Option<ConnectionPermit> {
+        let more = |connections: usize| (connections < shared.caps.connections).then_some(connections + 1);
+        shared.connections.fetch_update(Relaxed, Relaxed, more).ok().map(|_| ConnectionPermit(shared.clone()))
     }
 }
 
-impl Drop for Chair {
+impl Drop for ConnectionPermit {
     fn drop(&mut self) {
-        self.0.tables.fetch_sub(1, Relaxed);
+        self.0.connections.fetch_sub(1, Relaxed);
     }
 }
 
-/// The page.
+/// The files of the page.
 #[derive(RustEmbed)]
 #[folder = "assets"]
 struct Assets;
 
-/// What requests are answered from.
+/// The state of the request handlers.
 #[derive(Clone)]
-struct House {
+struct AppState {
     shared: Arc<Shared>,
     guard: Arc<Guard>,
-    stopped: watch::Receiver<bool>,
+    shutdown: watch::Receiver<bool>,
 }
 
-/// A server that listens, and does not answer yet.
+/// A server that listens but does not serve yet.
 pub struct Server {
     listener: TcpListener,
     address: SocketAddr,
@@ -125,52 +125,52 @@ pub struct Server {
 }
 
 impl Server {
-    /// Takes its port. From then on a browser that is sent there waits for [`run`](Self::run).
+    /// Opens the port. From then on a browser can connect and waits for [`run`](Self::run).
     pub fn bind(settings: Settings) -> Result<Server, ServeError> {
         let Settings { host, port, token, programs, caps } = settings;
         let loopback = host.is_loopback();
         if let Some(token) = &token {
             check_token(token).map_err(ServeError::Token)?;
         }
-        let token = if loopback || token.is_some() { token } else { Some(random_name()?) };
+        let token = if loopback || token.is_some() { token } else { Some(random_id()?) };
         let at = |port| SocketAddr::new(host, port);
         let listener = match port {
             Some(port) => TcpListener::bind(at(port)),
-            None => TcpListener::bind(at(USUAL_PORT)).or_else(|_| TcpListener::bind(at(0))),
+            None => TcpListener::bind(at(DEFAULT_PORT)).or_else(|_| TcpListener::bind(at(0))),
         };
-        let address = at(port.unwrap_or(USUAL_PORT));
+        let address = at(port.unwrap_or(DEFAULT_PORT));
         let listener = listener.map_err(|error| ServeError::Listen { address, error })?;
         let address = listener.local_addr()?;
         let shared = Shared {
             programs,
             memory: Budget::new(caps.memory),
             threads: Budget::new(caps.threads),
-            store: Store::new(&caps)?,
-            uploads: Semaphore::new(MOST_UPLOADS),
-            tables: AtomicUsize::new(0),
+            store: FileStore::new(&caps)?,
+            uploads: Semaphore::new(MAX_UPLOADS),
+            connections: AtomicUsize::new(0),
             caps,
         };
         Ok(Server { listener, address, guard: Guard { loopback, token }, shared: Arc::new(shared) })
     }
 
-    /// Where it listens.
+    /// Returns the address it listens on.
     pub fn address(&self) -> SocketAddr {
         self.address
     }
 
-    /// The address for a browser, with the token if one is needed.
+    /// Returns the URL for a browser, with the token if one is required.
     pub fn url(&self) -> String {
         let token = self.guard.token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
         format!("http://{}/{token}", self.address)
     }
 
-    /// Serves until the flag is raised: then every page is told, every search ends, and every program that plays.
+    /// Serves until `stop` is set. Then all pages are notified, and all searches and programs end.
     pub fn run(self, stop: &AtomicBool) -> Result<(), ServeError> {
         let runtime = tokio::runtime::Builder::new_multi_thread().worker_threads(2).enable_all().build()?;
         let shared = self.shared.clone();
         let served = runtime.block_on(self.serve(stop));
-        runtime.shutdown_timeout(LEFT_WITHIN);
-        // A search that has not ended by now would keep its files.
+        runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
+        // A search that is still running would keep its files.
         shared.store.clear();
         tesuji_gtp::end_all();
         served
@@ -179,41 +179,41 @@ impl Server {
     async fn serve(self, stop: &AtomicBool) -> Result<(), ServeError> {
         self.listener.set_nonblocking(true)?;
         let listener = tokio::net::TcpListener::from_std(self.listener)?.tap_io(|stream| {
-            // Messages are short and come in pairs, an answer and a state; the second shall not wait until the first is confirmed. Where that cannot be
-            // had, it does.
+            // Messages are short and come in pairs, a response and a state; without TCP_NODELAY the
+            // second waits until the first is acknowledged.
             let _ = stream.set_nodelay(true);
         });
-        let (tell, stopped) = watch::channel(false);
-        let house = House { shared: self.shared.clone(), guard: Arc::new(self.guard), stopped: stopped.clone() };
-        let mut until = stopped.clone();
+        let (notify, shutdown) = watch::channel(false);
+        let app = AppState { shared: self.shared.clone(), guard: Arc::new(self.guard), shutdown: shutdown.clone() };
+        let mut until = shutdown.clone();
         let until = async move {
-            // If nobody can tell any more, that is an end as well.
-            let _ = until.wait_for(|stopped| *stopped).await;
+            // An error means that the sender is gone, which is a shutdown as well.
+            let _ = until.wait_for(|shutdown| *shutdown).await;
         };
-        let serving = axum::serve(listener, router(house)).with_graceful_shutdown(until);
+        let serving = axum::serve(listener, router(app)).with_graceful_shutdown(until);
         let stopping = async {
             while !stop.load(Relaxed) {
-                tokio::time::sleep(LOOK_EVERY).await;
+                tokio::time::sleep(STOP_POLL).await;
             }
-            let _ = tell.send(true);
-            // A table may wait for the answer of a program.
+            let _ = notify.send(true);
+            // A connection may wait for the reply of a program.
             tesuji_gtp::end_all();
-            // Requests in progress, and tables whose searches have to come to an end.
-            let begin = tokio::time::Instant::now();
-            while self.shared.tables.load(Relaxed) > 0 && begin.elapsed() < LEFT_WITHIN {
-                tokio::time::sleep(LOOK_EVERY / 10).await;
+            // Connections end when their searches do.
+            let start = tokio::time::Instant::now();
+            while self.shared.connections.load(Relaxed) > 0 && start.elapsed() < SHUTDOWN_TIMEOUT {
+                tokio::time::sleep(STOP_POLL / 10).await;
             }
         };
         let (mut serving, mut stopping) = (std::pin::pin!(serving.into_future()), std::pin::pin!(stopping));
         tokio::select! {
             served = &mut serving => {
                 served?;
-                // It was stopped, and the pages have still to be told.
+                // The server was stopped; the pages are still to be notified.
                 stopping.await;
             }
             () = &mut stopping => {
-                // Who is in the middle of a request gets a moment to end it.
-                if let Ok(served) = timeout(LOOK_EVERY, serving).await {
+                // Requests in progress get a moment to finish.
+                if let Ok(served) = timeout(STOP_POLL, serving).await {
                     served?;
                 }
             }
@@ -222,11 +222,11 @@ impl Server {
     }
 }
 
-/// How often it is looked whether to stop, and how long everything may take to end then.
-const LOOK_EVERY: Duration = Duration::from_millis(100);
-const LEFT_WITHIN: Duration = Duration::from_secs(3);
+/// How often the stop flag is polled, and how long the shutdown may take.
+const STOP_POLL: Duration = Duration::from_millis(100);
+const SHUTDOWN_TIMEOUT: Duration = Duration::from_secs(3);
 
-fn router(house: House) -> Router {
+fn router(app: AppState) -> Router {
     Router::new()
         .route("/", get(|| asset("index.html".to_string())))
         .route("/assets/{*path}", get(|Path(path): Path<String>| asset(path)))
@@ -235,9 +235,9 @@ fn router(house: House) -> Router {
         .route("/api/proof/{id}", get(proof))
         .route("/api/file", post(upload))
         .route("/ws", get(socket))
-        .fallback(|| async { (StatusCode::NOT_FOUND, "there is nothing here\n") })
-        .layer(from_fn_with_state(house.clone(), guarded))
-        .with_state(house)
+        .fallback(|| async { (StatusCode::NOT_FOUND, "not found\n") })
+        .layer(from_fn_with_state(app.clone(), guarded))
+        .with_state(app)
 }
 
 #[derive(Deserialize)]
@@ -245,21 +245,22 @@ struct Token {
     token: Option<String>,
 }
 
-/// Lets in who may come, and keeps the token in a cookie.
-async fn guarded(State(house): State<House>, Query(given): Query<Token>, request: Request, next: Next) -> Response {
+/// Refuses unauthorised requests, and stores the token in a cookie.
+async fn guarded(State(app): State<AppState>, Query(given): Query<Token>, request: Request, next: Next) -> Response {
     let Token { token } = given;
-    if let Err(refusal) = house.guard.admit(request.headers(), token.as_deref()) {
-        return refusal.into_response();
+    if let Err(rejection) = app.guard.check(request.headers(), token.as_deref()) {
+        return rejection.into_response();
     }
     let mut response = next.run(request).await;
     let headers = response.headers_mut();
-    if house.guard.token.is_some()
+    if app.guard.token.is_some()
         && let Some(token) = token
         && let Ok(cookie) = HeaderValue::from_str(&format!("{COOKIE_NAME}={token}; Path=/; HttpOnly; SameSite=Strict"))
     {
         headers.append(SET_COOKIE, cookie);
     }
-    // The page needs nothing from anywhere else, and nobody else has to know its address, which may have the token in it.
+    // The page loads nothing from other servers, and its URL, which may contain the token, is not
+    // sent as a referrer.
     let policy =
         "default-src 'self'; style-src 'self' 'unsafe-inline'; img-src 'self' data: blob:; frame-ancestors 'none'";
     headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static(policy));
@@ -275,7 +276,7 @@ async fn asset(path: String) -> Response {
             let kind = file.metadata.mimetype().to_string();
             ([(CONTENT_TYPE, kind)], file.data).into_response()
         }
-        None => (StatusCode::NOT_FOUND, "there is no such file\n").into_response(),
+        None => (StatusCode::NOT_FOUND, "no such file\n").into_response(),
     }
 }
 
@@ -305,15 +306,15 @@ async fn searches() -> Response {
     json(&Searches { schema: SCHEMA, searches: tesuji_catalog::searches(), auto: tesuji_catalog::meanings() })
 }
 
-/// A refusal with a line of text.
-fn refused(status: StatusCode, words: &str) -> Response {
-    (status, format!("{words}\n")).into_response()
+/// Returns an error response with a line of text.
+fn error_response(status: StatusCode, message: &str) -> Response {
+    (status, format!("{message}\n")).into_response()
 }
 
-async fn proof(State(house): State<House>, Path(id): Path<String>) -> Response {
-    let file = match house.shared.store.find(&id) {
+async fn proof(State(app): State<AppState>, Path(id): Path<String>) -> Response {
+    let file = match app.shared.store.find(&id) {
         Ok(file) => file,
-        Err(words) => return refused(StatusCode::NOT_FOUND, &words),
+        Err(error) => return error_response(StatusCode::NOT_FOUND, &error),
     };
     let opened = async {
         let file = File::open(file).await?;
@@ -322,80 +323,85 @@ async fn proof(State(house): State<House>, Path(id): Path<String>) -> Response {
     };
     let (file, length) = match opened.await {
         Ok(opened) => opened,
-        Err(error) => return refused(StatusCode::NOT_FOUND, &format!("the proof cannot be read: {error}")),
+        Err(error) => return error_response(StatusCode::NOT_FOUND, &format!("cannot read the proof: {error}")),
     };
-    // Piece by piece, as it may be larger than what this server has for searches.
-    let pieces = stream::try_unfold(file, |mut file| async move {
-        let mut piece = Vec::with_capacity(PIECE);
-        let length = (&mut file).take(PIECE as u64).read_to_end(&mut piece).await?;
-        io::Result::Ok((length > 0).then_some((piece, file)))
+    // In chunks, as the file may not fit into memory.
+    let chunks = stream::try_unfold(file, |mut file| async move {
+        let mut chunk = Vec::with_capacity(CHUNK);
+        let length = (&mut file).take(CHUNK as u64).read_to_end(&mut chunk).await?;
+        io::Result::Ok((length > 0).then_some((chunk, file)))
     });
     let head = [
         (CONTENT_TYPE, "application/octet-stream".to_string()),
         (CONTENT_DISPOSITION, "attachment; filename=\"tesuji.proof\"".to_string()),
         (CONTENT_LENGTH, length.to_string()),
     ];
-    (head, Body::from_stream(pieces)).into_response()
+    (head, Body::from_stream(chunks)).into_response()
 }
 
 /// The bytes of a file that are sent at a time.
-const PIECE: usize = 64 << 10;
-/// Files that are sent at the same time, and how long one may take.
-const MOST_UPLOADS: usize = 8;
-const SENT_WITHIN: Duration = Duration::from_secs(600);
+const CHUNK: usize = 64 << 10;
+/// The most uploads at the same time, and the longest time of one.
+const MAX_UPLOADS: usize = 8;
+const UPLOAD_TIMEOUT: Duration = Duration::from_secs(600);
 
-/// Takes a file that is too long for a message, and gives it an ID.
-async fn upload(State(house): State<House>, body: Body) -> Response {
-    let Shared { store, uploads, caps, .. } = house.shared.as_ref();
+/// Stores an uploaded file that is too long for a message, and returns its ID.
+async fn upload(State(app): State<AppState>, body: Body) -> Response {
+    let Shared { store, uploads, caps, .. } = app.shared.as_ref();
     let Ok(_permit) = uploads.try_acquire() else {
-        return refused(StatusCode::SERVICE_UNAVAILABLE, &format!("{MOST_UPLOADS} files are being sent; try again"));
+        let message = format!("{MAX_UPLOADS} uploads are in progress; try again later");
+        return error_response(StatusCode::SERVICE_UNAVAILABLE, &message);
     };
-    let failed =
-        |error: io::Error| refused(StatusCode::INTERNAL_SERVER_ERROR, &format!("the file cannot be kept: {error}"));
-    let draft = match store.draw() {
-        Ok(draft) => draft,
+    let failed = |error: io::Error| {
+        error_response(StatusCode::INTERNAL_SERVER_ERROR, &format!("cannot store the file: {error}"))
+    };
+    let file = match store.create() {
+        Ok(file) => file,
         Err(error) => return failed(error),
     };
-    let received = timeout(SENT_WITHIN, receive(body, draft.file(), caps.upload)).await;
+    let received = timeout(UPLOAD_TIMEOUT, receive(body, file.path(), caps.upload)).await;
     match received {
-        Ok(Ok(true)) => json(&serde_json::json!({ "file": draft.keep() })),
+        Ok(Ok(true)) => json(&serde_json::json!({ "file": file.keep() })),
         Ok(Ok(false)) => {
-            let words = format!("the file is too large; it takes at most {} bytes", caps.upload);
-            refused(StatusCode::PAYLOAD_TOO_LARGE, &words)
+            let message = format!("the file is too large; at most {} bytes are accepted", caps.upload);
+            error_response(StatusCode::PAYLOAD_TOO_LARGE, &message)
         }
         Ok(Err(error)) => failed(error),
-        Err(_) => refused(StatusCode::REQUEST_TIMEOUT, &format!("the file did not come within {SENT_WITHIN:?}")),
+        Err(_) => {
+            error_response(StatusCode::REQUEST_TIMEOUT, &format!("the upload took longer than {UPLOAD_TIMEOUT:?}"))
+        }
     }
 }
 
-/// Writes what comes to a file; false if it is more than `most` bytes.
-async fn receive(body: Body, file: &std::path::Path, most: u64) -> io::Result<bool> {
-    let mut file = File::create(file).await?;
-    let mut pieces = body.into_data_stream();
+/// Writes a request body to a file; false if it has more than `max` bytes.
+async fn receive(body: Body, path: &std::path::Path, max: u64) -> io::Result<bool> {
+    let mut file = File::create(path).await?;
+    let mut chunks = body.into_data_stream();
     let mut bytes = 0;
-    while let Some(piece) = pieces.next().await {
-        let piece = piece.map_err(io::Error::other)?;
-        bytes += piece.len() as u64;
-        if bytes > most {
+    while let Some(chunk) = chunks.next().await {
+        let chunk = chunk.map_err(io::Error::other)?;
+        bytes += chunk.len() as u64;
+        if bytes > max {
             return Ok(false);
         }
-        file.write_all(&piece).await?;
+        file.write_all(&chunk).await?;
     }
     file.flush().await?;
     Ok(true)
 }
 
-/// Beyond what is accepted so that a message that is a little too long is answered, and not the end of the table.
-const LONGEST_FRAME: usize = 4 * crate::message::LONGEST;
+/// The longest WebSocket frame. It exceeds the longest accepted message, so that a message slightly
+/// too long gets an error response instead of ending the connection.
+const MAX_FRAME_BYTES: usize = 4 * crate::message::MAX_MESSAGE_BYTES;
 
-async fn socket(State(house): State<House>, upgrade: WebSocketUpgrade) -> Response {
-    let Some(chair) = Chair::take(&house.shared) else {
-        let most = house.shared.caps.tables;
-        return (StatusCode::SERVICE_UNAVAILABLE, format!("all {most} tables are taken\n")).into_response();
+async fn socket(State(app): State<AppState>, upgrade: WebSocketUpgrade) -> Response {
+    let Some(permit) = ConnectionPermit::acquire(&app.shared) else {
+        let message = format!("all {} connections are in use", app.shared.caps.connections);
+        return error_response(StatusCode::SERVICE_UNAVAILABLE, &message);
     };
-    let House { shared, stopped, .. } = house;
+    let AppState { shared, shutdown, .. } = app;
     upgrade
-        .max_message_size(LONGEST_FRAME)
-        .max_frame_size(LONGEST_FRAME)
-        .on_upgrade(move |socket| converse(socket, shared, chair, stopped))
+        .max_message_size(MAX_FRAME_BYTES)
+        .max_frame_size(MAX_FRAME_BYTES)
+        .on_upgrade(move |socket| run_socket(socket, shared, permit, shutdown))
 }

@@ -1,4 +1,4 @@
-//! The files of a server by ID: certificates that were written, and files that pages have sent. The newest are kept.
+//! The files of a server by ID: certificates it has written, and uploads. The newest are kept.
 
 use crate::caps::Caps;
 use std::collections::VecDeque;
@@ -7,105 +7,105 @@ use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
 use tempfile::TempDir;
 
-/// The files. All are gone when this is.
-pub struct Store {
+/// The files, in a temporary folder that is removed on drop.
+pub struct FileStore {
     folder: TempDir,
-    most: usize,
-    most_bytes: u64,
-    kept: Mutex<VecDeque<Kept>>,
+    max_files: usize,
+    max_bytes: u64,
+    /// The oldest first.
+    stored: Mutex<VecDeque<StoredFile>>,
 }
 
-/// A file; the oldest is the first.
-struct Kept {
+struct StoredFile {
     id: String,
     bytes: u64,
 }
 
-impl Store {
-    pub fn new(caps: &Caps) -> io::Result<Store> {
+impl FileStore {
+    pub fn new(caps: &Caps) -> io::Result<FileStore> {
         let folder = tempfile::Builder::new().prefix("tesuji-").tempdir()?;
-        Ok(Store { folder, most: caps.files, most_bytes: caps.files_bytes, kept: Mutex::default() })
+        Ok(FileStore { folder, max_files: caps.files, max_bytes: caps.files_bytes, stored: Mutex::default() })
     }
 
-    /// A file to be written, under an ID that nobody can guess.
-    pub fn draw(&self) -> io::Result<Draft<'_>> {
-        let id = random_name()?;
-        Ok(Draft { store: self, file: self.file(&id), id })
+    /// Returns a file to write to, under an unguessable ID.
+    pub fn create(&self) -> io::Result<PendingFile<'_>> {
+        let id = random_id()?;
+        Ok(PendingFile { store: self, path: self.path(&id), id })
     }
 
-    /// Keeps a file that was written, and lets the oldest go that are too many or too much.
-    fn keep(&self, id: &str) {
-        let bytes = std::fs::metadata(self.file(id)).map_or(0, |metadata| metadata.len());
-        let mut kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        kept.push_back(Kept { id: id.to_string(), bytes });
-        let mut all: u64 = kept.iter().map(|file| file.bytes).sum();
-        // The newest stays, however large it is.
-        while kept.len() > self.most.max(1) || (all > self.most_bytes && kept.len() > 1) {
-            let oldest = kept.pop_front().expect("there are too many");
-            all -= oldest.bytes;
-            remove(&self.file(&oldest.id));
+    /// Adds a written file and removes the oldest ones beyond the limits.
+    fn add(&self, id: &str) {
+        let bytes = std::fs::metadata(self.path(id)).map_or(0, |metadata| metadata.len());
+        let mut stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
+        stored.push_back(StoredFile { id: id.to_string(), bytes });
+        let mut total: u64 = stored.iter().map(|file| file.bytes).sum();
+        // The newest file stays, however large it is.
+        while stored.len() > self.max_files.max(1) || (total > self.max_bytes && stored.len() > 1) {
+            let oldest = stored.pop_front().expect("there are too many");
+            total -= oldest.bytes;
+            remove(&self.path(&oldest.id));
         }
     }
 
-    /// A file that is kept.
+    /// Returns the path of a stored file.
     pub fn find(&self, id: &str) -> Result<PathBuf, String> {
-        let kept = self.kept.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_kept = kept.iter().any(|kept| kept.id == id);
-        is_kept.then(|| self.file(id)).ok_or_else(|| {
+        let stored = self.stored.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_stored = stored.iter().any(|file| file.id == id);
+        is_stored.then(|| self.path(id)).ok_or_else(|| {
             let shown: String = id.chars().take(40).collect();
             format!(
-                "there is no file {shown:?}; it takes an ID that solve, verify or POST /api/file gave, of which the newest {} are kept",
-                self.most
+                "no file {shown:?}; expected an ID from solve, verify or POST /api/file (the newest {} are kept)",
+                self.max_files
             )
         })
     }
 
     /// Removes all files.
     pub fn clear(&self) {
-        // What cannot be removed is left to whoever cleans temporary folders.
+        // Files that cannot be removed are left to the cleanup of temporary folders.
         let _ = std::fs::remove_dir_all(self.folder.path());
     }
 
-    fn file(&self, id: &str) -> PathBuf {
+    fn path(&self, id: &str) -> PathBuf {
         self.folder.path().join(id)
     }
 }
 
-fn remove(file: &Path) {
-    // There may be none, and one that cannot be removed now goes with the folder.
-    let _ = std::fs::remove_file(file);
+fn remove(path: &Path) {
+    // The file may not exist; one that cannot be removed now goes with the folder.
+    let _ = std::fs::remove_file(path);
 }
 
-/// A file that is being written. It goes with this, however that ends, unless it is kept.
-pub struct Draft<'s> {
-    store: &'s Store,
+/// A file being written. It is removed on drop unless it is [kept](Self::keep).
+pub struct PendingFile<'s> {
+    store: &'s FileStore,
     id: String,
-    file: PathBuf,
+    path: PathBuf,
 }
 
-impl Draft<'_> {
-    /// Where to write it.
-    pub fn file(&self) -> &Path {
-        &self.file
+impl PendingFile<'_> {
+    /// Returns the path to write to.
+    pub fn path(&self) -> &Path {
+        &self.path
     }
 
-    /// Keeps what was written, and gives its ID.
+    /// Adds the written file to the store and returns its ID.
     pub fn keep(mut self) -> String {
-        // Nothing is left to be removed.
-        self.file = PathBuf::new();
-        self.store.keep(&self.id);
+        // An empty path leaves nothing to remove on drop.
+        self.path = PathBuf::new();
+        self.store.add(&self.id);
         self.id.clone()
     }
 }
 
-impl Drop for Draft<'_> {
+impl Drop for PendingFile<'_> {
     fn drop(&mut self) {
-        remove(&self.file);
+        remove(&self.path);
     }
 }
 
-/// A name of 32 digits that nobody can guess.
-pub fn random_name() -> io::Result<String> {
+/// Returns 32 random hexadecimal digits, which cannot be guessed.
+pub fn random_id() -> io::Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(|error| io::Error::other(error.to_string()))?;
     Ok(bytes.iter().map(|byte| format!("{byte:02x}")).collect())
@@ -115,36 +115,36 @@ pub fn random_name() -> io::Result<String> {
 mod tests {
     use super::*;
 
-    fn write(store: &Store, content: &str) -> String {
-        let draft = store.draw().unwrap();
-        std::fs::write(draft.file(), content).unwrap();
-        assert!(store.find(&draft.id).is_err(), "it is not kept yet");
-        draft.keep()
+    fn write(store: &FileStore, content: &str) -> String {
+        let pending = store.create().unwrap();
+        std::fs::write(pending.path(), content).unwrap();
+        assert!(store.find(&pending.id).is_err(), "it is not stored yet");
+        pending.keep()
     }
 
     #[test]
-    fn what_is_not_kept_goes() {
-        let store = Store::new(&Caps::default()).unwrap();
-        let draft = store.draw().unwrap();
-        let file = draft.file().to_path_buf();
-        std::fs::write(&file, "x").unwrap();
-        drop(draft);
-        assert!(!file.exists());
+    fn a_file_that_is_not_kept_is_removed() {
+        let store = FileStore::new(&Caps::default()).unwrap();
+        let pending = store.create().unwrap();
+        let path = pending.path().to_path_buf();
+        std::fs::write(&path, "x").unwrap();
+        drop(pending);
+        assert!(!path.exists());
     }
 
     #[test]
-    fn the_newest_files_are_kept_and_no_other_is_found() {
-        let store = Store::new(&Caps { files: 2, ..Caps::default() }).unwrap();
+    fn only_the_newest_files_are_found() {
+        let store = FileStore::new(&Caps { files: 2, ..Caps::default() }).unwrap();
         let ids = [write(&store, "x"), write(&store, "y"), write(&store, "z")];
         assert!(store.find(&ids[0]).unwrap_err().contains("the newest 2"));
-        assert!(!store.file(&ids[0]).exists());
+        assert!(!store.path(&ids[0]).exists());
         assert!(store.find(&ids[1]).unwrap().exists() && store.find(&ids[2]).unwrap().exists());
         assert!(store.find("../../etc/passwd").is_err());
     }
 
     #[test]
-    fn large_files_push_out_small_ones_and_the_newest_stays() {
-        let store = Store::new(&Caps { files_bytes: 10, ..Caps::default() }).unwrap();
+    fn large_files_evict_small_ones_and_the_newest_stays() {
+        let store = FileStore::new(&Caps { files_bytes: 10, ..Caps::default() }).unwrap();
         let (small, other) = (write(&store, "1234"), write(&store, "123456"));
         assert!(store.find(&small).is_ok() && store.find(&other).is_ok());
         let large = write(&store, "12345678901");

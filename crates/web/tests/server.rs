@@ -1,17 +1,17 @@
-//! The server from outside, over a real WebSocket on loopback.
+//! Tests of the server over a real WebSocket on loopback.
 //!
-//! - `client`: a server for a test, and somebody who talks to it.
-//! - `protocol`: what `docs/web-protocol.md` promises.
-//! - `doors`: who may come in, how many, and how everything ends.
-//! - `messages`: messages that make no sense.
+//! - `client`: a server for a test, and a client.
+//! - `protocol`: the protocol of `docs/web-protocol.md`.
+//! - `access`: access control, connection limits and shutdown.
+//! - `messages`: invalid messages.
 //! - `games`: whole games.
 //!
-//! `load.rs`, many tables at once, is a process of its own, as it looks at the memory of one.
+//! `load.rs`, many connections at once, is a separate process, as it measures memory.
 
+#[path = "server/access.rs"]
+mod access;
 #[path = "server/client.rs"]
 mod client;
-#[path = "server/doors.rs"]
-mod doors;
 #[path = "server/games.rs"]
 mod games;
 #[path = "server/messages.rs"]

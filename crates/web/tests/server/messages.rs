@@ -1,4 +1,4 @@
-//! Messages that make no sense: each gets an answer, and the table stays as it was or moves to where the answer says.
+//! Invalid messages: each gets one response, and a refused request leaves the game unchanged.
 
 use crate::client::{Client, Host};
 use proptest::prelude::*;
@@ -9,7 +9,7 @@ use tesuji_web::Caps;
 
 const MESSAGES: usize = 1500;
 
-const DEEDS: [&str; 20] = [
+const REQUESTS: [&str; 20] = [
     "open", "play", "undo", "redo", "goto", "seats", "run", "pause", "resign", "think", "stop", "look", "solve",
     "walk", "verify", "load", "pick", "save", "dance", "",
 ];
@@ -19,8 +19,8 @@ const FIELDS: [&str; 21] = [
     "back", "data", "file", "name", "number", "as", "id", "loud",
 ];
 
-/// The fields that something takes.
-fn taken(name: &str) -> &'static [&'static str] {
+/// Returns the fields of a request.
+fn fields_of(name: &str) -> &'static [&'static str] {
     match name {
         "open" => &["game", "position"],
         "play" => &["move"],
@@ -38,8 +38,8 @@ fn taken(name: &str) -> &'static [&'static str] {
     }
 }
 
-/// Words that are right somewhere, and words that are right nowhere.
-fn word() -> impl Strategy<Value = String> {
+/// Strings that are valid in some field, and strings that are valid in none.
+fn string() -> impl Strategy<Value = String> {
     let known = prop::sample::select(vec![
         "tictactoe",
         "hex:3",
@@ -78,11 +78,11 @@ fn word() -> impl Strategy<Value = String> {
 
 fn value() -> impl Strategy<Value = Value> {
     let leaf = prop_oneof![
-        4 => word().prop_map(Value::from),
+        4 => string().prop_map(Value::from),
         2 => (-2i64..9).prop_map(Value::from),
         1 => prop::sample::select(vec![json!(null), json!(true), json!(1e300), json!(-0.5), json!(u64::MAX), json!(i64::MIN)]),
     ];
-    // Searches end soon, so that there are many.
+    // Short searches, so that many fit into the test.
     let limits = prop::sample::select(vec![
         json!({"nodes": 500}),
         json!({"playouts": 50, "memory": 1}),
@@ -112,7 +112,7 @@ fn value() -> impl Strategy<Value = Value> {
     prop_oneof![6 => nested, 1 => limits, 1 => seats, 1 => clock]
 }
 
-/// A message: mostly an object with a name and fields, right ones or any, sometimes anything.
+/// A message: mostly an object with a name and fields, sometimes arbitrary text.
 fn message() -> impl Strategy<Value = String> {
     let written = |name: &str, fields: Vec<(&str, Value)>| {
         let mut message = json!({"id": 7, "do": name});
@@ -121,26 +121,26 @@ fn message() -> impl Strategy<Value = String> {
         }
         message.to_string()
     };
-    let name = || prop::sample::select(DEEDS.to_vec());
+    let name = || prop::sample::select(REQUESTS.to_vec());
     let any = prop::collection::vec((prop::sample::select(FIELDS.to_vec()), value()), 0..4);
-    let asked = (name(), any).prop_map(move |(name, fields)| written(name, fields));
-    let right = (name(), prop::collection::vec(value(), 4)).prop_map(move |(name, values)| {
-        let fields = taken(name).iter().copied().zip(values);
+    let arbitrary = (name(), any).prop_map(move |(name, fields)| written(name, fields));
+    let matching = (name(), prop::collection::vec(value(), 4)).prop_map(move |(name, values)| {
+        let fields = fields_of(name).iter().copied().zip(values);
         written(name, fields.collect())
     });
-    let asked = prop_oneof![1 => asked, 2 => right].boxed();
-    let cut = (asked.clone(), 0usize..60).prop_map(|(text, length)| text.chars().take(length).collect());
-    prop_oneof![8 => asked, 1 => value().prop_map(|value| value.to_string()), 1 => ".{0,40}", 1 => cut]
+    let request = prop_oneof![1 => arbitrary, 2 => matching].boxed();
+    let cut = (request.clone(), 0usize..60).prop_map(|(text, length)| text.chars().take(length).collect());
+    prop_oneof![8 => request, 1 => value().prop_map(|value| value.to_string()), 1 => ".{0,40}", 1 => cut]
 }
 
-/// The game on the table, as it can be opened elsewhere.
+/// Returns the current game in a form that can be opened.
 fn game(client: &mut Client) -> String {
-    client.ask("save", json!({"as": "moves"}))["data"].as_str().expect("a text").to_string()
+    client.request("save", json!({"as": "moves"}))["data"].as_str().expect("a text").to_string()
 }
 
 #[test]
-fn every_message_gets_one_answer_and_the_table_stays_whole() {
-    // Searches without limits go on until the next message, and shall not take much.
+fn every_message_gets_one_response_and_the_game_stays_valid() {
+    // Searches without limits run until the next message, so they get little memory.
     let host = Host::capped(Caps { memory: 64 << 20, ..Caps::default() });
     let mut client = host.client();
     client.open("tictactoe", "start");
@@ -149,20 +149,20 @@ fn every_message_gets_one_answer_and_the_table_stays_whole() {
     let mut accepted = 0;
     for number in 0..MESSAGES {
         let text = strategy.new_tree(&mut runner).unwrap().current();
-        // Engines that run would move while we look.
-        client.ask("pause", json!({}));
+        // Running engines would move between the two reads.
+        client.request("pause", json!({}));
         let before = game(&mut client);
         client.send(&text);
         let answer = loop {
-            let heard = client.hear().unwrap_or_else(|| panic!("the connection ended after {text}"));
-            if heard.get("event").is_none() {
-                break heard;
+            let received = client.receive().unwrap_or_else(|| panic!("the connection ended after {text}"));
+            if received.get("event").is_none() {
+                break received;
             }
         };
         let is_error = answer.get("error").is_some();
         assert!(is_error != answer.get("ok").is_some(), "{text}: {answer}");
         accepted += usize::from(!is_error);
-        client.ask("pause", json!({}));
+        client.request("pause", json!({}));
         let after = game(&mut client);
         if is_error {
             assert_eq!(before, after, "message {number}, {text}, was refused and changed the game");
@@ -170,19 +170,19 @@ fn every_message_gets_one_answer_and_the_table_stays_whole() {
         let (spec, line) = after.strip_prefix("# game: ").and_then(|text| text.split_once('\n')).expect("a game");
         tesuji_catalog::open(spec, line.trim()).unwrap_or_else(|error| panic!("after {text}: {error}"));
     }
-    assert!(accepted > MESSAGES / 20, "only {accepted} messages made sense");
+    assert!(accepted > MESSAGES / 20, "only {accepted} messages were accepted");
 }
 
 #[test]
-fn what_is_too_long_or_no_text_is_answered() {
+fn too_long_messages_and_binary_ones_get_a_response() {
     let host = Host::new();
     let mut client = host.client();
     client.send(&format!("{{\"id\":1,\"do\":\"load\",\"name\":\"x\",\"data\":\"{}\"}}", "x".repeat(1 << 20)));
-    let answer = client.hear().expect("an answer");
+    let answer = client.receive().expect("a response");
     assert!(answer["error"].as_str().unwrap().contains("at most 1048576"), "{answer}");
     client.socket.send(tungstenite::Message::binary(vec![0xff, 0xfe, 0x00])).unwrap();
-    let answer = client.hear().expect("an answer");
-    assert!(answer["error"].as_str().unwrap().contains("no JSON"), "{answer}");
+    let answer = client.receive().expect("a response");
+    assert!(answer["error"].as_str().unwrap().contains("not JSON"), "{answer}");
     for text in [
         "[".repeat(100_000),
         format!("{}{}", "{\"id\":1,\"do\":".repeat(10_000), "}".repeat(10_000)),
@@ -196,7 +196,7 @@ fn what_is_too_long_or_no_text_is_answered() {
         format!("{{\"id\":1,\"do\":\"think\",\"player\":\"root:{}\"}}", "[root:".repeat(100_000)),
     ] {
         client.send(&text);
-        let answer = client.hear().expect("an answer");
+        let answer = client.receive().expect("a response");
         assert!(answer["error"].is_string(), "{:.80}: {answer}", text);
     }
     assert_eq!(client.open("tictactoe", "start")["ply"], 0);

@@ -1,44 +1,44 @@
-//! A game as a line of moves, of which some may be taken back and wait to be redone.
+//! A game as a line of moves, of which the last ones may be undone and wait to be redone.
 
-use crate::message::{Legal, State};
+use crate::message::{GameState, LegalMove};
 use tesuji_catalog::{Ending, OpenError, Session, open};
 use tesuji_core::{MoveError, Player};
 
-/// A game at some place of its line.
-pub struct Line {
+/// A game at some ply of its line.
+pub struct GameLine {
     game: Box<dyn Session>,
-    /// All moves, those to be redone too.
+    /// All moves, including the undone ones.
     moves: Vec<String>,
-    /// How many of them are played.
+    /// The number of moves played.
     ply: usize,
-    /// What a search said of the position at each ply: the win rate of the first player.
+    /// The win rate of the first player by ply, as the last search of that position reported it.
     values: Vec<Option<f64>>,
 }
 
-impl Line {
-    /// A game by its spec and position.
-    pub fn open(spec: &str, position: &str) -> Result<Line, OpenError> {
-        Ok(Line::of(open(spec, position)?))
+impl GameLine {
+    /// Opens a game by its spec and position.
+    pub fn open(spec: &str, position: &str) -> Result<GameLine, OpenError> {
+        Ok(GameLine::of(open(spec, position)?))
     }
 
-    /// A game that was opened elsewhere.
-    pub fn of(game: Box<dyn Session>) -> Line {
+    /// Wraps an open game.
+    pub fn of(game: Box<dyn Session>) -> GameLine {
         let moves = game.moves();
-        Line { game, ply: moves.len(), values: vec![None; moves.len() + 1], moves }
+        GameLine { game, ply: moves.len(), values: vec![None; moves.len() + 1], moves }
     }
 
-    /// The game at its present place.
+    /// Returns the game at the current ply.
     pub fn game(&self) -> &dyn Session {
         self.game.as_ref()
     }
 
-    /// How many moves are played.
+    /// Returns the number of moves played.
     pub fn ply(&self) -> usize {
         self.ply
     }
 
-    /// The game with all moves of the line.
-    pub fn whole(&self) -> Box<dyn Session> {
+    /// Returns a copy of the game with all moves of the line played.
+    pub fn at_end(&self) -> Box<dyn Session> {
         let mut game = tesuji_catalog::copy(self.game());
         for mv in &self.moves[self.ply..] {
             game.play(mv).expect("it was played before");
@@ -46,19 +46,19 @@ impl Line {
         game
     }
 
-    /// The game as it goes on from here by other moves.
-    pub fn along(&self, line: &[String]) -> Result<Box<dyn Session>, String> {
+    /// Returns a copy of the game with other moves played from here.
+    pub fn after(&self, line: &[String]) -> Result<Box<dyn Session>, String> {
         let mut game = tesuji_catalog::copy(self.game());
-        for (number, mv) in line.iter().enumerate() {
-            game.play(mv).map_err(|error| format!("move {} of the line: {error}", number + 1))?;
+        for (index, mv) in line.iter().enumerate() {
+            game.play(mv).map_err(|error| format!("move {} of the line: {error}", index + 1))?;
         }
         Ok(game)
     }
 
-    /// Plays a move. Another than the next of the line takes the place of all that followed.
+    /// Plays a move. If it is not the next move of the line, it replaces the rest of the line.
     pub fn play(&mut self, mv: &str) -> Result<(), MoveError> {
         self.game.play(mv)?;
-        // As the game writes it, however it was typed.
+        // The game's spelling, which may differ from the input.
         let mv = self.game.moves().pop().expect("it was just played");
         if self.moves.get(self.ply) != Some(&mv) {
             self.moves.truncate(self.ply);
@@ -70,10 +70,10 @@ impl Line {
         Ok(())
     }
 
-    /// Goes to the position after so many moves.
+    /// Goes to the position after `ply` moves.
     pub fn go_to(&mut self, ply: usize) -> Result<(), String> {
         if ply > self.moves.len() {
-            return Err(format!("there is no ply {ply}; the game has plies 0 to {}", self.moves.len()));
+            return Err(format!("no ply {ply}; the game has plies 0 to {}", self.moves.len()));
         }
         while self.ply > ply {
             self.game.undo();
@@ -86,15 +86,15 @@ impl Line {
         Ok(())
     }
 
-    /// Keeps what a search says of the present position, for its player to move.
-    pub fn note(&mut self, value: f64) {
+    /// Records the value of the current position that a search reported for the player to move.
+    pub fn record_value(&mut self, value: f64) {
         let second_moves = self.game.facts().players == 2 && self.game.to_move() == Some(Player::SECOND);
         let value = if second_moves { -value } else { value };
         self.values[self.ply] = Some((value.clamp(-1.0, 1.0) + 1.0) / 2.0);
     }
 
-    /// The game as it is told, with nobody at the seats.
-    pub fn state(&self) -> State {
+    /// Returns the state of the game, with empty seats.
+    pub fn state(&self) -> GameState {
         let mut state = state_of(self.game());
         state.moves.clone_from(&self.moves);
         state.values.clone_from(&self.values);
@@ -102,12 +102,12 @@ impl Line {
     }
 }
 
-/// A game as it is told when it stands for itself.
-pub fn state_of(game: &dyn Session) -> State {
+/// Returns the state of a game that belongs to no line and has no seats.
+pub fn state_of(game: &dyn Session) -> GameState {
     let facts = game.facts();
     let moves = game.moves();
     let legal = game.legal_moves().into_iter().zip(game.clicks());
-    State {
+    GameState {
         game: game.spec().to_string(),
         title: game.info().title,
         position: game.text(),
@@ -119,7 +119,7 @@ pub fn state_of(game: &dyn Session) -> State {
         ply: moves.len(),
         last: moves.last().cloned(),
         moves,
-        legal: legal.map(|(text, clicks)| Legal { text, clicks }).collect(),
+        legal: legal.map(|(text, clicks)| LegalMove { text, clicks }).collect(),
         view: game.view(),
         seats: Vec::new(),
         running: false,
@@ -128,8 +128,9 @@ pub fn state_of(game: &dyn Session) -> State {
     }
 }
 
-/// The end of a game that somebody has lost away from the board: by resignation, or on time. In a game for more than two everybody else has won.
-pub fn forfeited(game: &dyn Session, loser: Player, how: &str) -> Ending {
+/// Returns the result of a game that a player lost by resignation or on time. In a game for more
+/// than two players all others win.
+pub fn forfeit(game: &dyn Session, loser: Player, how: &str) -> Ending {
     use tesuji_core::Verdict::{Loss, Win};
     let players = game.facts().players;
     let seats = (0..players).map(Player);
@@ -150,12 +151,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn moves_that_are_taken_back_wait_until_another_is_played() {
-        let mut line = Line::open("tictactoe", "start moves b2 a1 c3").unwrap();
+    fn undone_moves_stay_until_another_is_played() {
+        let mut line = GameLine::open("tictactoe", "start moves b2 a1 c3").unwrap();
         line.go_to(1).unwrap();
         assert_eq!(line.state().moves.len(), 3);
         line.play("a1").unwrap();
-        assert_eq!((line.ply(), line.state().moves.len()), (2, 3), "the same move keeps what follows");
+        assert_eq!((line.ply(), line.state().moves.len()), (2, 3), "the same move keeps the rest of the line");
         line.go_to(1).unwrap();
         line.play("c1").unwrap();
         assert_eq!(line.state().moves, ["b2", "c1"]);
@@ -163,24 +164,24 @@ mod tests {
     }
 
     #[test]
-    fn values_are_told_for_the_first_player() {
-        let mut line = Line::open("tictactoe", "start").unwrap();
-        line.note(0.5);
+    fn values_are_from_the_first_players_view() {
+        let mut line = GameLine::open("tictactoe", "start").unwrap();
+        line.record_value(0.5);
         line.play("b2").unwrap();
-        line.note(0.5);
+        line.record_value(0.5);
         assert_eq!(line.state().values, [Some(0.75), Some(0.25)]);
         line.go_to(0).unwrap();
         line.play("a1").unwrap();
-        assert_eq!(line.state().values, [Some(0.75), None], "another position has no value yet");
+        assert_eq!(line.state().values, [Some(0.75), None], "a new position has no value");
     }
 
     #[test]
-    fn who_gives_up_has_lost() {
-        let line = Line::open("rolit:4,players=3", "start").unwrap();
-        let ending = forfeited(line.game(), Player(1), "gives up");
+    fn a_player_who_resigns_loses() {
+        let line = GameLine::open("rolit:4,players=3", "start").unwrap();
+        let ending = forfeit(line.game(), Player(1), "resigns");
         use tesuji_core::Verdict::{Loss, Win};
         assert_eq!(ending.verdicts, [Win, Loss, Win]);
-        let alone = Line::open("samegame", "start").unwrap();
-        assert_eq!(forfeited(alone.game(), Player(0), "gives up").verdicts, []);
+        let alone = GameLine::open("samegame", "start").unwrap();
+        assert_eq!(forfeit(alone.game(), Player(0), "resigns").verdicts, []);
     }
 }

@@ -1,0 +1,270 @@
+//! The request handlers, one method each.
+
+use super::live_game::LiveGame;
+use super::{Connection, Handled, Reply};
+use crate::clocks::Clocks;
+use crate::files::{self, LoadedFile};
+use crate::game_line::{GameLine, state_of};
+use crate::message::{ClockSettings, Limits, SaveFormat, Seat};
+use crate::proof_worker::ProofTask;
+use crate::search_worker::{SearchCommand, SearchTask};
+use crate::tree_queries::{GamePath, TreeQuery};
+use serde::Serialize;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::time::Instant;
+use tesuji_arena::{Entrant, Terms};
+use tesuji_catalog::{AUTO, Goal, Sides, Solving};
+
+impl Connection {
+    pub(super) fn open(&mut self, game: &str, position: Option<&str>) -> Handled {
+        let line = GameLine::open(game, position.unwrap_or("start")).map_err(text)?;
+        self.start_game(line);
+        Ok(Reply::State)
+    }
+
+    /// Replaces the game.
+    fn start_game(&mut self, line: GameLine) {
+        self.cancel();
+        self.workers.reset_search();
+        self.game = LiveGame::new(line);
+    }
+
+    pub(super) fn play(&mut self, mv: &str) -> Handled {
+        if let Some(ending) = self.game.ending() {
+            return Err(format!("{mv:?} cannot be played; the game is over: {}", ending.words));
+        }
+        if let Some((_, player, _)) = self.game.running_engine() {
+            return Err(format!("{player} is to move; pause first to play for it"));
+        }
+        self.game.line.play(mv).map_err(text)?;
+        self.after_move();
+        Ok(Reply::State)
+    }
+
+    /// Takes back a resignation, a move, or, against engines, all moves since the last human turn.
+    pub(super) fn undo(&mut self) -> Handled {
+        if self.game.forfeit.take().is_some() {
+            return Ok(Reply::State);
+        }
+        let ply = self.game.line.ply();
+        if ply == 0 {
+            return Err("no move to undo".to_string());
+        }
+        if !(self.game.running && self.game.has_human()) {
+            self.game.line.go_to(ply - 1)?;
+            self.after_jump();
+            return Ok(Reply::State);
+        }
+        for ply in (0..ply).rev() {
+            self.game.line.go_to(ply)?;
+            if self.game.engine_to_move().is_none() {
+                self.cancel();
+                return Ok(Reply::State);
+            }
+        }
+        self.game.line.go_to(ply)?;
+        Err("no move to undo; only engines have moved".to_string())
+    }
+
+    pub(super) fn redo(&mut self) -> Handled {
+        let ply = self.game.line.ply();
+        self.game.line.go_to(ply + 1).map_err(|_| "no move to redo".to_string())?;
+        self.after_jump();
+        Ok(Reply::State)
+    }
+
+    pub(super) fn go_to(&mut self, ply: usize) -> Handled {
+        self.game.line.go_to(ply)?;
+        self.after_jump();
+        Ok(Reply::State)
+    }
+
+    /// Pauses the game after the position has changed without a move.
+    fn after_jump(&mut self) {
+        self.cancel();
+        self.game.forfeit = None;
+        self.game.running = false;
+    }
+
+    pub(super) fn set_seats(&mut self, seats: Vec<Seat>, clock: Option<&ClockSettings>) -> Handled {
+        let players = usize::from(self.game.line.game().facts().players);
+        if seats.len() != players {
+            return Err(format!("{} seats given; this game has {players}", seats.len()));
+        }
+        for (index, seat) in seats.iter().enumerate() {
+            if let Seat::Engine { player, limits } = seat {
+                let in_seat = |error: String| format!("seat {}: {error}", index + 1);
+                self.check_player(player).map_err(in_seat)?;
+                limits.checked(self.shared.caps.time).map_err(in_seat)?;
+            }
+        }
+        self.game.clocks = clock.map(|settings| Clocks::new(settings, players)).transpose()?;
+        self.game.seats = seats;
+        self.cancel_move();
+        Ok(Reply::State)
+    }
+
+    /// Checks that a spec names a player that this server accepts.
+    fn check_player(&self, player: &str) -> Result<(), String> {
+        let entrant: Entrant = player.parse().map_err(text::<tesuji_arena::EntrantError>)?;
+        if entrant.terms != Terms::default() {
+            return Err(format!("{player:?} has terms after '@', which are for matches; use \"limits\""));
+        }
+        if !entrant.is_program() {
+            return tesuji_catalog::copy(self.game.line.game()).invite(player).map(|_| ()).map_err(text);
+        }
+        if !self.shared.programs {
+            return Err(format!("{player:?} is a program; a server without --programs accepts searches only"));
+        }
+        Ok(())
+    }
+
+    pub(super) fn run_engines(&mut self) -> Handled {
+        if self.game.ending().is_some() {
+            return Err("the game is over; undo a move or open another game".to_string());
+        }
+        self.game.running = true;
+        Ok(Reply::State)
+    }
+
+    pub(super) fn pause(&mut self) -> Handled {
+        self.game.running = false;
+        self.cancel_move();
+        Ok(Reply::State)
+    }
+
+    pub(super) fn resign(&mut self) -> Handled {
+        if let Some(ending) = self.game.ending() {
+            return Err(format!("resignation is not possible; the game is over: {}", ending.words));
+        }
+        if let Some((_, player, _)) = self.game.running_engine() {
+            return Err(format!("{player} is to move; only the player to move can resign"));
+        }
+        let player = self.game.line.game().to_move().expect("the game is not over");
+        self.forfeit(player, "resigns");
+        Ok(Reply::State)
+    }
+
+    pub(super) fn think(&mut self, player: String, limits: Limits) -> Handled {
+        self.check_can_search()?;
+        self.check_player(&player)?;
+        if player.parse::<Entrant>().is_ok_and(|entrant| entrant.is_program()) {
+            return Err(format!("{player:?} is a program and reports nothing while it thinks; expected a search"));
+        }
+        let checked = limits.checked(self.shared.caps.time)?;
+        self.start_search(SearchTask::Analyse { player }, checked, &limits)?;
+        Ok(empty())
+    }
+
+    pub(super) fn stop(&mut self) -> Handled {
+        let search = self.searches.current.as_ref().ok_or("no search is running")?;
+        search.stop.store(true, Relaxed);
+        Ok(empty())
+    }
+
+    pub(super) fn look(&mut self, id: u64, line: Vec<String>) -> Handled {
+        let end = self.game.line.after(&line)?;
+        let (from, state) = (GamePath::of(self.game.line.game()), state_of(end.as_ref()));
+        let deadline = Instant::now() + self.shared.caps.look;
+        self.workers.queries.add(TreeQuery { id, from, line, state, deadline })?;
+        self.workers.search(SearchCommand::AnswerQueries)?;
+        Ok(Reply::Deferred)
+    }
+
+    pub(super) fn solve(&mut self, goal: Option<String>, by: Option<String>, limits: Limits) -> Handled {
+        self.check_can_search()?;
+        let goal: Goal = goal.map_or(Ok(Goal::Value), |goal| goal.parse())?;
+        let by = by.unwrap_or_else(|| AUTO.to_string());
+        let checked = limits.checked(self.shared.caps.time)?;
+        // A stopped trial run reports unsupported goals and solvers before the search starts.
+        let stop = AtomicBool::new(true);
+        let trial = Solving {
+            goal,
+            by: by.clone(),
+            sides: Sides::Usual,
+            all_moves: false,
+            limits: tesuji_core::Limits { nodes: Some(1), memory: Some(1 << 20), ..tesuji_core::Limits::default() },
+            seed: 1,
+            threads: 1,
+            stop: &stop,
+            checkpoint: None,
+            proof: None,
+            watch: None,
+        };
+        self.game.line.game().solve(&trial).map_err(text)?;
+        self.start_search(SearchTask::Solve { goal, by }, checked, &limits)?;
+        Ok(empty())
+    }
+
+    fn check_can_search(&self) -> Result<(), String> {
+        match (&self.searches.current, self.game.line.game().ending()) {
+            (Some(_), _) => Err("a search is running; stop it first".to_string()),
+            (_, Some(ending)) => Err(format!("nothing to search; the game is over: {}", ending.words)),
+            (None, None) => Ok(()),
+        }
+    }
+
+    pub(super) fn walk(
+        &mut self,
+        id: u64,
+        proof: String,
+        claim: Option<usize>,
+        mv: Option<String>,
+        back: Option<bool>,
+    ) -> Handled {
+        let claim = claim.unwrap_or(1);
+        let task = match (mv, back.unwrap_or(false)) {
+            (None, false) => ProofTask::StartWalk { proof, claim },
+            (Some(mv), false) => ProofTask::Move { proof, claim, mv },
+            (None, true) => ProofTask::Back { proof, claim },
+            (Some(_), true) => return Err("expected \"move\" or \"back\", not both".to_string()),
+        };
+        self.workers.prove(id, task)?;
+        Ok(Reply::Deferred)
+    }
+
+    pub(super) fn verify(&mut self, id: u64, proof: Option<String>, data: Option<String>) -> Handled {
+        let task = match (proof, data) {
+            (Some(proof), None) => ProofTask::Verify { proof },
+            (None, Some(data)) => ProofTask::VerifyData { data },
+            _ => return Err("expected one of \"proof\" (an ID) and \"data\" (a certificate in base64)".to_string()),
+        };
+        self.workers.prove(id, task)?;
+        Ok(Reply::Deferred)
+    }
+
+    pub(super) fn load(&mut self, name: &str, data: Option<String>, file: Option<String>) -> Handled {
+        let data = match (data, file) {
+            (Some(data), None) => data,
+            (None, Some(file)) => files::read_text(&self.shared.store.find(&file)?)?,
+            _ => return Err("expected one of \"data\" (text) and \"file\" (the ID of an uploaded file)".to_string()),
+        };
+        let file = LoadedFile::parse(name, &data, &self.game.line.game().spec().to_string())?;
+        let listing = file.listing();
+        self.file = Some(file);
+        reply(&listing)
+    }
+
+    pub(super) fn pick(&mut self, index: usize) -> Handled {
+        let file = self.file.as_ref().ok_or("no file is loaded; load a file first")?;
+        let line = file.open(index)?;
+        self.start_game(line);
+        Ok(Reply::State)
+    }
+
+    pub(super) fn save(&self, format: SaveFormat) -> Handled {
+        reply(&files::save(&self.game.line, &self.game.seats, format)?)
+    }
+}
+
+fn text<E: std::error::Error>(error: E) -> String {
+    error.to_string()
+}
+
+fn empty() -> Reply {
+    Reply::Value(serde_json::json!({}))
+}
+
+fn reply(content: &impl Serialize) -> Handled {
+    serde_json::to_value(content).map(Reply::Value).map_err(text)
+}

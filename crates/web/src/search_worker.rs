@@ -1,0 +1,277 @@
+//! The search worker of a connection: a thread that runs one search after another. Engines stay
+//! loaded with their trees between searches.
+
+mod solve;
+
+use crate::caps::Grant;
+use crate::message::{Event, SearchReport};
+use crate::outbox::{Outbox, ProgressKind};
+use crate::server::Shared;
+use crate::tree_queries::{GamePath, TreeQueries};
+use serde::Serialize;
+use serde_json::Value;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
+use std::sync::mpsc::Receiver;
+use std::time::{Duration, Instant};
+use tesuji_arena::Entrant;
+use tesuji_catalog::{Action, Clock, Goal, Player, Session, Thinking, Thought, Timing, Turn, follow};
+use tesuji_core::{Inspector, Limits, MAX_PLAYERS, Report};
+
+/// How often a running search answers tree queries.
+const QUERY_INTERVAL: Duration = Duration::from_millis(50);
+/// The shortest time between two progress events.
+const PROGRESS_INTERVAL: Duration = Duration::from_millis(100);
+
+/// The most engines kept loaded: one per seat and one for analysis.
+const MAX_ENGINES: usize = MAX_PLAYERS + 1;
+
+/// A command to the worker.
+pub enum SearchCommand {
+    /// Run a search.
+    Run(Box<SearchJob>),
+    /// Answer the pending tree queries.
+    AnswerQueries,
+    /// Unload all engines; another game starts.
+    Reset,
+}
+
+/// A search to run.
+pub struct SearchJob {
+    pub number: u64,
+    pub game: Box<dyn Session>,
+    /// All limits except memory.
+    pub limits: Limits,
+    pub memory: Option<usize>,
+    pub threads: usize,
+    pub seed: u64,
+    pub stop: Arc<AtomicBool>,
+    pub task: SearchTask,
+}
+
+/// The purpose of a search.
+pub enum SearchTask {
+    /// Analyse the position.
+    Analyse { player: String },
+    /// Choose a move.
+    Move { player: String, clock: Option<Clock> },
+    /// Solve the position.
+    Solve { goal: Goal, by: String },
+}
+
+impl SearchTask {
+    /// Returns the name in the protocol.
+    fn name(&self) -> &'static str {
+        match self {
+            SearchTask::Analyse { .. } => "think",
+            SearchTask::Move { .. } => "move",
+            SearchTask::Solve { .. } => "solve",
+        }
+    }
+}
+
+/// A search that has ended.
+pub struct FinishedSearch {
+    pub number: u64,
+    /// The name of its task in the protocol: `think`, `move` or `solve`.
+    pub task: &'static str,
+    pub result: Result<SearchOutput, String>,
+}
+
+/// The output of a search that ran without error.
+pub struct SearchOutput {
+    /// The event for the page. The connection sends it, because the page may request the next
+    /// search as soon as it sees the end of this one.
+    pub event: Option<Value>,
+    /// The chosen action, if the task was to move.
+    pub action: Option<Action>,
+    /// The value of the position for the player to move, if the engine reports one.
+    pub value: Option<f64>,
+}
+
+/// A loaded engine.
+struct Engine {
+    player: String,
+    requested_memory: Option<usize>,
+    grant: Grant,
+    kind: EngineKind,
+}
+
+enum EngineKind {
+    Search(Box<dyn Session>),
+    Program(Box<dyn Player>),
+}
+
+/// The last search: its player, its root and its report.
+struct LastSearch {
+    player: String,
+    root: GamePath,
+    report: Report<String>,
+}
+
+/// The search worker of a connection.
+pub struct SearchWorker {
+    shared: Arc<Shared>,
+    outbox: Arc<Outbox>,
+    queries: Arc<TreeQueries>,
+    /// The most recently used engine is the last.
+    engines: Vec<Engine>,
+    last: Option<LastSearch>,
+}
+
+impl SearchWorker {
+    pub fn new(shared: Arc<Shared>, outbox: Arc<Outbox>, queries: Arc<TreeQueries>) -> SearchWorker {
+        SearchWorker { shared, outbox, queries, engines: Vec::new(), last: None }
+    }
+
+    /// Executes commands until all senders are gone.
+    pub fn run(mut self, commands: &Receiver<SearchCommand>, finish: &dyn Fn(FinishedSearch)) {
+        while let Ok(command) = commands.recv() {
+            match command {
+                SearchCommand::Run(job) => {
+                    let (number, task) = (job.number, job.task.name());
+                    let result = catch_unwind(AssertUnwindSafe(|| self.execute(&job))).unwrap_or_else(|_| {
+                        self.reset();
+                        Err("the search failed with an internal error; its tree is lost".to_string())
+                    });
+                    self.answer_queries();
+                    finish(FinishedSearch { number, task, result });
+                }
+                SearchCommand::AnswerQueries => self.answer_queries(),
+                SearchCommand::Reset => self.reset(),
+            }
+        }
+    }
+
+    fn reset(&mut self) {
+        self.engines.clear();
+        self.last = None;
+    }
+
+    fn answer_queries(&self) {
+        let Some(LastSearch { player, root, report }) = &self.last else {
+            return self.queries.answer(None, &self.outbox, |_| None);
+        };
+        let session =
+            self.engines.iter().find(|engine| engine.player == *player).and_then(|engine| match &engine.kind {
+                EngineKind::Search(session) => Some(session),
+                EngineKind::Program(_) => None,
+            });
+        // A search without a tree still has the root moves of its report.
+        let reported = |line: &[String]| line.is_empty().then(|| report.moves.clone());
+        let find = |line: &[String]| session.and_then(|session| session.look(player, line)).or_else(|| reported(line));
+        self.queries.answer(Some(root), &self.outbox, find);
+    }
+
+    fn execute(&mut self, job: &SearchJob) -> Result<SearchOutput, String> {
+        match &job.task {
+            SearchTask::Analyse { player } => {
+                let (thought, event) = self.think(job, player, job.limits)?;
+                Ok(SearchOutput { event: Some(event), action: None, value: Some(thought.report.value) })
+            }
+            SearchTask::Move { player, clock } => self.choose(job, player, *clock),
+            SearchTask::Solve { goal, by } => self.solve(job, *goal, by),
+        }
+    }
+
+    /// Allocates memory for a job. Idle engines of this worker are unloaded before it is refused.
+    fn allocate(&mut self, requested: Option<usize>) -> Result<Grant, String> {
+        loop {
+            match self.shared.memory.memory(requested, self.shared.caps.memory_each) {
+                Err(_) if !self.engines.is_empty() => drop(self.engines.remove(0)),
+                granted => return granted,
+            }
+        }
+    }
+
+    /// Loads an engine if necessary and makes it the most recently used.
+    fn engine(&mut self, player: &str, job: &SearchJob) -> Result<&mut Engine, String> {
+        let loaded =
+            self.engines.iter().position(|engine| engine.player == player && engine.requested_memory == job.memory);
+        let engine = match loaded {
+            Some(at) => self.engines.remove(at),
+            None => {
+                // With another amount of memory it is another engine; the old one frees its memory first.
+                self.engines.retain(|engine| engine.player != player);
+                if self.engines.len() == MAX_ENGINES {
+                    self.engines.remove(0);
+                }
+                let grant = self.allocate(job.memory)?;
+                let entrant: Entrant = player.parse().map_err(|error: tesuji_arena::EntrantError| error.to_string())?;
+                let kind = if entrant.is_program() {
+                    let mut program = entrant.invite(job.game.as_ref()).map_err(|fault| fault.to_string())?;
+                    program.begin(job.game.as_ref()).map_err(|fault| fault.to_string())?;
+                    EngineKind::Program(program)
+                } else {
+                    EngineKind::Search(tesuji_catalog::copy(job.game.as_ref()))
+                };
+                Engine { player: player.to_string(), requested_memory: job.memory, grant, kind }
+            }
+        };
+        self.engines.push(engine);
+        Ok(self.engines.last_mut().expect("it was just pushed"))
+    }
+
+    fn choose(&mut self, job: &SearchJob, player: &str, clock: Option<Clock>) -> Result<SearchOutput, String> {
+        let limits = match clock {
+            Some(clock) => Limits { time: Some(clock.share()), ..job.limits },
+            None => job.limits,
+        };
+        if let EngineKind::Program(program) = &mut self.engine(player, job)?.kind {
+            let limits = Limits { time: clock.map_or(limits.time, |clock| Some(clock.left)), ..limits };
+            let turn = Turn { limits, clock, seed: job.seed, threads: job.threads, stop: &job.stop };
+            let choice = program.choose(job.game.as_ref(), &turn).map_err(|fault| format!("{player} {fault}"));
+            if choice.is_err() {
+                self.engines.pop();
+            }
+            return choice.map(|choice| SearchOutput { event: None, action: Some(choice.action), value: choice.value });
+        }
+        let (thought, event) = self.think(job, player, limits)?;
+        let mv = thought.report.best.ok_or("the game is over")?;
+        Ok(SearchOutput { event: Some(event), action: Some(Action::Move(mv)), value: Some(thought.report.value) })
+    }
+
+    fn think(&mut self, job: &SearchJob, player: &str, limits: Limits) -> Result<(Thought, Value), String> {
+        let (queries, outbox, shared) = (self.queries.clone(), self.outbox.clone(), self.shared.clone());
+        let engine = self.engine(player, job)?;
+        let EngineKind::Search(session) = &mut engine.kind else {
+            return Err(format!("{player:?} is a program and reports nothing while it thinks; expected a search"));
+        };
+        follow(session, job.game.as_ref());
+        let search = session.invite(player).map_err(|error| error.to_string())?.to_string();
+        let limits = Limits { memory: Some(engine.grant.amount), ..limits };
+        let threads = shared.threads.threads(job.threads, shared.caps.threads_each);
+        let (number, root) = (job.number, GamePath::of(job.game.as_ref()));
+        let ply = job.game.moves().len();
+        let start = Instant::now();
+        let mut last_event = start;
+        let observer = |inspector: &dyn Inspector<String>| {
+            queries.answer(Some(&root), &outbox, |line| inspector.look(line));
+            if last_event.elapsed() >= PROGRESS_INTERVAL {
+                last_event = Instant::now();
+                let report = inspector.report();
+                let timing = Timing::new(&report.counters, start.elapsed());
+                let content = SearchReport { player, search: &search, ply, report: &report, timing };
+                outbox.send_progress(ProgressKind::Thinking, number, &Event { event: "thinking", content });
+            }
+        };
+        let thinking = Thinking {
+            limits,
+            seed: job.seed,
+            threads: threads.amount,
+            stop: &job.stop,
+            observer: Some((QUERY_INTERVAL, Box::new(observer))),
+        };
+        let thought = session.think(player, thinking).map_err(|error| error.to_string())?;
+        let content =
+            SearchReport { player, search: &thought.search, ply, report: &thought.report, timing: thought.timing };
+        let event = to_value(&Event { event: "thought", content });
+        self.last = Some(LastSearch { player: player.to_string(), root, report: thought.report.clone() });
+        Ok((thought, event))
+    }
+}
+
+fn to_value(event: &impl Serialize) -> Value {
+    serde_json::to_value(event).expect("events have string keys")
+}
