@@ -1,9 +1,9 @@
-/** The bars above and below the board: who plays, the clocks, and the pieces in hand. */
+/** The bars above and below the board: players, clocks and pieces in hand. */
 
 /** @import { Hand, State } from "./protocol.js" */
 /** @import { Studio } from "./studio.js" */
 import { button, byId, h, s, set, write } from "./dom.js";
-import { drawPiece, lookOf } from "./pieces.js";
+import { drawPiece } from "./pieces.js";
 import { clock } from "./words.js";
 
 /** @param {Studio} studio */
@@ -12,9 +12,9 @@ export function bars(studio) {
   let drawn = "";
 
   const draw = () => {
-    const state = studio.shown;
+    const state = studio.displayed;
     if (!state) return;
-    // Clocks tick by themselves; everything else is made anew only when it has changed.
+    // The clocks are updated by a timer; everything else is rebuilt when it has changed.
     const key = JSON.stringify([state.game, state.players, state.to_move, state.seats, state.view.hands, state.ending, state.running, studio.board.flipped, state.clocks !== null]);
     if (key !== drawn) {
       drawn = key;
@@ -30,16 +30,16 @@ export function bars(studio) {
   const tick = () => {
     const { state } = studio;
     if (!state?.clocks) return;
-    const gone = state.running ? (performance.now() - studio.since) / 1000 : 0;
+    const elapsed = state.running ? (performance.now() - studio.receivedAt) / 1000 : 0;
     for (const element of document.querySelectorAll("[data-clock]")) {
       const seat = Number(element.getAttribute("data-clock"));
-      const left = (state.clocks[seat] ?? 0) - (seat === state.to_move && state.ending === null ? gone : 0);
+      const left = (state.clocks[seat] ?? 0) - (seat === state.to_move && state.ending === null ? elapsed : 0);
       write(element, clock(left));
       element.classList.toggle("short", left < 10);
     }
   };
 
-  studio.watch(draw);
+  studio.onChange(draw);
   setInterval(tick, 100);
 }
 
@@ -49,9 +49,9 @@ export function bars(studio) {
  * @param {number} seat
  */
 function bar(studio, state, seat) {
-  const tone = lookOf(state.game).tones[seat] ?? "none";
+  const tone = state.look.tones[seat] ?? "none";
   const who = state.seats[seat];
-  // What is nobody's, such as the points of a puzzle, stands with the only player.
+  // A hand without an owner, such as the points of a puzzle, is shown with the first player.
   const hands = state.view.hands.filter((hand) => (hand.owner ?? 0) === seat);
   const verdict = state.ending?.verdicts[seat];
   const turn = state.to_move === seat;
@@ -60,7 +60,7 @@ function bar(studio, state, seat) {
     { class: turn ? "bar-row turn" : "bar-row", "data-seat": seat, "aria-current": turn ? "true" : null },
     h("span", { class: `token tone-${tone}`, "aria-hidden": "true" }),
     h("strong", {}, state.players[seat] ?? `Player ${seat + 1}`),
-    h("span", { class: "who" }, who?.kind === "engine" ? who.player : "person"),
+    h("span", { class: "who" }, who?.kind === "engine" ? who.player : "human"),
     turn && h("span", { class: "to-move" }, who?.kind === "engine" && state.running ? "thinking" : "to move"),
     verdict && h("span", { class: `verdict ${verdict}` }, verdict),
     ...hands.map((hand) => handOf(studio, state, hand)),
@@ -74,16 +74,16 @@ function bar(studio, state, seat) {
  * @param {Hand} hand
  */
 function handOf(studio, state, hand) {
-  const pieces = hand.pieces.filter(([name, many]) => name === "" || many > 0);
-  const made = pieces.map(([name, many]) => {
-    if (name === "") return h("span", { class: "points" }, many);
+  const pieces = hand.pieces.filter(([name, count]) => name === "" || count > 0);
+  const made = pieces.map(([name, count]) => {
+    if (name === "") return h("span", { class: "points" }, count);
     const owner = hand.owner ?? 0;
-    const piece = drawPiece(state.game, { symbol: name.replace("*", ""), owner }, studio.board.flipped);
-    const picture = s("svg", { viewBox: "-50 -50 100 100", width: 34, height: 34, "aria-hidden": "true" }, piece);
+    const piece = drawPiece(state.look, { symbol: name.replace("*", ""), owner }, studio.board.flipped);
+    const icon = s("svg", { viewBox: "-50 -50 100 100", width: 34, height: 34, "aria-hidden": "true" }, piece);
     const usable = hand.owner === state.to_move;
-    const held = button("", () => {}, { class: "held-piece", "aria-label": `${name.replace("*", "")} in hand, ${many}`, disabled: !usable });
+    const held = button("", () => {}, { class: "held-piece", "aria-label": `${name.replace("*", "")} in hand, ${count}`, disabled: !usable });
     if (usable) set(held, { "data-click": name, "aria-pressed": "false" });
-    held.append(picture, many > 1 ? `×${many}` : "");
+    held.append(icon, count > 1 ? `×${count}` : "");
     return held;
   });
   return h("span", { class: "hand", "aria-label": hand.title }, h("span", { class: "hand-title" }, hand.title), ...(made.length ? made : ["–"]));

@@ -1,26 +1,27 @@
-/** The line to the server: questions with answers, and events. */
+/** The connection to the server: requests with responses, and events. */
 
 /**
- * @typedef {{ resolve: (answer: any) => void, reject: (error: Error) => void }} Waiting
+ * @typedef {{ resolve: (response: any) => void, reject: (error: Error) => void }} PendingRequest
  * @typedef {(event: any) => void} Listener
  */
 
-/** Events of which only the newest matters: they wait for the next frame, and a newer one takes their place. */
+/** Events of which only the newest matters: each waits for the next frame and is replaced by a newer one. */
 const COALESCED = new Set(["thinking", "solving"]);
 
-/** What ends a stream: what still waits of the stream is older, and is told first. */
-const ENDS = new Map([["thought", "thinking"], ["solved", "solving"]]);
+/** The final events of streams: a final event discards the queued event of its stream. */
+const FINAL = new Map([["thought", "thinking"], ["solved", "solving"]]);
 
-/** The longest pause between attempts to connect, in milliseconds. */
+/** The first and the longest pause between attempts to connect, in milliseconds. */
+const FIRST_PAUSE = 250;
 const LONGEST_PAUSE = 8000;
 
 export class Connection {
   /** @type {WebSocket | null} */
   #socket = null;
-  #number = 0;
-  #pause = 250;
-  /** @type {Map<number, Waiting>} */
-  #waiting = new Map();
+  #lastId = 0;
+  #pause = FIRST_PAUSE;
+  /** @type {Map<number, PendingRequest>} */
+  #pending = new Map();
   /** @type {Map<string, Listener[]>} */
   #listeners = new Map();
   /** @type {Map<string, any>} */
@@ -32,42 +33,42 @@ export class Connection {
     this.address = address;
   }
 
-  /** Connects, and again whenever the line is lost. */
+  /** Connects, and reconnects whenever the connection is lost. */
   connect() {
     const socket = new WebSocket(this.address);
     this.#socket = socket;
     socket.onopen = () => {
-      this.#pause = 250;
-      this.#tell("open", { event: "open" });
+      this.#pause = FIRST_PAUSE;
+      this.#emit("open", { event: "open" });
     };
     socket.onmessage = (message) => this.#read(message.data);
     socket.onclose = () => {
       if (this.#socket !== socket) return;
       this.#socket = null;
-      for (const waiting of this.#waiting.values()) waiting.reject(new Error("the connection to the server was lost"));
-      this.#waiting.clear();
+      for (const pending of this.#pending.values()) pending.reject(new Error("The connection to the server was lost."));
+      this.#pending.clear();
       this.#newest.clear();
-      this.#tell("lost", { event: "lost" });
+      this.#emit("lost", { event: "lost" });
       setTimeout(() => this.connect(), this.#pause);
       this.#pause = Math.min(this.#pause * 2, LONGEST_PAUSE);
     };
   }
 
   /**
-   * Asks for something, and waits for the answer.
-   * @param {string} what
+   * Sends a request and waits for the response.
+   * @param {string} name
    * @param {Record<string, unknown>} [fields]
    * @returns {Promise<any>}
    */
-  ask(what, fields = {}) {
+  request(name, fields = {}) {
     const socket = this.#socket;
     if (!socket || socket.readyState !== WebSocket.OPEN) {
-      return Promise.reject(new Error("there is no connection to the server"));
+      return Promise.reject(new Error("Server not reachable – retrying…"));
     }
-    const id = ++this.#number;
+    const id = ++this.#lastId;
     return new Promise((resolve, reject) => {
-      this.#waiting.set(id, { resolve, reject });
-      socket.send(JSON.stringify({ id, do: what, ...fields }));
+      this.#pending.set(id, { resolve, reject });
+      socket.send(JSON.stringify({ id, do: name, ...fields }));
     });
   }
 
@@ -83,17 +84,17 @@ export class Connection {
   #read(text) {
     const message = JSON.parse(text);
     if (message.event === undefined) {
-      const waiting = this.#waiting.get(message.id);
-      this.#waiting.delete(message.id);
-      if (message.error === undefined) waiting?.resolve(message.ok);
-      else waiting?.reject(new Error(message.error));
+      const pending = this.#pending.get(message.id);
+      this.#pending.delete(message.id);
+      if (message.error === undefined) pending?.resolve(message.ok);
+      else pending?.reject(new Error(message.error));
     } else if (COALESCED.has(message.event)) {
       this.#newest.set(message.event, message);
       this.#frame ||= requestAnimationFrame(() => this.#flush());
     } else {
-      const stream = ENDS.get(message.event);
+      const stream = FINAL.get(message.event);
       if (stream) this.#newest.delete(stream);
-      this.#tell(message.event, message);
+      this.#emit(message.event, message);
     }
   }
 
@@ -101,14 +102,14 @@ export class Connection {
     this.#frame = 0;
     const messages = [...this.#newest.values()];
     this.#newest.clear();
-    for (const message of messages) this.#tell(message.event, message);
+    for (const message of messages) this.#emit(message.event, message);
   }
 
   /**
    * @param {string} event
    * @param {any} message
    */
-  #tell(event, message) {
+  #emit(event, message) {
     for (const listener of this.#listeners.get(event) ?? []) listener(message);
   }
 }

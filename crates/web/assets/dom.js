@@ -1,4 +1,4 @@
-/** Building elements, in HTML and SVG. */
+/** Builds HTML and SVG elements. */
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -8,7 +8,7 @@ const SVG = "http://www.w3.org/2000/svg";
  */
 
 /**
- * Sets attributes; `on...` are listeners, null and false leave an attribute out.
+ * Sets attributes; `on...` adds a listener, null and false remove the attribute.
  * @param {Element} element
  * @param {Attributes} attributes
  */
@@ -65,7 +65,7 @@ export function s(tag, attributes = {}, ...children) {
 }
 
 /**
- * Changes a text only where it is another, so that a stream of the same words costs no layout.
+ * Sets a text if it differs, so that repeated updates cost no layout.
  * @param {Element} element
  * @param {string} text
  */
@@ -74,7 +74,7 @@ export function write(element, text) {
 }
 
 /**
- * An element of the page that is known to be there.
+ * An element of index.html.
  * @param {string} id
  * @returns {HTMLElement}
  */
@@ -95,7 +95,7 @@ export function button(label, press, attributes = {}) {
 }
 
 /**
- * A control under its label.
+ * A control with its label.
  * @param {string} label
  * @param {HTMLElement} control
  * @param {string} [hint]
@@ -105,7 +105,7 @@ export function field(label, control, hint) {
 }
 
 /**
- * Lets the reader keep a text or a file.
+ * Downloads a text as a file.
  * @param {string} name
  * @param {string} data
  */

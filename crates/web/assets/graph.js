@@ -1,4 +1,4 @@
-/** The win rate over the game. */
+/** A graph of the win rate over the game. */
 
 /** @import { State } from "./protocol.js" */
 import { h, s, set, write } from "./dom.js";
@@ -30,7 +30,7 @@ export class Graph {
 
   /**
    * @param {State} state
-   * @param {(number | null)[]} rates the first player's share of wins by ply
+   * @param {(number | null)[]} rates the win rate of the first player by ply
    */
   show(state, rates) {
     this.plies = Math.max(1, state.moves.length);
@@ -45,6 +45,6 @@ export class Graph {
     write(this.#lower, `${state.players[1]} wins`);
     const last = known.filter((at) => at.ply <= state.ply).pop();
     const who = state.players[0] ?? "first player";
-    write(this.#words, last ? `${who} ${(last.rate * 100).toFixed(0)}% after ${last.ply} moves` : "Win rates appear here as engines tell them");
+    write(this.#words, last ? `${who} ${(last.rate * 100).toFixed(0)}% ${last.ply ? `after move ${last.ply}` : "at the start"}` : "The win-rate graph appears once an engine has moved");
   }
 }

@@ -1,9 +1,9 @@
-/** Colours for win rates: cividis, which looks the same to nearly every eye, and grows steadily brighter. */
+/** Colours for win rates: cividis, which is readable with colour vision deficiency and monotone in brightness. */
 
 /** @import { RootMove } from "./protocol.js" */
 import { rate } from "./words.js";
 
-/** Equal steps of the map, from 0 to 1. */
+/** The colours at equal steps from 0 to 1. */
 const CIVIDIS = [
   [0, 34, 78], [18, 53, 112], [59, 73, 108], [87, 93, 109], [112, 113, 115],
   [138, 134, 120], [165, 156, 116], [195, 179, 105], [225, 204, 85], [254, 232, 56],
@@ -21,43 +21,43 @@ export function heat(share) {
 }
 
 /**
- * A colour for text on it.
+ * The colour of text on it.
  * @param {number} share
  */
-export function onHeat(share) {
+export function textOnHeat(share) {
   return share > 0.52 ? "#10141a" : "#ffffff";
 }
 
-/** The least difference that the colours stretch over: smaller ones are mostly chance. */
-const SPAN = 0.1;
-/** The ends of a scale move in steps, so that the colours hold still while numbers stream. */
+/** The smallest range of a scale: smaller differences are mostly noise. */
+const MIN_RANGE = 0.1;
+/** The ends of a scale are rounded to steps, so that the colours stay stable while a search runs. */
 const STEP = 0.05;
-/** Moves with fewer visits than this share of the most do not stretch the colours. */
-const WEIGHT = 0.02;
+/** Moves with fewer visits than this share of the maximum do not extend the scale. */
+const MIN_VISITS = 0.02;
 
 /**
- * The shares of wins at the two ends of the colours.
+ * The win rates at the two ends of the colours.
  * @typedef {{ low: number, high: number }} Scale
  */
 
 /**
- * A scale for the moves of one position: from the worst to the best of them.
+ * The scale for the moves of one position, from the worst to the best.
  * @param {RootMove[]} entries
  * @returns {Scale}
  */
 export function scaleOf(entries) {
   const most = Math.max(1, ...entries.map((entry) => entry.visits));
-  const rates = entries.flatMap((entry) => (entry.value === null || entry.visits < most * WEIGHT ? [] : [rate(entry.value)]));
+  const rates = entries.flatMap((entry) => (entry.value === null || entry.visits < most * MIN_VISITS ? [] : [rate(entry.value)]));
   if (!rates.length) return { low: 0, high: 1 };
   const low = Math.floor(Math.min(...rates) / STEP + 1e-9) * STEP;
   const high = Math.ceil(Math.max(...rates) / STEP - 1e-9) * STEP;
-  if (high - low >= SPAN) return { low, high };
-  const middle = Math.min(1 - SPAN / 2, Math.max(SPAN / 2, (low + high) / 2));
-  return { low: middle - SPAN / 2, high: middle + SPAN / 2 };
+  if (high - low >= MIN_RANGE) return { low, high };
+  const middle = Math.min(1 - MIN_RANGE / 2, Math.max(MIN_RANGE / 2, (low + high) / 2));
+  return { low: middle - MIN_RANGE / 2, high: middle + MIN_RANGE / 2 };
 }
 
 /**
- * Where a value lies on a scale, from 0 to 1.
+ * The place of a value on a scale, from 0 to 1.
  * @param {number | null} value in [-1, 1]
  * @param {Scale} scale
  */

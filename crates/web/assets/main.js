@@ -1,4 +1,4 @@
-/** The page: puts the views together, and connects. */
+/** The entry point: builds the panels and connects to the server. */
 
 /** @import { State } from "./protocol.js" */
 /** @import { Panel } from "./studio.js" */
@@ -12,18 +12,18 @@ import { solvePanel } from "./solve.js";
 import { Studio } from "./studio.js";
 import { treePanel } from "./tree.js";
 
-/** The game of a first visit. */
-const USUAL = "hex:7";
+/** The game of the first visit. */
+const DEFAULT_GAME = "hex:7";
 
-/** @param {string} what */
-async function fetched(what) {
-  const answer = await fetch(`api/${what}`);
-  if (!answer.ok) throw new Error(`the server did not tell its ${what}: ${answer.status}`);
-  return answer.json();
+/** @param {string} list */
+async function fetchList(list) {
+  const response = await fetch(`api/${list}`);
+  if (!response.ok) throw new Error(`Cannot load the list of ${list}: ${response.status}`);
+  return response.json();
 }
 
 /** The game of the last visit. */
-function remembered() {
+function lastGame() {
   try {
     return localStorage.getItem("game");
   } catch {
@@ -31,7 +31,7 @@ function remembered() {
   }
 }
 
-async function begin() {
+async function start() {
   const address = new URL("ws", location.href);
   address.protocol = location.protocol === "https:" ? "wss:" : "ws:";
   address.hash = "";
@@ -39,10 +39,10 @@ async function begin() {
   byId("board").append(studio.board.element);
   studio.board.listen(byId("stage"));
 
-  const [games, searches] = await Promise.all([fetched("games"), fetched("searches")]);
+  const [games, searches] = await Promise.all([fetchList("games"), fetchList("searches")]);
   studio.games = games.games;
   studio.searches = searches.searches;
-  studio.meanings = searches.auto ?? [];
+  studio.autoPlayers = searches.auto ?? [];
 
   const play = playPanel(studio);
   const analysis = analysisPanel(studio);
@@ -57,14 +57,14 @@ async function begin() {
   /** @type {Panel | null} */
   let chosen = null;
 
-  const tabs = panels.map((panel, place) => {
+  const tabs = panels.map((panel, index) => {
     const tab = button(panel.title, () => choose(panel), { role: "tab", id: `tab-${panel.key}`, "aria-controls": `panel-${panel.key}` });
     tab.addEventListener("keydown", (event) => {
-      const way = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
-      if (!way) return;
+      const step = event.key === "ArrowRight" ? 1 : event.key === "ArrowLeft" ? -1 : 0;
+      if (!step) return;
       event.preventDefault();
       event.stopPropagation();
-      const next = (place + way + panels.length) % panels.length;
+      const next = (index + step + panels.length) % panels.length;
       choose(panels[next]);
       tabs[next].focus();
     });
@@ -81,11 +81,11 @@ async function begin() {
     if (panel === chosen) return;
     chosen?.left?.();
     chosen = panel;
-    studio.watching = panel === analysis || panel === tree;
-    studio.decorate();
-    for (const [place, other] of panels.entries()) {
+    studio.showsAnalysis = panel === analysis || panel === tree;
+    studio.drawAnalysis();
+    for (const [index, other] of panels.entries()) {
       other.element.hidden = other !== panel;
-      set(tabs[place], { "aria-selected": String(other === panel), tabindex: other === panel ? 0 : -1 });
+      set(tabs[index], { "aria-selected": String(other === panel), tabindex: other === panel ? 0 : -1 });
     }
     history.replaceState(null, "", `#${panel.key}`);
     panel.shown?.();
@@ -93,14 +93,14 @@ async function begin() {
   };
 
   bars(studio);
-  const take = controls(studio);
+  const handleKey = controls(studio);
   const scene = byId("scene");
   const back = button("Back to the game", () => studio.scene?.leave());
-  const words = h("span");
-  scene.append(words, back);
-  studio.watch(() => {
+  const label = h("span");
+  scene.append(label, back);
+  studio.onChange(() => {
     scene.hidden = studio.scene === null;
-    write(words, studio.scene?.words ?? "");
+    write(label, studio.scene?.words ?? "");
     write(byId("title"), studio.state ? `${studio.state.title} · ${studio.state.game}` : "");
     document.title = studio.state ? `${studio.state.title} · Tesuji` : "Tesuji";
   });
@@ -109,40 +109,43 @@ async function begin() {
   let over = false;
   connection.on("state", (/** @type {State} */ state) => {
     for (const panel of panels) panel.state?.(state);
-    if (state.ending || over) studio.say(state.ending?.words ?? "");
+    if (state.ending || over) studio.notify(state.ending?.words ?? "");
     over = state.ending !== null;
   });
   connection.on("thinking", (thought) => chosen?.thought?.(thought, true));
   connection.on("thought", (thought) => {
     if (!thought.left) for (const panel of panels) panel.thought?.(thought, false);
   });
-  connection.on("closed", ({ words }) => studio.say(`The server has cleared the table: ${words}.`, "warn"));
+  connection.on("closed", ({ words }) => studio.notify(`The server closed the connection: ${words}.`, "warn"));
   connection.on("lost", () => {
     studio.thinking = false;
-    tell("offline");
+    showStatus("offline", "Server not reachable – retrying…");
   });
   connection.on("open", () => {
-    tell("connected");
-    void setUp().then(() => (byId("stage").dataset.ready = "true"));
+    showStatus("connected", "connected");
+    void openGame().then(() => (byId("stage").dataset.ready = "true"));
   });
-  const tell = (/** @type {string} */ how) => {
-    write(byId("line"), how);
-    byId("line").dataset.how = how;
+  const showStatus = (/** @type {string} */ status, /** @type {string} */ label) => {
+    write(byId("line"), label);
+    byId("line").dataset.how = status;
   };
 
-  /** Opens the game that was on the table, or that the address asks for (`?game=SPEC&position=TEXT&player=SPEC&player=...&seconds=N`), or the last one. */
-  const setUp = async () => {
+  /**
+   * Opens the current game after a reconnect; else that of the URL (`?game=SPEC&position=TEXT&player=SPEC&player=...&seconds=N`),
+   * or that of the last visit.
+   */
+  const openGame = async () => {
     const { state } = studio;
-    const asked = new URLSearchParams(location.search);
+    const query = new URLSearchParams(location.search);
     if (state) {
       await play.start(state.game, [state.start, ...(state.moves.length ? ["moves", ...state.moves] : [])].join(" "));
-      if (state.ply < state.moves.length) await studio.ask("goto", { ply: state.ply });
-      await studio.ask("seats", { seats: state.seats, clock: null });
+      if (state.ply < state.moves.length) await studio.request("goto", { ply: state.ply });
+      await studio.request("seats", { seats: state.seats, clock: null });
       return;
     }
-    const game = asked.get("game") ?? remembered() ?? USUAL;
-    const position = asked.get("position") ?? "start";
-    if ((await play.start(game, position)) || (await play.start(USUAL, "start"))) await play.sit(asked.getAll("player"), asked.get("seconds"));
+    const game = query.get("game") ?? lastGame() ?? DEFAULT_GAME;
+    const position = query.get("position") ?? "start";
+    if ((await play.start(game, position)) || (await play.start(DEFAULT_GAME, "start"))) await play.applySeats(query.getAll("player"), query.get("seconds"));
   };
 
   document.addEventListener("keydown", (event) => {
@@ -153,7 +156,7 @@ async function begin() {
       choose(analysis);
       analysis.toggle();
     } else if (panels[Number(event.key) - 1]) choose(panels[Number(event.key) - 1]);
-    else if (!take(event)) return;
+    else if (!handleKey(event)) return;
     event.preventDefault();
   });
   const help = /** @type {HTMLDialogElement} */ (byId("help"));
@@ -163,7 +166,7 @@ async function begin() {
   connection.connect();
 }
 
-begin().catch((error) => {
+start().catch((error) => {
   const line = byId("line");
   write(line, error instanceof Error ? error.message : String(error));
   line.dataset.how = "offline";

@@ -1,13 +1,13 @@
-/** A table of candidate moves that can stream: rows are kept, and only what changed is written. */
+/** A table of candidate moves, updated in place while a search runs. */
 
 /** @import { Facts, RootMove } from "./protocol.js" */
 /** @import { Scale } from "./heat.js" */
 import { button, h, set, write } from "./dom.js";
 import { heat, onScale, scaleOf } from "./heat.js";
-import { count, percent, proofNumbers, proofOrder, proved } from "./words.js";
+import { count, percent, proofNumbers, proofOrder, proven } from "./words.js";
 
-/** The rows shown unless all are asked for. */
-const SHOWN = 16;
+/** The rows shown by default. */
+const DEFAULT_ROWS = 16;
 
 /**
  * @typedef {"visits" | "value" | "proof" | "disproof" | "move"} Order
@@ -16,12 +16,12 @@ const SHOWN = 16;
 
 /** @type {[string, Order | null, string][]} */
 const COLUMNS = [
-  ["Move", "move", "the move"],
-  ["Visits", "visits", "how often it was tried"],
-  ["Wins", "value", "the share of wins for the player to move"],
-  ["±", null, "the standard error of the share"],
-  ["Proof", "proof", "leaves still to be proved, and disproved: proof and disproof number"],
-  ["Proved", null, "what is proved of it"],
+  ["Move", "move", "move"],
+  ["Visits", "visits", "number of visits"],
+  ["Value", "value", "win rate of the player to move"],
+  ["±", null, "standard error of the win rate"],
+  ["pn / dn", "proof", "proof number and disproof number; click again to sort by the other"],
+  ["Bounds", null, "proven bounds"],
 ];
 
 export class MoveTable {
@@ -42,13 +42,13 @@ export class MoveTable {
   /** @type {HTMLTableCellElement[]} */
   #heads;
 
-  /** @param {{ pick: (move: string) => void, over?: (move: string | null) => void }} wishes */
-  constructor(wishes) {
-    this.wishes = wishes;
+  /** @param {{ pick: (move: string) => void, hover?: (move: string | null) => void }} events */
+  constructor(events) {
+    this.events = events;
     this.#heads = COLUMNS.map(([title, order, hint]) =>
       h("th", { scope: "col", title: hint }, order ? button(title, () => this.#sort(order), { class: "quiet" }) : title));
     this.element = h("div", { class: "moves" }, h("table", {}, h("thead", {}, h("tr", {}, ...this.#heads)), this.#body), this.#more);
-    this.#body.addEventListener("pointerleave", () => this.wishes.over?.(null));
+    this.#body.addEventListener("pointerleave", () => this.events.hover?.(null));
     this.#sort("visits");
   }
 
@@ -64,7 +64,7 @@ export class MoveTable {
 
   /** @param {Order} order */
   #sort(order) {
-    // Of the two numbers of one column, a second press sorts by the other.
+    // A second click on the column of both proof numbers sorts by the other one.
     this.order = order === "proof" && this.order === "proof" ? "disproof" : order;
     for (const [place, [, own]] of COLUMNS.entries()) {
       const here = own === this.order || (own === "proof" && this.order === "disproof");
@@ -83,7 +83,7 @@ export class MoveTable {
     const moves = [...this.#moves];
     if (this.order === "move") return moves.sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true }));
     const key = by[this.order];
-    // The server's own order, the best first, decides between equals. Infinity minus infinity is no number.
+    // Ties keep the order of the server, the best first. Infinity - Infinity is NaN, hence the comparison.
     return moves.sort((a, b) => (key(a) === key(b) ? 0 : key(a) - key(b)));
   }
 
@@ -91,24 +91,24 @@ export class MoveTable {
     const facts = this.#facts;
     if (!facts) return;
     const moves = this.#sorted();
-    const shown = this.#all ? moves : moves.slice(0, SHOWN);
+    const shown = this.#all ? moves : moves.slice(0, DEFAULT_ROWS);
     const most = Math.max(1, ...moves.map((entry) => entry.visits));
     const scale = scaleOf(moves);
     while (this.#rows.length < shown.length) this.#rows.push(this.#row());
     for (const row of this.#rows.splice(shown.length)) row.row.remove();
     for (const [place, entry] of shown.entries()) this.#fill(this.#rows[place], entry, facts, most, scale);
-    this.#more.hidden = moves.length <= SHOWN;
-    write(this.#more, this.#all ? "Fewer" : `All ${moves.length} moves`);
+    this.#more.hidden = moves.length <= DEFAULT_ROWS;
+    write(this.#more, this.#all ? "Show fewer" : `Show all ${moves.length} moves`);
   }
 
   /** @returns {Row} */
   #row() {
-    const name = button("", () => this.wishes.pick(name.textContent ?? ""), { class: "quiet name" });
+    const name = button("", () => this.events.pick(name.textContent ?? ""), { class: "quiet name" });
     const [bar, swatch] = [h("span", { class: "bar" }), h("span", { class: "swatch" })];
     const cells = COLUMNS.map((_, place) => (place === 0 ? h("th", { scope: "row" }, name) : h("td")));
     cells[1].append(h("span"), bar);
     cells[2].append(swatch, h("span"));
-    const row = h("tr", { onpointerenter: () => this.wishes.over?.(name.textContent) }, ...cells);
+    const row = h("tr", { onpointerenter: () => this.events.hover?.(name.textContent) }, ...cells);
     this.#body.append(row);
     return { row, cells, bar, swatch, name };
   }
@@ -128,6 +128,6 @@ export class MoveTable {
     swatch.style.background = entry.value === null ? "transparent" : heat(onScale(entry.value, scale));
     write(cells[3], entry.spread === null || entry.value === null ? "" : (entry.spread * 50).toFixed(1));
     write(cells[4], proofNumbers(entry.proof_numbers));
-    write(cells[5], proved(entry.bounds, facts));
+    write(cells[5], proven(entry.bounds, facts));
   }
 }

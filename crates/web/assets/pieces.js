@@ -1,52 +1,10 @@
-/** What the pieces of each game look like. */
+/** Draws the pieces in the styles that games declare. */
 
-/** @import { Piece } from "./protocol.js" */
+/** @import { Look, Piece } from "./protocol.js" */
 import { ANIMALS } from "./animals.js";
 import { s } from "./dom.js";
 
-/**
- * The look of a game: its board, its pieces, the tones of its players, and what a click on a cell may stand for.
- * @typedef {object} Look
- * @property {"plain" | "points" | "chequer" | "felt" | "holes" | "tiles"} board
- * @property {"stone" | "disc" | "mark" | "ball" | "pawn" | "knight" | "shogi" | "tile" | "seeds" | "words"} piece
- * @property {string[]} tones
- * @property {"column" | "group"} [reach] a click counts for the move in its column, or for the move of its group
- */
-
-const BLACK_FIRST = ["black", "white"];
-const WHITE_FIRST = ["white", "black"];
-const FOUR = ["red", "yellow", "green", "blue"];
-
-/** @type {Record<string, Look>} */
-const LOOKS = {
-  tictactoe: { board: "plain", piece: "mark", tones: ["blue", "red"] },
-  connect4: { board: "holes", piece: "disc", tones: ["red", "yellow"], reach: "column" },
-  breakthrough: { board: "chequer", piece: "pawn", tones: WHITE_FIRST },
-  knightthrough: { board: "chequer", piece: "knight", tones: WHITE_FIRST },
-  othello: { board: "felt", piece: "disc", tones: BLACK_FIRST },
-  rolit: { board: "plain", piece: "ball", tones: FOUR },
-  lion: { board: "plain", piece: "shogi", tones: ["sente", "gote"] },
-  minishogi: { board: "plain", piece: "shogi", tones: ["sente", "gote"] },
-  loa: { board: "chequer", piece: "disc", tones: BLACK_FIRST },
-  gomoku: { board: "points", piece: "stone", tones: BLACK_FIRST },
-  awari: { board: "plain", piece: "seeds", tones: ["blue", "red"] },
-  hex: { board: "plain", piece: "stone", tones: BLACK_FIRST },
-  go: { board: "points", piece: "stone", tones: BLACK_FIRST },
-  samegame: { board: "tiles", piece: "tile", tones: ["blue"], reach: "group" },
-  bubblebreaker: { board: "tiles", piece: "tile", tones: ["blue"], reach: "group" },
-  clickomania: { board: "tiles", piece: "tile", tones: ["blue"], reach: "group" },
-  synthetic: { board: "plain", piece: "words", tones: ["blue", "red", "green", "yellow"] },
-};
-
-/** A game that is not known here is drawn with discs. @type {Look} */
-const OTHER = { board: "plain", piece: "disc", tones: ["black", "white", "red", "blue"] };
-
-/** @param {string} game a spec @returns {Look} */
-export function lookOf(game) {
-  return LOOKS[game.split(":")[0]] ?? OTHER;
-}
-
-/** Where the animals may step, as columns and rows from them: dots on the pieces, as on those of wood. @type {Record<string, number[][]>} */
+/** The steps of the animals as columns and rows: dots on the pieces, as on wooden ones. @type {Record<string, number[][]>} */
 const STEPS = {
   C: [[0, -1]],
   G: [[0, -1], [1, 0], [0, 1], [-1, 0]],
@@ -55,40 +13,29 @@ const STEPS = {
   R: [[0, -1], [1, -1], [1, 0], [0, 1], [-1, 0], [-1, -1]],
 };
 
-/** What the letters of shogi pieces stand for. @type {Record<string, Record<string, string>>} */
-const NAMES = {
-  lion: { C: "Chick", G: "Giraffe", E: "Elephant", L: "Lion", R: "Hen" },
-  minishogi: {
-    P: "Pawn", S: "Silver", G: "Gold", B: "Bishop", R: "Rook", K: "King",
-    "+P": "Tokin", "+S": "promoted Silver", "+B": "Horse", "+R": "Dragon",
-  },
-};
-
 /**
- * A piece in words.
- * @param {string} game
+ * The name of a piece for screen readers.
+ * @param {Look} look
  * @param {Piece} piece
  * @param {string[]} players
  */
-export function pieceName(game, piece, players) {
-  const look = lookOf(game);
+export function pieceName(look, piece, players) {
   const owner = piece.owner === null ? "" : (players[piece.owner] ?? `player ${piece.owner + 1}`);
   if (look.piece === "seeds") return `${piece.symbol} seeds`;
   if (look.piece === "tile") return `tile ${piece.symbol}`;
-  const kind = NAMES[game.split(":")[0]]?.[piece.symbol.toUpperCase()];
+  const kind = look.names[piece.symbol.toUpperCase()];
   if (kind) return `${owner} ${kind}`;
   return owner || piece.symbol;
 }
 
 /**
  * Draws a piece around (0, 0), for a cell 100 units wide.
- * @param {string} game
+ * @param {Look} look
  * @param {Piece} piece
  * @param {boolean} flipped
  * @returns {SVGGElement}
  */
-export function drawPiece(game, piece, flipped) {
-  const look = lookOf(game);
+export function drawPiece(look, piece, flipped) {
   const tone = piece.owner === null ? "none" : look.tones[piece.owner] ?? "none";
   const group = (/** @type {SVGElement[]} */ ...parts) => s("g", { class: `piece ${look.piece} tone-${tone}` }, ...parts);
   switch (look.piece) {
@@ -107,13 +54,14 @@ export function drawPiece(game, piece, flipped) {
     case "knight":
       return carved(KNIGHT, group, s("circle", { class: "eye", cx: -9, cy: -14, r: 3.5 }));
     case "shogi":
-      return shogi(piece, flipped, game.startsWith("lion"), group);
+    case "animals":
+      return shogi(piece, flipped, look.piece === "animals", group);
     case "tile":
       return s("g", { class: `piece tile tile-${piece.symbol}` }, tile("body"), tile("bevel"), s("path", { class: "sign", d: SIGNS[Number(piece.symbol)] ?? "" }));
     case "seeds":
-      // The count stands between the two rows of pits.
+      // The count is shown between the two rows of pits.
       return group(...seeds(Number(piece.symbol)), s("text", { class: "count", y: (piece.owner === 0) === flipped ? 73 : -73 }, piece.symbol));
-    case "words":
+    case "text":
       return group(s("text", { class: "entry-words", x: 240 }, piece.symbol));
   }
 }
@@ -121,7 +69,7 @@ export function drawPiece(game, piece, flipped) {
 const PAWN = "M0-39A15 15 0 0 1 10-13H15A3.5 3.5 0 0 1 15-6H9C10 8 15 16 22 22 27 26 29 30 29 36H-29C-29 30-27 26-22 22-15 16-10 8-9-6H-15A3.5 3.5 0 0 1-15-13H-10A15 15 0 0 1 0-39Z";
 const KNIGHT = "M-22 36H26Q28 6 16-14 6-32-10-34L-8-24Q-20-18-28 2q-3 9 5 11 6 1 12-7 9 2 12-3 2 12-8 18-13 8-15 15Z";
 
-/** The signs on tiles, by colour, for those who do not see colours: a disc, a diamond, a triangle, and so on. */
+/** The signs on tiles by colour, so that colour is not the only cue: a disc, a diamond, a triangle, and so on. */
 const SIGNS = [
   "M15 0A15 15 0 1 1-15 0A15 15 0 1 1 15 0Z",
   "M0-19L19 0 0 19-19 0Z",
@@ -174,9 +122,9 @@ function shogi(piece, flipped, animals, group) {
   return group(s("g", { transform: "translate(3 6)" }, s("path", { class: "cast", d: WEDGE, ...turn })), s("g", turn, ...wood, ...dots, ...picture), ...name);
 }
 
-/** Seeds in a spiral, as many as one can tell apart. @param {number} many */
-function seeds(many) {
-  const shown = Math.min(many, 24);
+/** Seeds in a spiral, up to the number that can be told apart. @param {number} count */
+function seeds(count) {
+  const shown = Math.min(count, 24);
   return Array.from({ length: shown }, (_, number) => {
     const radius = shown === 1 ? 0 : 41 * Math.sqrt((number + 0.5) / Math.max(shown, 7));
     const angle = number * 2.39996;

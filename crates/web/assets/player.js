@@ -1,6 +1,6 @@
-/** The form that names a player: a search with its options, or any spec as text; and the limits it thinks under. */
+/** Forms for an engine (a search with its options, or any spec as text) and for its limits. */
 
-/** @import { Limits, Meaning, SearchInfo } from "./protocol.js" */
+/** @import { AutoPlayer, Limits, SearchInfo } from "./protocol.js" */
 import { field, h, write } from "./dom.js";
 import { OptionForm, parse, print } from "./spec.js";
 
@@ -14,24 +14,24 @@ export class PlayerForm {
 
   /**
    * @param {SearchInfo[]} searches
-   * @param {Meaning[]} meanings what `auto` means, by game
-   * @param {string} spec what it says at first
+   * @param {AutoPlayer[]} autoPlayers the players that `auto` stands for, by game
+   * @param {string} spec the initial value
    * @param {() => void} [changed]
    */
-  constructor(searches, meanings, spec, changed = () => {}) {
+  constructor(searches, autoPlayers, spec, changed = () => {}) {
     this.searches = searches;
-    this.meanings = meanings;
+    this.autoPlayers = autoPlayers;
     this.changed = changed;
     this.game = "";
     const names = ["auto", ...searches.map((search) => search.name)];
     this.name = h("select", {}, ...names.map((name) => h("option", { value: name }, name)), h("option", { value: "" }, "other…"));
-    this.text = h("input", { type: "text", spellcheck: "false", autocomplete: "off", "aria-label": "player spec" });
+    this.text = h("input", { type: "text", spellcheck: "false", autocomplete: "off", "aria-label": "engine spec" });
     this.#more = h("details", { class: "more" }, h("summary", {}, "Options"), this.#options.element);
     this.name.addEventListener("change", () => this.#fromName());
-    // The form follows every letter: if it changed its height only when the text is left, the button pressed next would slip away.
+    // The form follows every keystroke: a change of its height on blur would move the button about to be clicked.
     this.text.addEventListener("input", () => this.#show(this.spec));
     this.text.addEventListener("change", () => this.changed());
-    /** Its first line. */
+    /** The first row of the form. */
     this.row = h("div", { class: "row" }, field("Search", this.name), field("Spec", this.text, "a search with its options, or gtp:COMMAND"));
     this.element = h(
       "div",
@@ -40,32 +40,32 @@ export class PlayerForm {
       this.#summary,
       this.#more,
     );
-    this.#say(spec);
+    this.#setText(spec);
   }
 
   get spec() {
     return this.text.value.trim() || "auto";
   }
 
-  /** Tells which game it is for: `auto` means something else in every game. @param {string} name */
-  playing(name) {
+  /** Sets the game, which decides what `auto` stands for. @param {string} name */
+  setGame(name) {
     this.game = name;
     this.#describe();
   }
 
   /** @param {string} spec */
   write(spec) {
-    this.#say(spec);
+    this.#setText(spec);
     this.changed();
   }
 
   /** @param {string} spec */
-  #say(spec) {
+  #setText(spec) {
     this.text.value = spec;
     this.#show(spec);
   }
 
-  /** Makes everything but the text say what a spec says. @param {string} spec */
+  /** Updates everything but the text to a spec. @param {string} spec */
   #show(spec) {
     const search = this.#search(spec);
     this.name.value = search?.name ?? (spec === "auto" ? "auto" : "");
@@ -92,22 +92,22 @@ export class PlayerForm {
 
   #describe() {
     const search = this.#search(this.spec);
-    const meaning = this.meanings.find((entry) => entry.game === this.game)?.search;
-    const auto = meaning ? `The strongest known for this game: ${meaning}` : "The strongest configuration known for the game";
-    write(this.#summary, search?.summary ?? (this.spec === "auto" ? auto : "A program that speaks GTP or USI"));
+    const player = this.autoPlayers.find((entry) => entry.game === this.game)?.search;
+    const auto = player ? `Strongest known engine for this game: ${player}` : "Strongest known engine for the game";
+    write(this.#summary, search?.summary ?? (this.spec === "auto" ? auto : "External program (GTP or USI)"));
     this.#more.hidden = !search?.options.length;
   }
 }
 
 export class LimitsForm {
-  /** @param {Limits} limits what it says at first */
+  /** @param {Limits} limits the initial values */
   constructor(limits) {
     const number = (/** @type {string} */ label, /** @type {object} */ more) =>
       h("input", { type: "number", min: 0, placeholder: "no limit", "aria-label": label, ...more });
     this.time = number("seconds", { step: "any" });
     this.playouts = number("playouts", { step: 1 });
     this.nodes = number("nodes", { step: 1 });
-    this.memory = number("mebibytes", { step: 1, placeholder: "usual" });
+    this.memory = number("mebibytes", { step: 1, placeholder: "default" });
     this.threads = number("threads", { step: 1, min: 1, placeholder: "1" });
     this.time.value = limits.time ? String(limits.time) : "";
     this.nodes.value = limits.nodes ? String(limits.nodes) : "";
@@ -117,7 +117,7 @@ export class LimitsForm {
       field("Seconds", this.time),
       field("Playouts", this.playouts),
       field("Nodes", this.nodes),
-      field("MiB", this.memory, "memory for trees and tables"),
+      field("MiB", this.memory, "memory of the tree or table"),
       field("Threads", this.threads),
     );
   }

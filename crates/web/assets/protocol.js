@@ -1,5 +1,5 @@
 /**
- * The words of the server, as types. `docs/web-protocol.md` tells what they mean.
+ * The types of the messages; `docs/web-protocol.md` describes them.
  *
  * @typedef {{ symbol: string, owner: number | null }} Piece
  * @typedef {{ name: string, column: number, row: number, piece: Piece | null }} Cell
@@ -11,9 +11,18 @@
  * @typedef {{ time?: number | null, playouts?: number | null, nodes?: number | null, memory?: number | null, threads?: number | null }} Limits
  * @typedef {{ kind: "person" } | { kind: "engine", player: string, limits: Limits }} Seat
  *
+ * The style in which a game is drawn, and what a click on a cell selects: the move of that cell, of its column or of its group.
+ * @typedef {object} Look
+ * @property {"plain" | "points" | "chequer" | "felt" | "holes" | "tiles"} board
+ * @property {"stone" | "disc" | "mark" | "ball" | "pawn" | "knight" | "shogi" | "animals" | "tile" | "seeds" | "text"} piece
+ * @property {string[]} tones by seat
+ * @property {"cell" | "column" | "group"} reach
+ * @property {Record<string, string>} names of pieces, by symbol
+ *
  * @typedef {object} State
  * @property {string} game
  * @property {string} title
+ * @property {Look} look
  * @property {string} position
  * @property {string} start
  * @property {Facts} facts
@@ -54,9 +63,9 @@
  * @property {string} stopped
  *
  * @typedef {{ event: "thinking" | "thought", player: string, search: string, ply: number, left?: boolean, report: Report, timing: Timing }} Thought
- * @typedef {{ event: "solving", stage: string, question: string | null, positions: number | null, proof: number | "inf" | null, disproof: number | "inf" | null, nodes: number, nodes_per_second: number, fill: number | null, line: string[] }} Solving
+ * @typedef {{ event: "solving", stage: string, question: string | null, positions: number | null, proof: number | "inf" | null, disproof: number | "inf" | null, nodes: number, nodes_per_second: number, fill: number | null, line: string[] }} SolverProgress
  *
- * @typedef {object} Solved
+ * @typedef {object} SolverResult
  * @property {"solved"} event
  * @property {boolean} left
  * @property {boolean} solved
@@ -71,16 +80,16 @@
  * @property {string | null} proof
  * @property {string | null} why_no_proof
  *
- * @typedef {{ line: string[], moves: RootMove[] | null, state: State }} Look
- * @typedef {{ state: State, claim: number, claims: string[], longest: number | null, line: string[], reply: string | null, done: boolean, words: string, replies: string[] }} Step
+ * @typedef {{ line: string[], moves: RootMove[] | null, state: State }} TreeContent
+ * @typedef {{ state: State, claim: number, claims: string[], longest: number | null, line: string[], reply: string | null, done: boolean, words: string, replies: string[] }} WalkStep
  * @typedef {{ words: string, kind: string, positions: number, longest: number | null }} Claim
  * @typedef {{ verified: boolean, game?: string, root?: string, claims?: Claim[], positions?: number, bytes?: number, error?: string, proof?: string | null }} Verification
- * @typedef {{ kind: string, games: { title: string }[] }} Loaded
+ * @typedef {{ kind: string, games: { title: string }[] }} FileListing
  *
  * @typedef {{ key: string, accepted: string, default: string, meaning: string }} OptionInfo
- * @typedef {{ name: string, title: string, players: string[], solved: string, options: OptionInfo[], facts: Facts }} GameInfo
+ * @typedef {{ name: string, title: string, players: string[], solved: string, options: OptionInfo[], facts: Facts, look: Look }} GameInfo
  * @typedef {{ name: string, summary: string, options: OptionInfo[], solves: boolean }} SearchInfo
- * @typedef {{ game: string, search: string }} Meaning
+ * @typedef {{ game: string, search: string }} AutoPlayer
  */
 
 export {};

@@ -1,7 +1,6 @@
-/** Where the cells of a board lie, and what lies under the pieces. One cell is 100 units wide. */
+/** The geometry of boards: the places of the cells, and the drawing under the pieces. One cell is 100 units wide. */
 
-/** @import { Cell, View } from "./protocol.js" */
-/** @import { Look } from "./pieces.js" */
+/** @import { Cell, Look, View } from "./protocol.js" */
 import { s } from "./dom.js";
 
 export const UNIT = 100;
@@ -9,7 +8,7 @@ const HALF = UNIT / 2;
 /** The height of a row of hexagons. */
 const HEX_ROW = UNIT * Math.sqrt(3) / 2;
 const HEX_RADIUS = UNIT / Math.sqrt(3);
-/** The width of the wood around a board, where its labels are. */
+/** The width of the frame around a board, which holds the labels. */
 const FRAME = 46;
 
 /**
@@ -17,15 +16,15 @@ const FRAME = 46;
  *
  * @typedef {object} Layout
  * @property {[number, number, number, number]} box the view box
- * @property {(cell: Cell) => Point} place the middle of a cell
- * @property {(cell: Cell) => SVGElement} outline what one clicks, around (0, 0)
- * @property {SVGElement[]} under what lies under the cells
+ * @property {(cell: Cell) => Point} place the centre of a cell
+ * @property {(cell: Cell) => SVGElement} outline the clickable shape, around (0, 0)
+ * @property {SVGElement[]} under the drawing under the cells
  */
 
 /**
  * @param {View} view
  * @param {Look} look
- * @param {boolean} flipped turned by half a circle
+ * @param {boolean} flipped whether it is turned by 180 degrees
  * @returns {Layout}
  */
 export function layout(view, look, flipped) {
@@ -35,7 +34,7 @@ export function layout(view, look, flipped) {
   const at = (cell) => (flipped ? [columns - 1 - cell.column, rows - 1 - cell.row] : [cell.column, cell.row]);
   switch (view.shape) {
     case "hex":
-      return hexagons(view, columns, rows, at);
+      return hexagons(view, look, columns, rows, at);
     case "mancala":
       return pits(columns, rows, at);
     case "list":
@@ -102,7 +101,7 @@ function squares(view, look, columns, rows, at) {
 }
 
 /**
- * The wood around a board, with its shadow.
+ * The frame around a board, with its shadow.
  * @param {number} x @param {number} y @param {number} width @param {number} height @param {number} rx
  */
 function frame(x, y, width, height, rx) {
@@ -114,7 +113,7 @@ function frame(x, y, width, height, rx) {
   ];
 }
 
-/** The lines of a board whose pieces stand on points. @param {number} columns @param {number} rows */
+/** The grid of a board whose pieces stand on intersections. @param {number} columns @param {number} rows */
 function gridLines(columns, rows) {
   let path = "";
   for (let x = 0; x < columns; x += 1) path += `M${x * UNIT + HALF} ${HALF}V${rows * UNIT - HALF}`;
@@ -140,12 +139,13 @@ const HEXAGON = [0, 1, 2, 3, 4, 5].map((corner) => hexCorner(corner).map((part) 
 
 /**
  * @param {View} view
+ * @param {Look} look
  * @param {number} columns
  * @param {number} rows
  * @param {(cell: Cell) => [number, number]} at
  * @returns {Layout}
  */
-function hexagons(view, columns, rows, at) {
+function hexagons(view, look, columns, rows, at) {
   const middle = (/** @type {number} */ column, /** @type {number} */ row) => ({
     x: column * UNIT + row * HALF + HALF,
     y: row * HEX_ROW + HEX_RADIUS,
@@ -161,25 +161,26 @@ function hexagons(view, columns, rows, at) {
       at(cell)[0] === 0 && label(x - HALF - 34, y, text.row(cell)),
     ].filter((made) => made !== false);
   });
-  // A side is the outer border of the cells along it, in the colour of the player who must reach it. The edge at a sharp
-  // corner belongs to both sides, half of it to each: at the end of the one, at the beginning of the other.
-  const side = (/** @type {[number, number][]} */ cells, /** @type {number[]} */ corners, /** @type {boolean} */ sharpEnd, /** @type {string} */ tone) => {
+  // A side is the outer border of its cells, in the colour of the player who connects it. The edge at an acute corner
+  // belongs to both sides, one half to each: at the end of the one, at the start of the other.
+  const side = (/** @type {[number, number][]} */ cells, /** @type {number[]} */ corners, /** @type {boolean} */ acuteEnd, /** @type {string} */ tone) => {
     const points = cells.flatMap(([column, row]) => {
       const { x, y } = middle(column, row);
       return corners.map((corner) => [x + hexCorner(corner)[0], y + hexCorner(corner)[1]]);
     });
-    const [cut, next] = sharpEnd ? [points.length - 1, points.length - 2] : [0, 1];
+    const [cut, next] = acuteEnd ? [points.length - 1, points.length - 2] : [0, 1];
     points[cut] = points[cut].map((part, axis) => (part + points[next][axis]) / 2);
     const text = points.map((point) => point.map((part) => part.toFixed(1)).join(",")).join(" ");
     return [s("polyline", { class: `side edge tone-${tone}`, points: text }), s("polyline", { class: `side tone-${tone}`, points: text })];
   };
   const across = Array.from({ length: columns }, (_, column) => column);
   const down = Array.from({ length: rows }, (_, row) => row);
+  const [first, second] = look.tones;
   const sides = [
-    side(across.map((column) => [column, 0]), [5, 0, 1], true, "black"),
-    side(across.map((column) => [column, rows - 1]), [4, 3, 2], false, "black"),
-    side(down.map((row) => [0, row]), [5, 4, 3], true, "white"),
-    side(down.map((row) => [columns - 1, row]), [0, 1, 2], false, "white"),
+    side(across.map((column) => [column, 0]), [5, 0, 1], true, first),
+    side(across.map((column) => [column, rows - 1]), [4, 3, 2], false, first),
+    side(down.map((row) => [0, row]), [5, 4, 3], true, second),
+    side(down.map((row) => [columns - 1, row]), [0, 1, 2], false, second),
   ].flat();
   return {
     box: [-92, -62, width + 124, height + 92],
@@ -220,7 +221,7 @@ function list(view) {
     const number = index.get(cell.name) ?? 0;
     return { x: Math.floor(number / tall) * (width + 20) + width / 2, y: (number % tall) * (height + 10) + height / 2 };
   };
-  // A short list is not drawn larger than a board of its width.
+  // A short list is not drawn larger than a long one.
   const [wide, high] = [columns * (width + 20), Math.min(tall, view.cells.length) * (height + 10) + 10];
   const margin = Math.max(0, (2 * (width + 20) - wide) / 2);
   return {

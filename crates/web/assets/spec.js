@@ -1,15 +1,15 @@
-/** Specs, `NAME[:item,item,...]`, and forms made from the options that a game or a search knows. */
+/** Parses specs, `NAME[:item,item,...]`, and builds forms for the options of a game or search. */
 
 /** @import { OptionInfo } from "./protocol.js" */
 import { h } from "./dom.js";
 
 /**
- * The name of a spec and its items by key: a switch has the value true, and a bare size is the key `size`.
+ * The name of a spec and its items by key: a switch has the value true, a bare size the key `size`.
  * @typedef {{ name: string, items: Map<string, string | true> }} Spec
  */
 
 /**
- * Splits at commas that are neither quoted nor in brackets.
+ * Splits at commas outside of quotes and brackets.
  * @param {string} text
  */
 function split(text) {
@@ -65,15 +65,15 @@ export function print({ name, items }) {
 }
 
 /**
- * A control for one option: what it says (null for the default), and how to make it say something.
+ * A control for one option: reads its value (null for the default) and sets it.
  * @typedef {{ element: HTMLElement, read: () => string | true | null, write: (value: string | true | null) => void }} Control
  */
 
 /** @param {OptionInfo} option @returns {Control} */
 function control(option) {
   const { accepted, key } = option;
-  if (accepted.startsWith("nothing:")) return switchControl();
-  const optional = accepted.match(/^nothing \(then it is (.*?)\), or a (?:whole )?number from/);
+  if (/^(nothing:|on\/off switch)/.test(accepted)) return switchControl();
+  const optional = accepted.match(/^nothing \(then it is (.*?)\), or a (?:whole )?number from/) ?? accepted.match(/^optional .*\((.*?) if omitted\)/);
   if (optional) return optionalControl(optional[1]);
   const board = accepted.match(/^columns x rows from (\d+)x(\d+) to (\d+)x(\d+)$/);
   if (board) return sizeControl(board.slice(1).map(Number), option.default);
@@ -92,10 +92,10 @@ function switchControl() {
   return { element: box, read: () => (box.checked ? true : null), write: (value) => (box.checked = value !== null) };
 }
 
-/** @param {string} usual @returns {Control} */
-function optionalControl(usual) {
+/** @param {string} omitted the value if the number is omitted @returns {Control} */
+function optionalControl(omitted) {
   const box = h("input", { type: "checkbox" });
-  const input = h("input", { type: "number", step: "any", placeholder: usual, "aria-label": `value, ${usual} if empty` });
+  const input = h("input", { type: "number", step: "any", placeholder: omitted, "aria-label": `value, ${omitted} if empty` });
   input.addEventListener("input", () => (box.checked = box.checked || input.value !== ""));
   return {
     element: h("span", { class: "pair" }, box, input),
@@ -109,19 +109,19 @@ function optionalControl(usual) {
 
 /**
  * @param {number[]} range the least columns and rows, the most columns and rows
- * @param {string} usual
+ * @param {string} standard the default size
  * @returns {Control}
  */
-function sizeControl([leastColumns, leastRows, mostColumns, mostRows], usual) {
-  const [columns, rows] = usual.split("x");
+function sizeControl([leastColumns, leastRows, mostColumns, mostRows], standard) {
+  const [columns, rows] = standard.split("x");
   const across = h("input", { type: "number", min: leastColumns, max: mostColumns, placeholder: columns, "aria-label": "columns" });
   const down = h("input", { type: "number", min: leastRows, max: mostRows, placeholder: rows, "aria-label": "rows" });
-  // Most boards are square: the rows follow the columns until they are told otherwise.
-  let apart = false;
+  // Most boards are square: the rows follow the columns until they are edited.
+  let edited = false;
   across.addEventListener("input", () => {
-    if (!apart && across.valueAsNumber >= leastRows && across.valueAsNumber <= mostRows) down.value = across.value;
+    if (!edited && across.valueAsNumber >= leastRows && across.valueAsNumber <= mostRows) down.value = across.value;
   });
-  down.addEventListener("input", () => (apart = true));
+  down.addEventListener("input", () => (edited = true));
   return {
     element: h("span", { class: "pair" }, across, "×", down),
     read: () => {
@@ -133,19 +133,19 @@ function sizeControl([leastColumns, leastRows, mostColumns, mostRows], usual) {
       const size = typeof value === "string" ? value.split("x") : ["", ""];
       across.value = size[0];
       down.value = size[1] ?? size[0];
-      apart = size.length > 1 && size[0] !== size[1];
+      edited = size.length > 1 && size[0] !== size[1];
     },
   };
 }
 
-/** @param {string[]} choices @param {string} usual @returns {Control} */
-function choiceControl(choices, usual) {
+/** @param {string[]} choices @param {string} standard @returns {Control} */
+function choiceControl(choices, standard) {
   const select = h("select", {}, ...choices.map((choice) => h("option", { value: choice }, choice)));
-  select.value = usual;
+  select.value = standard;
   return {
     element: select,
-    read: () => (select.value === usual ? null : select.value),
-    write: (value) => (select.value = typeof value === "string" ? value : usual),
+    read: () => (select.value === standard ? null : select.value),
+    write: (value) => (select.value = typeof value === "string" ? value : standard),
   };
 }
 
@@ -164,7 +164,7 @@ export class OptionForm {
   element = h("div", { class: "options" });
   /** @type {Map<string, Control>} */
   #controls = new Map();
-  /** Items that no control stands for stay as they were written. @type {Map<string, string | true>} */
+  /** Items without a control are kept as they are. @type {Map<string, string | true>} */
   #others = new Map();
 
   /** @param {() => void} changed */
@@ -179,7 +179,7 @@ export class OptionForm {
     const fields = options.map((option) => {
       const made = this.#controls.get(option.key);
       if (!made) return [];
-      const hint = `takes ${option.accepted}; default ${option.default}`;
+      const hint = `${option.accepted}; default ${option.default}`;
       const label = h("span", { class: "option-name" }, h("b", {}, option.key), ` ${option.meaning}`);
       return [h("label", { class: "field", title: hint }, label, made.element)];
     });

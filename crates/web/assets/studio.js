@@ -1,59 +1,60 @@
-/** What all views share: the connection, the game on the table, the board, and the last thought. */
+/** The state that all panels share: the connection, the game, the board and the last search report. */
 
-/** @import { GameInfo, Meaning, SearchInfo, State, Thought } from "./protocol.js" */
+/** @import { AutoPlayer, GameInfo, SearchInfo, State, Thought } from "./protocol.js" */
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 import { byId, write } from "./dom.js";
 import { rate } from "./words.js";
 
 /**
- * Another position than that of the game, shown in its place: of a line in the tree, of a walk through a proof.
+ * A position shown in place of the game: of a line in the tree, or of a walk through a proof.
  * @typedef {object} Scene
  * @property {State} state
  * @property {string} words
  * @property {(move: string) => void} play
  * @property {() => void} leave
  *
- * A view beside the board.
+ * A panel beside the board.
  * @typedef {object} Panel
  * @property {string} key
  * @property {string} title
  * @property {HTMLElement} element
- * @property {() => void} [shown] it was opened
- * @property {() => void} [left] another was opened
- * @property {(state: State) => void} [state] the game has changed
- * @property {(thought: Thought, running: boolean) => void} [thought] somebody thinks, or has thought
+ * @property {() => void} [shown] called when it is opened
+ * @property {() => void} [left] called when another one is opened
+ * @property {(state: State) => void} [state] called when the game has changed
+ * @property {(thought: Thought, running: boolean) => void} [thought] called with each report of a search
  */
 
 export class Studio {
-  /** The game on the table. @type {State | null} */
+  /** The current game. @type {State | null} */
   state = null;
-  /** When the state came, for clocks. */
-  since = 0;
+  /** When the state was received, for the clocks. */
+  receivedAt = 0;
   /** @type {Scene | null} */
   scene = null;
-  /** The newest thought about the position on the table. @type {Thought | null} */
+  /** The latest report about the current position. @type {Thought | null} */
   thought = null;
-  /** Whether an analysis that was asked for here is running. */
+  /** Whether an analysis requested here is running. */
   thinking = false;
-  /** Whether the reader has told the engines to wait. */
-  held = false;
-  /** Whether the view that is open is about what a search thinks. */
-  watching = false;
-  /** What the reader wishes to see of it on the board. */
-  showHeat = true;
+  /** Whether the user has paused the engines. */
+  paused = false;
+  /** Whether the open panel shows the analysis. */
+  showsAnalysis = false;
+  /** The parts of the analysis to show on the board. */
+  showCandidates = true;
   showLine = true;
-  /** The first player's share of wins by ply, as told by thoughts seen here. @type {(number | null)[]} */
+  /** The win rate of the first player by ply, from the reports received here. @type {(number | null)[]} */
   rates = [];
   /** @type {GameInfo[]} */
   games = [];
   /** @type {SearchInfo[]} */
   searches = [];
-  /** @type {Meaning[]} */
-  meanings = [];
+  /** The players that `auto` stands for, by game. @type {AutoPlayer[]} */
+  autoPlayers = [];
   /** @type {(() => void)[]} */
-  #watchers = [];
-  #line = "";
+  #listeners = [];
+  /** Identifies the game and its start. */
+  #gameKey = "";
   /** @type {((state: State) => void)[]} */
   #waiting = [];
 
@@ -62,135 +63,136 @@ export class Studio {
     this.connection = new Connection(address);
     this.board = new Board({
       play: (move) => (this.scene ? this.scene.play(move) : void this.play(move)),
-      refuse: (words) => this.say(words, "warn"),
-      sized: (width) => byId("stage").style.setProperty("--board-width", `${width}px`),
+      refuse: (reason) => this.notify(reason, "warn"),
+      resized: (width) => byId("stage").style.setProperty("--board-width", `${width}px`),
     });
-    this.connection.on("state", (state) => this.#receive(state));
-    this.connection.on("thinking", (thought) => this.#think(thought, true));
-    this.connection.on("thought", (thought) => this.#think(thought, false));
+    this.connection.on("state", (state) => this.#receiveState(state));
+    this.connection.on("thinking", (thought) => this.#receiveThought(thought, true));
+    this.connection.on("thought", (thought) => this.#receiveThought(thought, false));
     this.connection.on("trouble", ({ words, ended }) => {
       if (ended === "think") this.thinking = false;
-      this.say(words, "warn");
+      this.notify(words, "warn");
     });
   }
 
   /**
-   * Asks the server; what goes wrong is told to the reader, and the answer is then null.
-   * @param {string} what
+   * Sends a request. An error is shown to the user, and the result is then null.
+   * @param {string} name
    * @param {Record<string, unknown>} [fields]
    * @returns {Promise<any>}
    */
-  async ask(what, fields = {}) {
+  async request(name, fields = {}) {
     try {
-      return (await this.connection.ask(what, fields)) ?? {};
+      return (await this.connection.request(name, fields)) ?? {};
     } catch (error) {
-      this.say(error instanceof Error ? error.message : String(error), "warn");
+      this.notify(error instanceof Error ? error.message : String(error), "warn");
       return null;
     }
   }
 
   /**
-   * Sends a file to the server; what goes wrong is told to the reader, and the answer is then null.
+   * Uploads a file. An error is shown to the user, and the result is then null.
    * @param {File} file
-   * @returns {Promise<string | null>} the ID to ask about it by
+   * @returns {Promise<string | null>} the ID of the file
    */
-  async send(file) {
+  async upload(file) {
     try {
-      const answer = await fetch("api/file", { method: "POST", body: file });
-      if (!answer.ok) throw new Error(`${file.name}: ${await answer.text()}`);
-      return (await answer.json()).file;
+      const response = await fetch("api/file", { method: "POST", body: file });
+      if (!response.ok) throw new Error(`${file.name}: ${await response.text()}`);
+      return (await response.json()).file;
     } catch (error) {
-      this.say(error instanceof Error ? error.message : String(error), "warn");
+      this.notify(error instanceof Error ? error.message : String(error), "warn");
       return null;
     }
   }
 
   /**
-   * Plays a move in the game. Engines that wait because somebody stepped through the game go on: it is played again.
+   * Plays a move in the game, and resumes engines that stopped because the user stepped through the game.
    * @param {string} move
    */
   async play(move) {
     const { state } = this;
     if (!state) return;
-    const own = state.to_move !== null && state.seats[state.to_move]?.kind === "person";
-    const waiting = !this.held && !state.running && state.seats.some((seat) => seat.kind === "engine");
-    const next = this.next();
-    this.say("");
-    if (!(await this.ask("play", { move }))) return;
-    if (own && waiting && !(await next).ending) await this.ask("run");
+    const isHuman = state.to_move !== null && state.seats[state.to_move]?.kind === "person";
+    const waiting = !this.paused && !state.running && state.seats.some((seat) => seat.kind === "engine");
+    const next = this.nextState();
+    this.notify("");
+    if (!(await this.request("play", { move }))) return;
+    if (isHuman && waiting && !(await next).ending) await this.request("run");
   }
 
-  /** The next state that the server tells: answers come before the state that they lead to. @returns {Promise<State>} */
-  next() {
+  /** The next state from the server; a response precedes the state that it leads to. @returns {Promise<State>} */
+  nextState() {
     return new Promise((resolve) => this.#waiting.push(resolve));
   }
 
   /**
-   * @param {string} words
+   * Shows a message to the user.
+   * @param {string} message
    * @param {"info" | "warn"} [kind]
    */
-  say(words, kind = "info") {
+  notify(message, kind = "info") {
     const status = byId("status");
-    write(status, words);
+    write(status, message);
     status.dataset.kind = kind;
   }
 
-  /** Told whenever the game, the scene or the thought has changed. @param {() => void} watcher */
-  watch(watcher) {
-    this.#watchers.push(watcher);
+  /** Calls a listener whenever the game, the scene or the analysis has changed. @param {() => void} listener */
+  onChange(listener) {
+    this.#listeners.push(listener);
   }
 
-  /** Shows a scene in the place of the game; null goes back to the game. @param {Scene | null} scene */
+  /** Shows a scene in place of the game; null returns to the game. @param {Scene | null} scene */
   show(scene) {
     this.scene = scene;
     this.draw();
   }
 
-  /** What is on the board now. */
-  get shown() {
+  /** The position on the board. */
+  get displayed() {
     return this.scene?.state ?? this.state;
   }
 
-  /** Whether a person may move in the game. */
-  get mayMove() {
+  /** Whether the user may move in the game. */
+  get canMove() {
     const { state } = this;
     if (!state || state.to_move === null) return false;
     return !state.running || state.seats[state.to_move]?.kind !== "engine";
   }
 
   draw() {
-    const state = this.shown;
+    const state = this.displayed;
     if (!state) return;
-    this.board.show(state, this.scene !== null || this.mayMove);
-    this.decorate();
-    for (const watcher of this.#watchers) watcher();
+    this.board.show(state, this.scene !== null || this.canMove);
+    this.drawAnalysis();
+    for (const listener of this.#listeners) listener();
   }
 
-  /** Puts the thought on the board, if it is about the position there. What is on a scene is up to who shows it. */
-  decorate() {
+  /** Draws the analysis of the current position on the board. A scene draws its own. */
+  drawAnalysis() {
     if (this.scene) return;
-    const about = this.watching && this.thought && this.thought.ply === this.state?.ply ? this.thought.report : null;
-    this.board.ghosts(about && this.showLine ? about.variation : []);
-    this.board.heat(about && this.showHeat ? about.moves : []);
+    const report = this.showsAnalysis && this.thought && this.thought.ply === this.state?.ply ? this.thought.report : null;
+    this.board.showLine(report && this.showLine ? report.variation : []);
+    this.board.showCandidates(report && this.showCandidates ? report.moves : []);
   }
 
-  /** The first player's share of wins by ply: what the server knows, and what was seen here. */
+  /** The win rate of the first player by ply: from the server, or from the reports received here. */
   get history() {
-    const told = this.state?.values ?? [];
-    const length = Math.max(told.length, this.rates.length);
-    return Array.from({ length }, (_, ply) => told[ply] ?? this.rates[ply] ?? null);
+    const values = this.state?.values ?? [];
+    const length = Math.max(values.length, this.rates.length);
+    return Array.from({ length }, (_, ply) => values[ply] ?? this.rates[ply] ?? null);
   }
 
   /** @param {State} state */
-  #receive(state) {
-    const line = `${state.game}|${state.start}`;
-    const same = this.#line === line && this.state?.ply === state.ply && this.state.position === state.position;
-    if (this.#line !== line) this.rates = [];
-    this.#line = line;
+  #receiveState(state) {
+    const gameKey = `${state.game}|${state.start}`;
+    const same = this.#gameKey === gameKey && this.state?.ply === state.ply && this.state.position === state.position;
+    if (this.#gameKey !== gameKey) this.rates = [];
+    this.#gameKey = gameKey;
     this.state = state;
-    this.since = performance.now();
+    this.receivedAt = performance.now();
     if (!same) {
-      // A search about another position has ended, or its end is of no interest.
+      // The search of the previous position is abandoned.
       this.thinking = false;
       this.thought = null;
       this.scene = null;
@@ -200,16 +202,16 @@ export class Studio {
   }
 
   /** @param {Thought} thought @param {boolean} running */
-  #think(thought, running) {
+  #receiveThought(thought, running) {
     const { state } = this;
     if (!state || thought.left) return;
     if (thought.ply === state.ply) this.thought = thought;
     if (state.to_move !== null && state.facts.players === 2 && thought.ply === state.ply) {
-      const share = rate(thought.report.value);
-      this.rates[thought.ply] = state.to_move === 0 ? share : 1 - share;
+      const winRate = rate(thought.report.value);
+      this.rates[thought.ply] = state.to_move === 0 ? winRate : 1 - winRate;
     }
     if (!running && thought.ply === state.ply) this.thinking = false;
-    this.decorate();
-    for (const watcher of this.#watchers) watcher();
+    this.drawAnalysis();
+    for (const listener of this.#listeners) listener();
   }
 }

@@ -1,4 +1,4 @@
-// Light or dark, before the first paint: as the reader chose here, or else as the system says.
+// The theme, applied before the first paint: the choice of the user, or else that of the system.
 (() => {
   const root = document.documentElement;
   const dark = matchMedia("(prefers-color-scheme: dark)");
@@ -7,7 +7,7 @@
   try {
     chosen = localStorage.getItem("theme");
   } catch {
-    // Without storage the choice lasts as long as the page.
+    // Without storage the choice lasts until the page is closed.
   }
   const apply = () => (root.dataset.theme = chosen ?? (dark.matches ? "dark" : "light"));
   apply();

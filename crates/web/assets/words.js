@@ -1,9 +1,9 @@
-/** Numbers and results in words. */
+/** Formats numbers and results. */
 
 /** @import { Bounds, Facts, ProofNumbers, RootMove } from "./protocol.js" */
 
 /**
- * A count in few letters: 950, 12.4k, 3.1M.
+ * A short form of a count: 950, 12.4k, 3.10M.
  * @param {number} count
  */
 export function count(count) {
@@ -30,7 +30,7 @@ export function seconds(seconds) {
 }
 
 /**
- * The time on a clock.
+ * The time shown by a clock.
  * @param {number} seconds
  */
 export function clock(seconds) {
@@ -41,7 +41,7 @@ export function clock(seconds) {
 }
 
 /**
- * A value in [-1, 1] as a share of wins in [0, 1].
+ * Converts a value in [-1, 1] to a win rate in [0, 1].
  * @param {number} value
  */
 export function rate(value) {
@@ -66,11 +66,11 @@ export function proofNumbers(numbers) {
 }
 
 /**
- * What is proved, in words; empty if nothing is. The same words as the command line's.
+ * Describes proven bounds, in the words of the command line; empty if nothing is proven.
  * @param {Bounds | null} bounds
  * @param {Facts} facts
  */
-export function proved(bounds, facts) {
+export function proven(bounds, facts) {
   const [low, high] = facts.scores;
   if (!bounds || (bounds.at_least <= low && bounds.at_most >= high)) return "";
   const { at_least: least, at_most: most } = bounds;
@@ -88,22 +88,22 @@ export function proved(bounds, facts) {
 }
 
 /**
- * Everything known of a move, for a tooltip.
+ * Describes a candidate move, for a tooltip.
  * @param {RootMove} entry
  * @param {Facts} facts
  */
-export function aboutMove(entry, facts) {
+export function describeMove(entry, facts) {
   const parts = [`${entry.move}: ${percent(entry.value)}`];
   if (entry.spread !== null && entry.value !== null) parts.push(`± ${(entry.spread * 50).toFixed(1)}`);
   parts.push(`${count(entry.visits)} visits`);
-  if (entry.proof_numbers) parts.push(`proof ${proofNumbers(entry.proof_numbers)}`);
-  const sure = proved(entry.bounds, facts);
-  if (sure) parts.push(`proved: ${sure}`);
+  if (entry.proof_numbers) parts.push(`pn / dn ${proofNumbers(entry.proof_numbers)}`);
+  const bounds = proven(entry.bounds, facts);
+  if (bounds) parts.push(`proven: ${bounds}`);
   return parts.join(" · ");
 }
 
 /**
- * The order of proof numbers: infinite last.
+ * The sort key of a proof number: infinite last.
  * @param {number | "inf" | undefined} number
  */
 export function proofOrder(number) {

@@ -110,6 +110,7 @@ pub fn state_of(game: &dyn Session) -> GameState {
     GameState {
         game: game.spec().to_string(),
         title: game.info().title,
+        look: game.info().look,
         position: game.text(),
         start: game.start(),
         facts,

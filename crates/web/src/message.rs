@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::Duration;
 use tesuji_catalog::{Ending, SolveTiming, Timing};
-use tesuji_core::{Bounds, Counters, Facts, Report, RootMove, StopReason, View};
+use tesuji_core::{Bounds, Counters, Facts, Look, Report, RootMove, StopReason, View};
 
 /// The longest accepted message, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 1 << 20;
@@ -232,6 +232,7 @@ pub struct Failure {
 pub struct GameState {
     pub game: String,
     pub title: &'static str,
+    pub look: Look,
     pub position: String,
     pub start: String,
     pub facts: Facts,

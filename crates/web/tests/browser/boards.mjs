@@ -1,29 +1,29 @@
-/** Every kind of board is drawn, says what is on it, and can be turned. */
+/** Every kind of board is drawn, labelled and playable, and can be flipped. */
 
 import assert from "node:assert/strict";
 import { page } from "./harness.mjs";
 import { cell, ply, shot } from "./studio.mjs";
 
-/** What is drawn, a click that is refused and in which words, and clicks that play a move. @type {[string, number, string, [string, RegExp] | null, string[], string][]} */
+/** The game, its cells and board style, a refused click with its message, and the clicks of a move. @type {[string, number, string, [string, RegExp] | null, string[], string][]} */
 const GAMES = [
   ["hex:4", 16, "hex", null, ["b3"], "b3"],
   ["go:5", 25, "points", null, ["C3"], "C3"],
   ["connect4", 42, "holes", null, ["d6"], "4"],
-  ["othello:6", 36, "felt", ["a1", /X may not play a1/], ["c2"], "c2"],
-  ["loa:6", 36, "chequer", ["a3", /a3 is not Black's/], ["b1", "b3"], "b1-b3"],
-  ["lion", 12, "plain", ["a1", /a1 is not Sente's/], ["b3", "b2"], "b3-b2"],
-  ["minishogi", 25, "plain", ["c3", /Choose a piece of Sente first/], ["a2", "a3"], "a2-a3"],
-  ["awari", 12, "mancala", ["a", /a is not South's/], ["A"], "A"],
+  ["othello:6", 36, "felt", ["a1", /a1 is not a legal move for X/], ["c2"], "c2"],
+  ["loa:6", 36, "chequer", ["a3", /a3 does not belong to Black/], ["b1", "b3"], "b1-b3"],
+  ["lion", 12, "plain", ["a1", /a1 does not belong to Sente/], ["b3", "b2"], "b3-b2"],
+  ["minishogi", 25, "plain", ["c3", /Choose one of Sente's pieces first/], ["a2", "a3"], "a2-a3"],
+  ["awari", 12, "mancala", ["a", /a does not belong to South/], ["A"], "A"],
   ["samegame:6", 36, "tiles", null, ["b1"], "a1"],
   ["tictactoe", 9, "plain", null, ["b2"], "b2"],
-  ["rolit:6,players=3", 36, "plain", ["a1", /Red may not play a1/], ["e3"], "e3"],
+  ["rolit:6,players=3", 36, "plain", ["a1", /a1 is not a legal move for Red/], ["e3"], "e3"],
   ["gomoku:9", 81, "points", null, ["e5"], "e5"],
-  ["breakthrough", 36, "chequer", ["c3", /Choose a piece of White first/], ["b2", "a3"], "b2-a3"],
+  ["breakthrough", 36, "chequer", ["c3", /Choose one of White's pieces first/], ["b2", "a3"], "b2-a3"],
   ["synthetic", 4, "list", null, ["2"], "2"],
 ];
 
 for (const [game, cells, shape, wrong, clicks, move] of GAMES) {
-  page(`${game} is drawn with all its cells, refuses in words, and is played by clicks`, { game }, async (opened) => {
+  page(`${game} is drawn, refuses illegal clicks, and is played by clicks`, { game }, async (opened) => {
     assert.equal(await opened.locator(".cell").count(), cells);
     assert.equal(await opened.locator(".board").getAttribute("data-board"), shape);
     assert.equal(await opened.locator(".bar-row.turn").count(), 1);
@@ -39,24 +39,24 @@ for (const [game, cells, shape, wrong, clicks, move] of GAMES) {
   });
 }
 
-page("every player of a game for four has a bar", { game: "rolit:players=4" }, async (opened) => {
+page("every player of a four-player game has a bar", { game: "rolit:players=4" }, async (opened) => {
   assert.deepEqual(await opened.locator(".bar-row strong").allInnerTexts(), ["Yellow", "Green", "Blue", "Red"]);
 });
 
-page("the board turns", { game: "loa:6" }, async (opened) => {
+page("the board can be flipped", { game: "loa:6" }, async (opened) => {
   const before = await cell(opened, "a1").boundingBox();
   await opened.keyboard.press("f");
-  const turned = await cell(opened, "a1").boundingBox();
-  assert.ok(turned.x > before.x && turned.y < before.y);
+  const flipped = await cell(opened, "a1").boundingBox();
+  assert.ok(flipped.x > before.x && flipped.y < before.y);
   assert.equal(await opened.locator("#below strong").innerText(), "White");
 });
 
-page("every control has a name, and every cell says what is on it", { game: "lion", position: "start moves b3-b2 b1-b2" }, async (opened) => {
-  const nameless = await opened.evaluate(() =>
+page("every control and every cell has an accessible name", { game: "lion", position: "start moves b3-b2 b1-b2" }, async (opened) => {
+  const unnamed = await opened.evaluate(() =>
     [...document.querySelectorAll("button, input, select, textarea, a[href]")]
       .filter((control) => !control.hidden && !control.getAttribute("aria-label") && !control.textContent?.trim() && !("labels" in control && control.labels?.length))
       .map((control) => control.outerHTML.slice(0, 120)));
-  assert.deepEqual(nameless, []);
+  assert.deepEqual(unnamed, []);
   assert.match(await cell(opened, "b2").getAttribute("aria-label"), /b2, Gote Lion, last move/);
   assert.equal(await opened.locator('.board [role="grid"]').getAttribute("aria-label"), "board, Sente to move");
 });

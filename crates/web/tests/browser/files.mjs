@@ -1,4 +1,4 @@
-/** Positions, records and logs come in, and what is on the board goes out. */
+/** Positions, SGF and match logs are loaded, and the game is saved. */
 
 import assert from "node:assert/strict";
 import { mkdtemp, readFile, rm } from "node:fs/promises";
@@ -8,8 +8,8 @@ import { page } from "./harness.mjs";
 import { cell, ply, tesuji, view } from "./studio.mjs";
 
 const paste = async (opened, text) => {
-  await opened.getByLabel("text to open").fill(text);
-  await opened.getByRole("button", { name: "Open the text" }).click();
+  await opened.getByLabel("text to load").fill(text);
+  await opened.getByRole("button", { name: "Load text" }).click();
 };
 const saved = async (opened, as) => {
   await opened.locator(`[data-save="${as}"]`).click();
@@ -20,7 +20,7 @@ const saved = async (opened, as) => {
 for (const [game, line] of [
   ["hex:4", "a1 b2"], ["loa:6", "b1-b3"], ["lion", "b3-b2 b1-b2"], ["awari", "C"], ["connect4", "4 4 3"], ["breakthrough", "b2-a3"],
 ]) {
-  page(`what is on the board of ${game} is saved, and opened again`, { game, position: `start moves ${line}`, view: "files" }, async (opened) => {
+  page(`a game of ${game} is saved and loaded`, { game, position: `start moves ${line}`, view: "files" }, async (opened) => {
     const [position, moves] = [await saved(opened, "position"), await saved(opened, "moves")];
     assert.match(moves, new RegExp(line));
     const plies = line.split(" ").length;
@@ -31,14 +31,14 @@ for (const [game, line] of [
   });
 }
 
-page("of several positions one is picked", { view: "files" }, async (opened) => {
+page("one of several positions is opened", { view: "files" }, async (opened) => {
   await paste(opened, "start moves a1\nstart moves a1 b2\nstart moves a1 b2 c3");
   await view(opened).locator(".games li").nth(1).getByRole("button").click();
   await ply(opened, 2);
 });
 
 for (const [game, move, sgf] of [["go:9", "E5", "(;GM[1]FF[4]SZ[9]KM[6.5];B[ee];W[gc];B[cc])"], ["hex:5", "c3", "(;GM[11]FF[4]SZ[5];B[c3];W[b2];B[d2])"]]) {
-  page(`an SGF record of ${game} is opened, stepped through and written`, { view: "files" }, async (opened) => {
+  page(`an SGF game of ${game} is loaded, stepped through and saved`, { view: "files" }, async (opened) => {
     await paste(opened, sgf);
     await opened.locator("#title", { hasText: game }).waitFor();
     await opened.locator(".place", { hasText: "0 / 3" }).waitFor();
@@ -53,7 +53,7 @@ for (const [game, move, sgf] of [["go:9", "E5", "(;GM[1]FF[4]SZ[9]KM[6.5];B[ee];
   });
 }
 
-page("a match is stepped through, game by game", { view: "files" }, async (opened) => {
+page("the games of a match log are stepped through", { view: "files" }, async (opened) => {
   const folder = await mkdtemp(join(tmpdir(), "studio-"));
   const log = join(folder, "match.jsonl");
   await tesuji("match", "tictactoe", "random", "flat", "--games", "4", "--playouts", "20", "--log", log);
@@ -69,7 +69,7 @@ page("a match is stepped through, game by game", { view: "files" }, async (opene
   await rm(folder, { recursive: true });
 });
 
-page("what cannot be read is told, and changes nothing", { position: "start moves a1", view: "files" }, async (opened) => {
+page("an unreadable text is refused and changes nothing", { position: "start moves a1", view: "files" }, async (opened) => {
   await paste(opened, "(;GM[99");
   await opened.locator('#status[data-kind="warn"]:not(:empty)').waitFor();
   await ply(opened, 1);

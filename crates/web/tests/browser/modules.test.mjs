@@ -1,27 +1,27 @@
-/** The modules that need no browser. */
+/** Tests of the modules that need no browser. */
 
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Connection } from "../../assets/connection.js";
 import { heat, onScale, scaleOf } from "../../assets/heat.js";
 import { parse, print } from "../../assets/spec.js";
-import { clock, count, proofNumbers, proved } from "../../assets/words.js";
+import { clock, count, proofNumbers, proven } from "../../assets/words.js";
 
 const option = (key) => ({ key, accepted: "", default: "", meaning: "" });
 
-test("specs are printed as they are read", () => {
+test("specs survive parsing and printing", () => {
   const options = ["size", "komi", "swap"].map(option);
   for (const spec of ["go", "go:9", "go:9x7,komi=6.5", "hex:5,swap", "hex:swap", "root:[mcts:fpu=1,solver],[mcts:fpu=inf],vote=sum", "synthetic:tree='(1 (-1 0))'", "a:b='x, y'"]) {
     assert.equal(print(parse(spec, options)), spec);
   }
 });
 
-test("a bare size is told from a switch by what the game knows", () => {
+test("a bare size is distinguished from a switch by the known options", () => {
   assert.deepEqual([...parse("hex:5,swap", [option("size"), option("swap")]).items], [["size", "5"], ["swap", true]]);
   assert.deepEqual([...parse("mcts:solver", [option("solver")]).items], [["solver", true]]);
 });
 
-/** A socket that a test speaks through. */
+/** A socket controlled by a test. */
 class FakeSocket {
   static OPEN = 1;
   readyState = 1;
@@ -31,7 +31,7 @@ class FakeSocket {
   }
 }
 
-/** A connection on a fake socket, with frames that are drawn when the test says so. */
+/** A connection on a fake socket, with animation frames controlled by the test. */
 function connected() {
   const frames = [];
   let socket;
@@ -47,7 +47,7 @@ function connected() {
   return { connection, frames, socket: () => socket, receive: (message) => socket.onmessage({ data: JSON.stringify(message) }) };
 }
 
-test("of a stream of thoughts only the newest is drawn, once in a frame", () => {
+test("only the newest progress event is handled, once per frame", () => {
   const { connection, frames, receive } = connected();
   const seen = [];
   connection.on("thinking", (event) => seen.push(event.number));
@@ -57,7 +57,7 @@ test("of a stream of thoughts only the newest is drawn, once in a frame", () => 
   assert.deepEqual(seen, [999]);
 });
 
-test("nothing of a stream is told after its end", () => {
+test("no progress event is handled after the final event", () => {
   const { connection, frames, receive } = connected();
   const seen = [];
   for (const event of ["thinking", "thought"]) connection.on(event, () => seen.push(event));
@@ -67,9 +67,9 @@ test("nothing of a stream is told after its end", () => {
   assert.deepEqual(seen, ["thought"]);
 });
 
-test("answers find their questions in any order, and errors are errors", async () => {
+test("responses are matched to requests in any order, and errors reject", async () => {
   const { connection, receive, socket } = connected();
-  const [first, second] = [connection.ask("play", { move: "a1" }), connection.ask("undo")];
+  const [first, second] = [connection.request("play", { move: "a1" }), connection.request("undo")];
   assert.deepEqual(socket().sent, [{ id: 1, do: "play", move: "a1" }, { id: 2, do: "undo" }]);
   receive({ id: 2, ok: { fine: true } });
   receive({ id: 1, error: "a1 is taken" });
@@ -77,12 +77,12 @@ test("answers find their questions in any order, and errors are errors", async (
   await assert.rejects(first, /a1 is taken/);
 });
 
-test("colours grow brighter with the win rate", () => {
-  const bright = (share) => heat(share).match(/\d+/g).map(Number).reduce((sum, part, place) => sum + part * [0.3, 0.59, 0.11][place], 0);
-  for (let step = 1; step <= 20; step += 1) assert.ok(bright(step / 20) > bright((step - 1) / 20), `${step}`);
+test("brightness increases with the win rate", () => {
+  const brightness = (share) => heat(share).match(/\d+/g).map(Number).reduce((sum, part, place) => sum + part * [0.3, 0.59, 0.11][place], 0);
+  for (let step = 1; step <= 20; step += 1) assert.ok(brightness(step / 20) > brightness((step - 1) / 20), `${step}`);
 });
 
-test("colours stretch from the worst to the best move, but not over mere chance", () => {
+test("the scale spans the worst to the best move with a minimum range", () => {
   const entry = (value, visits = 100) => ({ move: "", visits, value });
   const near = (scale, low, high) => assert.ok(Math.abs(scale.low - low) < 1e-9 && Math.abs(scale.high - high) < 1e-9, JSON.stringify(scale));
   near(scaleOf([entry(-0.6), entry(0.2)]), 0.2, 0.6);
@@ -93,21 +93,21 @@ test("colours stretch from the worst to the best move, but not over mere chance"
   assert.equal(onScale(1, { low: 0.2, high: 0.6 }), 1);
 });
 
-test("numbers are told in few letters", () => {
+test("numbers are formatted briefly", () => {
   assert.deepEqual([0, 950, 9500, 12_400, 1_234_567, 98_765_432].map(count), ["0", "950", "9500", "12.4k", "1.23M", "98.8M"]);
   assert.equal(proofNumbers({ proof: 0, disproof: "inf" }), "0 / ∞");
   assert.deepEqual([605, 59.9, 4.24, -1].map(clock), ["10:05", "0:59", "0:04.2", "0:00.0"]);
 });
 
-test("what is proved is told in the words of the command line", () => {
+test("proven bounds are worded as on the command line", () => {
   const facts = { players: 2, scores: [-1, 1], draws: true };
-  const said = (at_least, at_most, more = {}) => proved({ player: 0, at_least, at_most }, { ...facts, ...more });
-  assert.equal(said(-1, 1), "");
-  assert.equal(said(1, 1), "win");
-  assert.equal(said(-1, -1), "loss");
-  assert.equal(said(0, 0), "draw");
-  assert.equal(said(0, 1), "at least a draw");
-  assert.equal(said(0, 1, { draws: false }), "win");
-  assert.equal(said(4, 4, { scores: [-64, 64] }), "win, score 4");
-  assert.equal(said(3, 7, { players: 3, scores: [0, 16] }), "score 3..7");
+  const text = (at_least, at_most, more = {}) => proven({ player: 0, at_least, at_most }, { ...facts, ...more });
+  assert.equal(text(-1, 1), "");
+  assert.equal(text(1, 1), "win");
+  assert.equal(text(-1, -1), "loss");
+  assert.equal(text(0, 0), "draw");
+  assert.equal(text(0, 1), "at least a draw");
+  assert.equal(text(0, 1, { draws: false }), "win");
+  assert.equal(text(4, 4, { scores: [-64, 64] }), "win, score 4");
+  assert.equal(text(3, 7, { players: 3, scores: [0, 16] }), "score 3..7");
 });

@@ -1,4 +1,4 @@
-/** Writes the pictures of the README from a running studio: `npm run pictures`. */
+/** Writes the screenshots of the README: `npm run pictures`. */
 
 import { mkdir, writeFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
@@ -6,20 +6,20 @@ import { browse, changed, open, serve, think, view } from "./studio.mjs";
 
 const folder = fileURLToPath(new URL("../../../../docs/images/", import.meta.url));
 
-/** The most that a picture may weigh, in bytes. */
-const HEAVIEST = 150_000;
+/** The maximum size of a picture, in bytes. */
+const MAX_BYTES = 150_000;
 
 const [browser, server] = await Promise.all([browse(), serve()]);
 
-/** Waits until a search has made so many simulations. */
-const simulations = (opened, thousands) =>
+/** Waits until a search has made this many thousand playouts. */
+const playouts = (opened, thousands) =>
   opened.waitForFunction((least) => {
-    const told = [...document.querySelectorAll("#panel-think .stats div")].find((entry) => entry.textContent?.startsWith("simulations") && !entry.textContent.startsWith("simulations/s"));
-    const [, number, unit] = told?.textContent?.match(/([\d.]+)([kM]?)$/) ?? [];
+    const entry = [...document.querySelectorAll("#panel-think .stats div")].find((stat) => stat.textContent?.startsWith("playouts") && !stat.textContent.startsWith("playouts/s"));
+    const [, number, unit] = entry?.textContent?.match(/([\d.]+)([kM]?)$/) ?? [];
     return Number(number) * (unit === "M" ? 1000 : unit === "k" ? 1 : 0) >= least;
   }, thousands, { timeout: 120_000 });
 
-/** Draws a picture anew as WebP, which weighs a third. */
+/** Takes a screenshot as WebP, a third of the size of PNG. */
 async function webp(opened) {
   const png = (await opened.screenshot()).toString("base64");
   const data = await opened.evaluate(async (source) => {
@@ -38,11 +38,11 @@ async function webp(opened) {
 const pictures = [
   ["studio-hex", { game: "hex:9", position: "start moves c3 f6 e4 d6 e6", view: "think" }, async (opened) => {
     await think(opened, { player: "mcts:rave,solver,reuse" });
-    await simulations(opened, 200);
+    await playouts(opened, 200);
   }],
   ["studio-tree", { game: "othello", position: "start moves d3 c3 c4", view: "think" }, async (opened) => {
     await think(opened);
-    await simulations(opened, 50);
+    await playouts(opened, 50);
     await opened.getByRole("tab", { name: "Tree" }).click();
     for (const depth of [1, 2]) {
       await view(opened).locator(".moves .name").first().click();
@@ -53,7 +53,7 @@ const pictures = [
   }],
   ["studio-proof", { game: "hex:4", view: "solve" }, async (opened) => {
     await opened.locator('[data-do="solve"]').click();
-    await opened.getByRole("button", { name: "Walk the proof" }).click();
+    await opened.getByRole("button", { name: "Walk through the proof" }).click();
     for (const steps of [1, 2]) {
       await opened.locator(".reply").nth(steps).waitFor();
       const before = await opened.locator(".walk .variation").innerText();
@@ -69,12 +69,12 @@ const pictures = [
 
 await mkdir(folder, { recursive: true });
 try {
-  for (const [name, wishes, prepare] of pictures) {
-    const opened = await open(browser, server.address, { ...wishes, sharp: 1.5 });
+  for (const [name, options, prepare] of pictures) {
+    const opened = await open(browser, server.address, { ...options, sharp: 1.5 });
     await prepare(opened);
     const data = await webp(opened);
     await opened.close();
-    if (data.length > HEAVIEST) throw new Error(`${name} weighs ${data.length} bytes; at most ${HEAVIEST} are allowed`);
+    if (data.length > MAX_BYTES) throw new Error(`${name} has ${data.length} bytes; at most ${MAX_BYTES} are allowed`);
     await writeFile(`${folder}${name}.webp`, data);
     console.log(`${name}.webp: ${data.length} bytes`);
   }

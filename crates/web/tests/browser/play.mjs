@@ -1,4 +1,4 @@
-/** Games are played: by clicks, drags, fingers and keys, against engines, with undo, clocks and all that. */
+/** Playing games: by mouse, touch and keyboard, against engines, with undo and clocks. */
 
 import assert from "node:assert/strict";
 import { page } from "./harness.mjs";
@@ -6,7 +6,7 @@ import { cell, changed, ply, shot } from "./studio.mjs";
 
 const moves = (opened) => opened.locator(".move-list").innerText();
 
-/** Clicks through the person's turns, always the first thing that can be clicked, until the game is over. */
+/** Plays the human's turns, always the first possible click, until the game is over. */
 async function playOut(opened) {
   for (;;) {
     await opened.locator('[data-seat="0"].turn, .ending:not(:empty)').first().waitFor();
@@ -34,36 +34,36 @@ for (const game of ["hex:5", "loa:6", "lion"]) {
   });
 }
 
-page("two engines play each other, are paused, and go on", { game: "hex:9", players: ["mcts", "random"], seconds: 0.2 }, async (opened) => {
+page("two engines play each other, are paused and resumed", { game: "hex:9", players: ["mcts", "random"], seconds: 0.2 }, async (opened) => {
   await opened.locator(".place", { hasText: /^[3-9]/ }).waitFor();
   await opened.keyboard.press("p");
-  await opened.getByRole("button", { name: "let the engines play" }).waitFor();
+  await opened.getByRole("button", { name: "run the engines" }).waitFor();
   const before = await opened.locator(".place").innerText();
   await opened.keyboard.press("p");
   await changed(opened, ".place", before);
 });
 
-page("the player changes in the middle of a game", { game: "hex:4", position: "start moves a1 b2" }, async (opened) => {
+page("a player is changed during a game", { game: "hex:4", position: "start moves a1 b2" }, async (opened) => {
   const seat = opened.locator(".seat").nth(0);
-  await seat.getByLabel("who plays").selectOption("engine");
-  await seat.getByLabel("player spec").fill("random");
-  await opened.getByRole("button", { name: "Change players" }).click();
+  await seat.getByLabel("player", { exact: true }).selectOption("engine");
+  await seat.getByLabel("engine spec").fill("random");
+  await opened.getByRole("button", { name: "Apply" }).click();
   await ply(opened, 3);
   await opened.locator('[data-seat="0"] .who', { hasText: "random" }).waitFor();
 });
 
-page("clocks go while the game runs", { game: "hex:4" }, async (opened) => {
+page("clocks run while the game runs", { game: "hex:4" }, async (opened) => {
   await opened.getByLabel("Clock").check();
   await opened.getByLabel("minutes").fill("3");
-  await opened.getByRole("button", { name: "Change players" }).click();
+  await opened.getByRole("button", { name: "Apply" }).click();
   assert.match(await opened.locator('[data-clock="1"]').innerText(), /^3:00$/);
   await opened.locator('[data-clock="0"]', { hasText: "2:5" }).waitFor();
   await opened.keyboard.press("p");
-  await opened.getByRole("button", { name: "let the engines play" }).waitFor();
+  await opened.getByRole("button", { name: "run the engines" }).waitFor();
 });
 
-/** The middle of an element. */
-async function middle(locator) {
+/** The centre of an element. */
+async function centre(locator) {
   const box = await locator.boundingBox();
   return { x: box.x + box.width / 2, y: box.y + box.height / 2 };
 }
@@ -74,7 +74,7 @@ for (const [game, position, from, to, move] of [
   ["lion", "start moves b3-b2 b1-b2", '[data-seat="0"] .held-piece', "b3", "C*b3"],
 ]) {
   page(`a piece of ${game} is dragged with the mouse`, { game, position }, async (opened) => {
-    const [start, end] = [await middle(opened.locator(from)), await middle(cell(opened, to))];
+    const [start, end] = [await centre(opened.locator(from)), await centre(cell(opened, to))];
     await opened.mouse.move(start.x, start.y);
     await opened.mouse.down();
     await opened.mouse.move(end.x, end.y, { steps: 4 });
@@ -85,7 +85,7 @@ for (const [game, position, from, to, move] of [
   });
 
   page(`a piece of ${game} is dragged with a finger`, { game, position, touch: true, width: 360, height: 740 }, async (opened) => {
-    const [start, end] = [await middle(opened.locator(from)), await middle(cell(opened, to))];
+    const [start, end] = [await centre(opened.locator(from)), await centre(cell(opened, to))];
     const finger = await opened.context().newCDPSession(opened);
     const touch = (type, touchPoints) => finger.send("Input.dispatchTouchEvent", { type, touchPoints });
     await touch("touchStart", [start]);
@@ -97,8 +97,8 @@ for (const [game, position, from, to, move] of [
   });
 }
 
-page("a drag to nowhere puts the piece back", { game: "loa:6" }, async (opened) => {
-  const start = await middle(cell(opened, "b1"));
+page("a drag off the board cancels the move", { game: "loa:6" }, async (opened) => {
+  const start = await centre(cell(opened, "b1"));
   await opened.mouse.move(start.x, start.y);
   await opened.mouse.down();
   await opened.mouse.move(5, 5, { steps: 3 });
@@ -115,7 +115,7 @@ page("a piece in hand is dropped by clicks", { game: "lion", position: "start mo
   assert.match(await moves(opened), /C\*b3/);
 });
 
-page("a piece that may promote asks whether it shall", { game: "minishogi", position: "start moves d1-a4 e4-e3" }, async (opened) => {
+page("an optional promotion offers a choice", { game: "minishogi", position: "start moves d1-a4 e4-e3" }, async (opened) => {
   await cell(opened, "a4").click();
   await cell(opened, "b5").click();
   await opened.getByRole("button", { name: "Promote", exact: true }).click();
@@ -123,7 +123,7 @@ page("a piece that may promote asks whether it shall", { game: "minishogi", posi
   assert.match(await moves(opened), /a4-b5\+/);
 });
 
-page("a whole game is played with keys alone", { game: "tictactoe" }, async (opened) => {
+page("a whole game is played with the keyboard", { game: "tictactoe" }, async (opened) => {
   await opened.keyboard.press("b");
   for (const keys of [["Enter"], ["ArrowUp", "Enter"], ["ArrowLeft", "Enter"], ["ArrowDown", "Enter"], ["ArrowDown", "ArrowRight", "ArrowRight", "Enter"]]) {
     const before = await opened.locator(".place").innerText();
@@ -137,7 +137,7 @@ page("a whole game is played with keys alone", { game: "tictactoe" }, async (ope
   await ply(opened, 5);
 });
 
-page("a piece is moved and a view opened with keys, and help lists them", { game: "loa:6" }, async (opened) => {
+page("pieces and panels are reached with keys, and help lists the keys", { game: "loa:6" }, async (opened) => {
   await cell(opened, "b1").focus();
   await opened.keyboard.press("Enter");
   await opened.keyboard.press("Escape");
@@ -152,7 +152,7 @@ page("a piece is moved and a view opened with keys, and help lists them", { game
   assert.ok((await opened.locator("#help kbd").count()) > 12);
 });
 
-page("any move of the game can be jumped to", { position: "start moves a1 b2 c3 d4" }, async (opened) => {
+page("a click in the move list jumps to that move", { position: "start moves a1 b2 c3 d4" }, async (opened) => {
   await opened.locator(".move-list button").nth(1).click();
   await ply(opened, 2);
   assert.equal(await opened.locator(".move-list .later").count(), 2);
@@ -162,7 +162,7 @@ page("any move of the game can be jumped to", { position: "start moves a1 b2 c3 
   }
 });
 
-page("undo against an engine gives the person's move back", { game: "hex:5", players: ["person", "random"] }, async (opened) => {
+page("undo against an engine takes back the human's move", { game: "hex:5", players: ["person", "random"] }, async (opened) => {
   await cell(opened, "c3").click();
   await ply(opened, 2);
   await opened.keyboard.press("u");
@@ -171,7 +171,7 @@ page("undo against an engine gives the person's move back", { game: "hex:5", pla
   await ply(opened, 2);
 });
 
-page("passing is a button where it is legal, and two passes end a game of Go", { game: "go:5" }, async (opened) => {
+page("a legal pass is a button, and two passes end a game of Go", { game: "go:5" }, async (opened) => {
   for (const moves of [1, 2]) {
     await opened.getByRole("button", { name: "Pass", exact: true }).click();
     await ply(opened, moves);
@@ -179,16 +179,16 @@ page("passing is a button where it is legal, and two passes end a game of Go", {
   await opened.locator(".ending:not(:empty)").waitFor();
 });
 
-page("a person may resign, after a second thought", {}, async (opened) => {
-  await opened.getByRole("button", { name: "resign" }).click();
-  await opened.getByRole("button", { name: "Play on" }).click();
+page("resigning asks for confirmation", {}, async (opened) => {
+  await opened.getByRole("button", { name: "resign", exact: true }).click();
+  await opened.getByRole("button", { name: "Keep playing" }).click();
   assert.equal(await opened.locator(".verdict").count(), 0);
-  await opened.getByRole("button", { name: "resign" }).click();
-  await opened.getByRole("button", { name: "Give up" }).click();
+  await opened.getByRole("button", { name: "resign", exact: true }).click();
+  await opened.getByRole("button", { name: "Resign", exact: true }).click();
   await opened.locator('[data-seat="1"] .verdict.win').waitFor();
 });
 
-page("a new game is made from the options of the game", {}, async (opened) => {
+page("a new game uses the options of the form", {}, async (opened) => {
   await opened.locator("#game").selectOption("connect4");
   await opened.getByLabel("columns").fill("5");
   await opened.getByLabel("rows").fill("4");
@@ -197,19 +197,19 @@ page("a new game is made from the options of the game", {}, async (opened) => {
   assert.equal(await opened.locator(".cell").count(), 20);
 });
 
-page("a player is made from the options of its search", {}, async (opened) => {
+page("an engine uses the options of the form", {}, async (opened) => {
   const seat = opened.locator(".seat").nth(1);
-  await seat.getByLabel("who plays").selectOption("engine");
+  await seat.getByLabel("player", { exact: true }).selectOption("engine");
   await seat.getByLabel("Search").selectOption("mcts");
   await seat.locator(".more > summary").click();
   await seat.locator("label", { hasText: /^solver / }).locator("input").first().check();
-  assert.equal(await seat.getByLabel("player spec").inputValue(), "mcts:solver");
+  assert.equal(await seat.getByLabel("engine spec").inputValue(), "mcts:solver");
 });
 
-page("a spec that nobody knows is refused with what is accepted", {}, async (opened) => {
+page("an unknown option is refused with a message", {}, async (opened) => {
   const seat = opened.locator(".seat").nth(1);
-  await seat.getByLabel("who plays").selectOption("engine");
-  await seat.getByLabel("player spec").fill("mcts:nonsense");
-  await opened.getByRole("button", { name: "Change players" }).click();
+  await seat.getByLabel("player", { exact: true }).selectOption("engine");
+  await seat.getByLabel("engine spec").fill("mcts:nonsense");
+  await opened.getByRole("button", { name: "Apply" }).click();
   await opened.locator('#status[data-kind="warn"]', { hasText: "nonsense" }).waitFor();
 });

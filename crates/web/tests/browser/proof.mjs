@@ -1,4 +1,4 @@
-/** Positions are solved, and proofs walked through. */
+/** Solving positions and walking through proofs. */
 
 import assert from "node:assert/strict";
 import { readFile } from "node:fs/promises";
@@ -7,12 +7,12 @@ import { cell, changed, ply, shot, view } from "./studio.mjs";
 
 const solve = (opened) => opened.locator('[data-do="solve"]').click();
 
-page("a proof of hex:4 is found, verified, kept, walked through to its end, and loaded again", { view: "solve" }, async (opened) => {
+page("a proof of hex:4 is found, verified, walked through, saved and loaded", { view: "solve" }, async (opened) => {
   await solve(opened);
   await view(opened).locator(".headline", { hasText: "win for Black" }).waitFor();
   await opened.getByRole("button", { name: "Verify" }).click();
-  await view(opened).locator(".verdict-words", { hasText: "✓ verified: Black can force a win" }).waitFor();
-  await opened.getByRole("button", { name: "Walk the proof" }).click();
+  await view(opened).locator(".verdict-words", { hasText: "✓ Verified: Black can force a win" }).waitFor();
+  await opened.getByRole("button", { name: "Walk through the proof" }).click();
   await view(opened).locator(".walk").waitFor();
   const replies = view(opened).locator(".reply");
   while (await replies.count()) {
@@ -22,24 +22,24 @@ page("a proof of hex:4 is found, verified, kept, walked through to its end, and 
     await shot(opened, "walk");
   }
   assert.match(await view(opened).locator(".walk .headline").innerText(), /Black wins/);
-  await opened.getByRole("button", { name: "Leave" }).click();
+  await opened.locator(".walk").getByRole("button", { name: "Back to the game" }).click();
   await opened.locator("#scene").waitFor({ state: "hidden" });
   await ply(opened, 0);
-  const [download] = await Promise.all([opened.waitForEvent("download"), opened.getByRole("link", { name: "Save the certificate" }).click()]);
+  const [download] = await Promise.all([opened.waitForEvent("download"), opened.getByRole("link", { name: "Save certificate" }).click()]);
   const buffer = await readFile(await download.path());
   const give = (name) => opened.getByLabel("certificate").setInputFiles({ name, mimeType: "application/octet-stream", buffer });
   await give("hex4.proof");
-  await view(opened).locator(".verdict-words", { hasText: "✓ verified" }).waitFor();
-  await opened.getByRole("button", { name: "Walk the proof" }).click();
+  await view(opened).locator(".verdict-words", { hasText: "✓ Verified" }).waitFor();
+  await opened.getByRole("button", { name: "Walk through the proof" }).click();
   await view(opened).locator(".reply").first().waitFor();
   buffer[buffer.length >> 1] ^= 255;
   await give("broken.proof");
-  await view(opened).locator(".verdict-words", { hasText: "✗ not verified" }).waitFor();
+  await view(opened).locator(".verdict-words", { hasText: "✗ Not verified" }).waitFor();
 });
 
-page("a proof is walked on the board, and back", { view: "solve" }, async (opened) => {
+page("a walk is controlled on the board, and goes back", { view: "solve" }, async (opened) => {
   await solve(opened);
-  await opened.getByRole("button", { name: "Walk the proof" }).click();
+  await opened.getByRole("button", { name: "Walk through the proof" }).click();
   await view(opened).locator(".reply").first().waitFor();
   const first = await opened.locator(".walk .variation").innerText();
   await opened.locator(".cell.can").first().click();
@@ -59,7 +59,7 @@ for (const [game, words] of [
   });
 }
 
-page("a goal and an algorithm are chosen", { view: "solve" }, async (opened) => {
+page("a question and a solver are chosen", { view: "solve" }, async (opened) => {
   await view(opened).getByLabel("Question").selectOption("win");
   await view(opened).locator(".more > summary").first().click();
   await view(opened).getByLabel("Search").selectOption("pns");
@@ -67,7 +67,7 @@ page("a goal and an algorithm are chosen", { view: "solve" }, async (opened) => 
   await view(opened).locator(".note", { hasText: /^pns/ }).waitFor();
 });
 
-page("progress is live, and a solver is stopped", { game: "hex:7", view: "solve" }, async (opened) => {
+page("a solver reports progress and can be stopped", { game: "hex:7", view: "solve" }, async (opened) => {
   await solve(opened);
   const stats = view(opened).locator(".stats");
   await stats.locator("div", { hasText: "nodes/s" }).locator("dd", { hasText: /\d/ }).waitFor();
@@ -75,10 +75,10 @@ page("progress is live, and a solver is stopped", { game: "hex:7", view: "solve"
   await changed(opened, "#panel-solve .stats", before);
   await shot(opened, "solving");
   await solve(opened);
-  await view(opened).locator(".headline", { hasText: "not solved" }).waitFor();
+  await view(opened).locator(".headline", { hasText: "Not solved" }).waitFor();
 });
 
-page("a move ends the solver that is at work, without a word about the position that was left", { game: "hex:7", view: "solve" }, async (opened) => {
+page("a move stops the solver and clears its result", { game: "hex:7", view: "solve" }, async (opened) => {
   await solve(opened);
   await view(opened).locator(".stats dd", { hasText: /\d/ }).first().waitFor();
   await cell(opened, "d4").click();
@@ -87,7 +87,7 @@ page("a move ends the solver that is at work, without a word about the position 
   assert.equal(await view(opened).locator(".headline").first().textContent(), "");
 });
 
-page("a certificate that is longer than a message is taken", { view: "solve" }, async (opened) => {
+page("a certificate longer than a message is accepted", { view: "solve" }, async (opened) => {
   await opened.getByLabel("certificate").setInputFiles({ name: "long.proof", mimeType: "application/octet-stream", buffer: Buffer.alloc(3 << 20, 7) });
-  await view(opened).locator(".verdict-words", { hasText: "✗ not verified" }).waitFor();
+  await view(opened).locator(".verdict-words", { hasText: "✗ Not verified" }).waitFor();
 });

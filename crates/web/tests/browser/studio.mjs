@@ -1,8 +1,8 @@
 /**
- * A server, a browser, and the studio in it, for the tests and the pictures.
+ * Starts a server, a browser and the studio, for the tests and the screenshots.
  *
- * `TESUJI` is the program that serves. `ASSETS`, a folder, takes the place of the page in it, so that a page can be tried
- * without building. `CHROMIUM` is the browser, and `SHOTS` a folder for screenshots.
+ * `TESUJI` is the server program. `ASSETS` is a folder that replaces the embedded page, so that changes can be tried
+ * without a build. `CHROMIUM` is the browser, `SHOTS` a folder for screenshots.
  */
 
 import { execFile, spawn } from "node:child_process";
@@ -14,39 +14,39 @@ import { chromium } from "playwright-core";
 
 const program = process.env.TESUJI ?? "tesuji";
 
-/** Starts the server, and gives its address and how to end it. */
+/** Starts the server; returns its address and a function that stops it. */
 export async function serve() {
   const child = spawn(program, ["serve", "--port", "0"], { stdio: ["ignore", "pipe", "inherit"] });
   for await (const line of createInterface({ input: child.stdout })) {
     const address = line.match(/http:\/\/\S+/)?.[0];
     if (address) return { address, end: () => child.kill() };
   }
-  throw new Error(`${program} ended before it told its address`);
+  throw new Error(`${program} ended before it printed its address`);
 }
 
-/** Asks the command line. */
-export const tesuji = (...words) => promisify(execFile)(program, words);
+/** Runs the command line. */
+export const tesuji = (...args) => promisify(execFile)(program, args);
 
 export function browse() {
-  // A page that did not come from the server may ask it for something only if this check is off.
+  // A page that was not loaded from the server may only access it with this check disabled.
   const args = ["--no-sandbox", ...(process.env.ASSETS ? ["--disable-features=LocalNetworkAccessChecks"] : [])];
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args });
 }
 
-/** Windows that were opened before, by what they are like: another page in one of them opens sooner than another window. */
-const windows = new Map();
+/** Browser contexts by their settings; a page in an existing context opens faster. */
+const contexts = new Map();
 
 /**
- * Opens the studio. What goes wrong in the page is collected in `page.faults`.
+ * Opens the studio. Errors of the page are collected in `page.pageErrors`.
  * @param {import("playwright-core").Browser} browser
  * @param {string} address
- * @param {{ route?: (socket: import("playwright-core").WebSocketRoute) => void, game?: string, position?: string, players?: string[], seconds?: number, view?: string, width?: number, height?: number, theme?: "light" | "dark", touch?: boolean, motion?: "reduce" | "no-preference", sharp?: number }} wishes
+ * @param {{ route?: (socket: import("playwright-core").WebSocketRoute) => void, game?: string, position?: string, players?: string[], seconds?: number, view?: string, width?: number, height?: number, theme?: "light" | "dark", touch?: boolean, motion?: "reduce" | "no-preference", sharp?: number }} options
  */
 export async function open(browser, address, { route, game = "hex:4", position = "start", players = ["person", "person", "person", "person"], seconds = 0.05, view = "play", width = 1280, height = 800, theme = "light", touch = false, motion = "reduce", sharp = 1 }) {
-  const like = { viewport: { width, height }, colorScheme: theme, reducedMotion: motion, hasTouch: touch, deviceScaleFactor: sharp };
-  const key = JSON.stringify(like);
-  const context = windows.get(key) ?? (await browser.newContext(like));
-  windows.set(key, context);
+  const settings = { viewport: { width, height }, colorScheme: theme, reducedMotion: motion, hasTouch: touch, deviceScaleFactor: sharp };
+  const key = JSON.stringify(settings);
+  const context = contexts.get(key) ?? (await browser.newContext(settings));
+  contexts.set(key, context);
   context.setDefaultTimeout(20_000);
   const page = await context.newPage();
   const assets = process.env.ASSETS;
@@ -55,9 +55,9 @@ export async function open(browser, address, { route, game = "hex:4", position =
     await page.route((url) => url.pathname === "/", (request) => request.fulfill({ path: join(resolve(assets), "index.html") }));
   }
   if (route) await page.routeWebSocket("**/ws", route);
-  page.faults = [];
-  page.on("pageerror", (error) => page.faults.push(error.message));
-  page.on("console", (message) => message.type() === "error" && page.faults.push(message.text()));
+  page.pageErrors = [];
+  page.on("pageerror", (error) => page.pageErrors.push(error.message));
+  page.on("console", (message) => message.type() === "error" && page.pageErrors.push(message.text()));
   const url = new URL(address);
   url.searchParams.set("game", game);
   url.searchParams.set("position", position);
@@ -72,25 +72,25 @@ export async function open(browser, address, { route, game = "hex:4", position =
 /** A cell of the board. */
 export const cell = (opened, name) => opened.locator(`.cell[data-click="${name}"]`);
 
-/** The view that is open. */
+/** The open panel. */
 export const view = (opened) => opened.locator(".view:not([hidden])");
 
-/** Waits until so many moves of the game are played. */
+/** Waits until this many moves are played. */
 export const ply = (opened, moves) => opened.locator(".place", { hasText: new RegExp(`^${moves} / `) }).waitFor();
 
-/** Waits until a text of the page is another one. */
+/** Waits until a text of the page has changed. */
 export const changed = (opened, selector, before) =>
   opened.waitForFunction(([place, words]) => document.querySelector(place)?.textContent !== words, [selector, before]);
 
-/** Names the player that thinks. */
+/** Sets the engine of the analysis. */
 export async function player(opened, spec) {
-  const text = opened.locator("#panel-think").getByLabel("player spec");
+  const text = opened.locator("#panel-think").getByLabel("engine spec");
   if (!(await text.isVisible())) await opened.locator("#panel-think > .more > summary").click();
   await text.fill(spec);
   await text.press("Enter");
 }
 
-/** Begins to think, without an end if no time is given, and waits until something is thought. */
+/** Starts an analysis, without a time limit by default, and waits for its first report. */
 export async function think(opened, { seconds = "", player: spec = "mcts:solver,reuse" } = {}) {
   await player(opened, spec);
   await opened.locator("#panel-think .limits").getByLabel("seconds").fill(String(seconds));
@@ -99,13 +99,13 @@ export async function think(opened, { seconds = "", player: spec = "mcts:solver,
   await opened.locator("#panel-think .moves tbody tr").first().waitFor();
 }
 
-/** Ends a search. */
+/** Stops the analysis. */
 export async function stop(opened) {
   await opened.locator('[data-do="think"]').click();
   await opened.locator('[data-do="think"]', { hasText: "Continue" }).waitFor();
 }
 
-/** Keeps a picture, if pictures are wanted. */
+/** Saves a screenshot if `SHOTS` is set. */
 export async function shot(opened, name) {
   if (!process.env.SHOTS) return;
   await mkdir(process.env.SHOTS, { recursive: true });

@@ -1,4 +1,4 @@
-/** The studio in a real browser: all tests share one server and one browser. */
+/** Tests of the studio in a real browser; all share one server and one browser. */
 
 import "./boards.mjs";
 import "./play.mjs";

@@ -1,14 +1,14 @@
-/** A search at work is watched: live, on the board, in numbers, and in its tree. */
+/** The analysis of a running search: on the board, in numbers, and in its tree. */
 
 import assert from "node:assert/strict";
 import { page } from "./harness.mjs";
 import { cell, changed, player, ply, shot, stop, think, view } from "./studio.mjs";
 
 for (const game of ["hex:5", "loa:6", "awari", "connect4", "go:5", "lion", "othello:6"]) {
-  page(`the thoughts of a search are shown live on the board of ${game}`, { game, view: "think" }, async (opened) => {
+  page(`an analysis of ${game} is shown while it runs`, { game, view: "think" }, async (opened) => {
     await think(opened);
     await opened.locator(".mark").first().waitFor();
-    assert.match(await view(opened).locator(".headline").innerText(), /% for|proved/);
+    assert.match(await view(opened).locator(".headline").innerText(), /% for|proven/);
     const before = await view(opened).locator(".stats").innerText();
     await changed(opened, "#panel-think .stats", before);
     for (const name of ["nodes/s", "nodes", "memory", "time"]) {
@@ -19,7 +19,7 @@ for (const game of ["hex:5", "loa:6", "awari", "connect4", "go:5", "lion", "othe
   });
 }
 
-page("a cell tells its numbers to the pointer and to the keyboard", { view: "think" }, async (opened) => {
+page("a cell shows its numbers on hover and on focus", { view: "think" }, async (opened) => {
   await think(opened, { seconds: 0.2 });
   await opened.locator('[data-do="think"]', { hasText: "Continue" }).waitFor();
   const move = (await view(opened).locator(".moves .name").first().innerText()).trim();
@@ -31,41 +31,41 @@ page("a cell tells its numbers to the pointer and to the keyboard", { view: "thi
   assert.match(await opened.locator(".tip").innerText(), new RegExp(`${move}: .*visits`));
 });
 
-page("the line is shown as ghosts, and both kinds of marks can be put away", { game: "hex:5", view: "think" }, async (opened) => {
+page("candidates and the main line can be hidden", { game: "hex:5", view: "think" }, async (opened) => {
   await think(opened, { seconds: 0.3 });
   await opened.locator(".ghost").nth(1).waitFor();
-  await opened.getByLabel("Line", { exact: true }).uncheck();
+  await opened.getByLabel("Show main line").uncheck();
   assert.equal(await opened.locator(".ghost").count(), 0);
-  await opened.getByLabel("Moves on the board").uncheck();
+  await opened.getByLabel("Show candidates").uncheck();
   assert.equal(await opened.locator(".mark").count(), 0);
 });
 
-page("what is proved is told as proved", { game: "hex:3", view: "think" }, async (opened) => {
+page("a proven result is marked", { game: "hex:3", view: "think" }, async (opened) => {
   await think(opened, { player: "mcts:solver" });
-  await view(opened).locator(".headline", { hasText: "proved: win" }).waitFor();
+  await view(opened).locator(".headline", { hasText: "proven: win" }).waitFor();
   await opened.locator(".mark.won").first().waitFor();
 });
 
-page("proof numbers are told by a search that has them", { game: "hex:5", view: "think" }, async (opened) => {
+page("proof numbers are shown if the search has them", { game: "hex:5", view: "think" }, async (opened) => {
   await think(opened, { player: "pns" });
-  assert.match(await view(opened).locator(".stats div", { hasText: "proof numbers" }).locator("dd").innerText(), /\d|∞/);
+  assert.match(await view(opened).locator(".stats div", { hasText: "pn / dn" }).locator("dd").innerText(), /\d|∞/);
 });
 
-page("another player takes over while one is thinking", { game: "hex:5", view: "think" }, async (opened) => {
+page("changing the engine restarts the analysis", { game: "hex:5", view: "think" }, async (opened) => {
   await think(opened);
   await player(opened, "flat");
   await view(opened).locator(".card .note", { hasText: /^flat/ }).waitFor();
   await stop(opened);
 });
 
-page("thinking follows the game", { game: "hex:5", view: "think" }, async (opened) => {
-  await opened.getByLabel("Follow the game").check();
+page("the analysis restarts after each move", { game: "hex:5", view: "think" }, async (opened) => {
+  await opened.getByLabel("Analyse after each move").check();
   await cell(opened, "b2").click();
   await ply(opened, 1);
   await view(opened).locator(".headline", { hasText: "for White" }).waitFor();
 });
 
-page("the win rate of a game is drawn, and a click on it jumps", { game: "hex:5", players: ["mcts", "mcts"] }, async (opened) => {
+page("the win-rate graph is drawn, and a click jumps to its ply", { game: "hex:5", players: ["mcts", "mcts"] }, async (opened) => {
   await opened.locator(".ending:not(:empty)").waitFor();
   const graph = view(opened).locator(".graph svg");
   assert.match(await graph.locator(".curve").getAttribute("d"), /L/);
@@ -73,9 +73,9 @@ page("the win rate of a game is drawn, and a click on it jumps", { game: "hex:5"
   await ply(opened, 0);
 });
 
-page("however fast thoughts come, the page draws at most once in a frame", {
+page("the page draws at most once per frame", {
   game: "hex:5", view: "think",
-  // Every message about a search comes ten times.
+  // Every progress message is sent ten times.
   route: (socket) => {
     const server = socket.connectToServer();
     server.onMessage((text) => {
@@ -86,7 +86,7 @@ page("however fast thoughts come, the page draws at most once in a frame", {
   await opened.evaluate(() => {
     const counted = { frames: 0, draws: 0 };
     Object.assign(globalThis, { counted });
-    // Changes are told after each task: as many tellings as there were tasks that changed something.
+    // The observer is called once per task that changed something.
     new MutationObserver(() => (counted.draws += 1)).observe(document.querySelector("#panel-think .stats"), { childList: true, subtree: true, characterData: true });
     const frame = () => {
       counted.frames += 1;
@@ -108,8 +108,8 @@ for (const game of ["hex:5", "connect4", "loa:6"]) {
     await names.first().waitFor();
     const visits = view(opened).locator(".moves tbody tr").first().locator("td").first();
     const before = await visits.innerText();
-    const many = await opened.locator(".cells .piece").count();
-    // The row under the pointer may change while it runs: what counts is the line that was opened.
+    const pieces = await opened.locator(".cells .piece").count();
+    // The row under the pointer may change while the search runs, so the test checks the length of the line.
     await names.first().click();
     await opened.locator("#scene", { hasText: "In the tree:" }).waitFor();
     await names.first().click();
@@ -117,7 +117,7 @@ for (const game of ["hex:5", "connect4", "loa:6"]) {
     await opened.locator(".crumbs button").nth(2).waitFor();
     await opened.locator(".mark").first().waitFor();
     await shot(opened, `tree-${game.replace(/\W/g, "-")}`);
-    if (game !== "loa:6") assert.equal(await opened.locator(".cells .piece").count(), many + 2);
+    if (game !== "loa:6") assert.equal(await opened.locator(".cells .piece").count(), pieces + 2);
     await opened.keyboard.press("Escape");
     await opened.locator("#scene").waitFor({ state: "hidden" });
     await changed(opened, "#panel-tree .moves tbody td", before);
