@@ -13,9 +13,9 @@
 //! How the board is laid out, and what is common to such races, is told in [`crate::board::race`].
 
 use crate::board::race::{MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MIN_ROWS, Race, Step, Steps, Way};
-use tesuji_core::view::RowOne;
 use tesuji_core::look::{BoardStyle, PieceStyle, Tone};
-use tesuji_core::{Dialects, PositionLayout, UsiDialect, UsiSupport, Game, Info, Look, Player, zobrist};
+use tesuji_core::view::RowOne;
+use tesuji_core::{Dialects, Game, Info, Look, Player, PositionLayout, UsiDialect, UsiSupport, zobrist};
 
 /// A position of Breakthrough.
 pub type Breakthrough = Race<BreakthroughSteps>;
@@ -143,7 +143,12 @@ const USI: UsiDialect = UsiDialect {
 impl Steps for BreakthroughSteps {
     const INFO: Info = Info {
         solved: "5x5 and 6x5: second player wins (Little Golem forum 2006; Saffidine, Jouandeau and Cazenave 2011)",
-        look: Look { board: BoardStyle::Chequer, piece: PieceStyle::Pawn, tones: &[Tone::White, Tone::Black], ..Look::DEFAULT },
+        look: Look {
+            board: BoardStyle::Chequer,
+            piece: PieceStyle::Pawn,
+            tones: &[Tone::White, Tone::Black],
+            ..Look::DEFAULT
+        },
         ..Info::new("breakthrough", "Breakthrough", &["White", "Black"])
     };
     const SIZE: (u8, u8) = (6, 6);

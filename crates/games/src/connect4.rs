@@ -1,23 +1,26 @@
 //! Connect-4.
 //!
-//! Players drop discs in turn into the columns of an upright board, 7 wide and 6 high. A disc falls to the lowest free cell.
-//! The first to have four in a row, in a column, a row or a diagonal, wins; a full board without a four is a draw.
-//! X moves first. Moves are written as the number of the column, `1` to `7` from the left.
+//! Players drop discs in turn into the columns of an upright board, 7 wide and 6 high. A disc falls to the
+//! lowest free cell. The first to have four in a row, in a column, a row or a diagonal, wins; a full board
+//! without a four is a draw. X moves first. Moves are written as the number of the column, `1` to `7` from
+//! the left.
 //!
 //! Variants: any board from 1x1 to 10x9.
 //!
-//! Solved: 7x6 is won by the first player, with the centre column (Allen 1988; Allis 1988). Tromp's tables give other sizes.
+//! Solved: 7x6 is won by the first player, starting in the centre column (Allen 1988; Allis 1988). Tromp
+//! lists other sizes.
 //!
-//! A board is one set of bits, a column after the other, each with a spare bit on top so that rows and diagonals do not
-//! run over the edge (Tromp; Pons). Boards of up to 64 such bits are worked on as `u64`, larger ones as `u128`.
+//! A board is one bit set, column by column, each with an unused bit on top so that rows and diagonals do
+//! not wrap around the edge (Tromp; Pons). Boards of up to 64 such bits are processed as `u64`, larger
+//! ones as `u128`.
 
 use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::look::{BoardStyle, ClickReach, Tone};
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
-    Bounds, PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules,
-    SpecError, Symmetry, Trace, View, symmetry, zobrist,
+    Bounds, Facts, Game, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext, PositionError,
+    Repetition, Rules, SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
 
 /// The size of the board.
@@ -62,19 +65,19 @@ pub struct Connect4 {
 const LETTERS: &str = "XO";
 static KEYS: [[u64; 128]; 2] = [zobrist::keys(0x10), zobrist::keys(0x11)];
 
-/// The discs alone: whose turn it is follows from their number.
+/// A hash of the discs. The side to move follows from their number.
 fn key_of(by_seat: [u128; 2]) -> u64 {
     let keys = |seat: usize| by_seat[seat].members().fold(0, |key, cell| key ^ KEYS[seat][cell]);
     keys(0) ^ keys(1)
 }
 
-/// Whether a set of discs has four in a row; `stride` is the height of the board and one. All four directions are looked at
-/// without a branch, which costs less than guessing which one it will be.
+/// Whether a set of discs has four in a row. `stride` is the height of the board plus one. Tests all four
+/// directions without a branch, which is cheaper than a misprediction.
 #[inline(always)]
 fn has_four<B: Bits>(discs: B, stride: u32) -> bool {
     let mut fours = B::EMPTY;
     for step in [1, stride - 1, stride, stride + 1] {
-        // On a board one row high a falling diagonal is a step of 1 again; a shift by 0 would find fours everywhere.
+        // On a board one row high the falling diagonal would be a shift by 0, which finds fours everywhere.
         let step = step.max(1);
         let pairs = discs & (discs >> step);
         fours |= pairs & (pairs >> (2 * step));
@@ -82,10 +85,11 @@ fn has_four<B: Bits>(discs: B, stride: u32) -> bool {
     !fours.is_empty()
 }
 
-/// The cells that make four in a row for a set of discs, taken ones and cells beyond the board among them.
+/// The cells that complete four in a row for a set of discs. May include taken cells and cells off the
+/// board.
 #[inline(always)]
 fn completing<B: Bits>(discs: B, stride: u32) -> B {
-    // Three above each other.
+    // Three on top of each other.
     let mut cells = (discs << 1) & (discs << 2) & (discs << 3);
     for step in [stride - 1, stride, stride + 1] {
         let up = (discs << step) & (discs << (2 * step));
@@ -95,6 +99,21 @@ fn completing<B: Bits>(discs: B, stride: u32) -> B {
     }
     cells
 }
+
+/// The lowest cells of all columns, by number of columns and rows.
+static BOTTOMS: [[u128; 10]; 11] = {
+    let mut bottoms = [[0; 10]; 11];
+    let mut columns = 1;
+    while columns <= 10 {
+        let mut rows = 1;
+        while rows <= 9 {
+            bottoms[columns][rows] = bottoms[columns - 1][rows] | 1 << ((columns - 1) * (rows + 1));
+            rows += 1;
+        }
+        columns += 1;
+    }
+    bottoms
+};
 
 impl Connect4 {
     #[inline]
@@ -143,7 +162,7 @@ impl Connect4 {
         self.by_seat().iter().position(|discs| discs.contains(cell))
     }
 
-    /// What can be said of the side to move. `bottom` holds the lowest cells of the columns, `board` all cells.
+    /// The bounds of the side to move. `bottom` holds the lowest cells of the columns, `board` all cells.
     #[inline(always)]
     fn static_bounds_on<B: Bits>(&self, [mine, all, bottom, board]: [B; 4], add: impl Fn(B, B) -> B) -> Bounds {
         let stride = self.stride();
@@ -156,9 +175,9 @@ impl Connect4 {
         }
         let threats = completing(theirs, stride) & free;
         let forced = threats & playable;
-        // A disc below a cell that the opponent wants is a present.
-        let answers = if forced.is_empty() { playable } else { forced } & !(threats >> 1);
-        if answers.is_empty() || !forced.without_lowest().is_empty() {
+        // A disc below a cell where the opponent completes a four lets it do so.
+        let replies = if forced.is_empty() { playable } else { forced } & !(threats >> 1);
+        if replies.is_empty() || !forced.without_lowest().is_empty() {
             return exact(-1);
         }
         let can_win = |discs: B, cells: B| has_four(discs | cells, stride);
@@ -167,25 +186,25 @@ impl Connect4 {
             at_least: if can_win(theirs, free) { -1 } else { 0 },
             at_most: if can_win(mine, free) { 1 } else { 0 },
         };
-        // Rows as far from the top as the top row itself, by twos: what the follower gets.
-        let follows = (0..self.rules.rows)
+        // Every second row from the top down: the cells that a follow-up player gets.
+        let follow_up = (0..self.rules.rows)
             .rev()
             .step_by(2)
             .fold(B::EMPTY, |rows, row| rows | (if row == 0 { bottom } else { bottom << u32::from(row) }));
-        let odd_columns = playable & follows;
+        let odd_columns = playable & follow_up;
         if odd_columns.is_empty() {
-            if !can_win(mine, free & !follows) {
-                bounds.at_most = if can_win(theirs, free & follows) { -1 } else { 0 };
+            if !can_win(mine, free & !follow_up) {
+                bounds.at_most = if can_win(theirs, free & follow_up) { -1 } else { 0 };
             }
-        } else if odd_columns.without_lowest().is_empty() && !can_win(theirs, free & !follows) {
-            bounds.at_least = if can_win(mine, free & follows) { 1 } else { 0 };
+        } else if odd_columns.without_lowest().is_empty() && !can_win(theirs, free & !follow_up) {
+            bounds.at_least = if can_win(mine, free & follow_up) { 1 } else { 0 };
         }
         bounds
     }
 
-    /// The playout on the narrowest set that holds the board. Columns are drawn until one has room: uniform over
-    /// the legal moves, and three random bits (four for more than eight columns) do for a draw. Always inlined, so that the
-    /// usual size becomes constants.
+    /// A playout on the narrowest set that holds the board. Draws columns until one is not full, which is
+    /// uniform over the legal moves; a draw takes three random bits, or four for more than eight columns.
+    /// Always inlined, so that the standard size becomes constants.
     #[inline(always)]
     fn playout_on<B: Bits, T: Trace<u8>>(
         &self,
@@ -198,7 +217,7 @@ impl Connect4 {
         let stride = rows + 1;
         let bits_a_draw = if columns <= 8 { 3 } else { 4 };
         let (mut random, mut draws_left) = (0u64, 0);
-        // In registers while it is used.
+        // A local copy stays in registers.
         let mut rng = context.rng.clone();
         let mut outcome = Outcome::draw(2);
         for ply in u32::from(self.plies)..columns * rows {
@@ -234,7 +253,12 @@ impl Game for Connect4 {
     type Rules = Connect4Rules;
     const INFO: Info = Info {
         solved: "7x6: first player wins (Allen 1988, Allis 1988)",
-        look: Look { board: BoardStyle::Holes, tones: &[Tone::Red, Tone::Yellow], reach: ClickReach::Column, ..Look::DEFAULT },
+        look: Look {
+            board: BoardStyle::Holes,
+            tones: &[Tone::Red, Tone::Yellow],
+            reach: ClickReach::Column,
+            ..Look::DEFAULT
+        },
         ..Info::new("connect4", "Connect-4", &["X", "O"])
     };
 
@@ -276,7 +300,7 @@ impl Game for Connect4 {
         if (self.rules.columns, self.rules.rows) != (7, 6) {
             return self.play_on_any_board(column);
         }
-        // The usual size in constants, and in half as many bits.
+        // The standard size with constants, in half as many bits.
         let (mine, all) = (self.mine as u64, self.all as u64);
         let disc = (all + u64::single(usize::from(column) * 7)) & !all;
         self.won = has_four(mine | disc, 7);
@@ -306,7 +330,7 @@ impl Game for Connect4 {
             for row in (0..rows).rev() {
                 match LETTERS.find(diagram.at(column, row)) {
                     None => floating = true,
-                    Some(_) if floating => return Err(diagram.error("a disc hangs in the air")),
+                    Some(_) if floating => return Err(diagram.error("a disc has an empty cell below it")),
                     Some(seat) => discs[seat] |= u128::single(column * position.stride() as usize + rows - 1 - row),
                 }
             }
@@ -347,7 +371,7 @@ impl Game for Connect4 {
         view
     }
 
-    /// One clicks the cell the disc falls to.
+    /// The cell the disc falls to.
     fn clicks(&self, column: u8) -> Vec<String> {
         let discs = (self.all >> (u32::from(column) * self.stride())) & ((1 << self.rules.rows) - 1);
         vec![tesuji_core::view::cell_name(usize::from(column), discs.count() as usize + 1)]
@@ -375,10 +399,10 @@ impl Game for Connect4 {
 }
 
 impl Knowledge for Connect4 {
-    /// Lines of four that only one side can still fill, by how many discs it has there: what makes a threat.
-    /// The weights grow with the discs because a line with three is one move from winning.
+    /// Lines of four that only one side can still fill, by the number of discs it has there. The values grow
+    /// with the discs because a line with three is one move from winning.
     fn evaluation(&self, player: Player) -> Option<f32> {
-        const WORTH: [i32; 5] = [0, 1, 4, 16, 0];
+        const VALUES: [i32; 5] = [0, 1, 4, 16, 0];
         let (columns, rows) = (self.size().0 as i32, self.size().1 as i32);
         let discs = self.by_seat();
         let mut sum = 0;
@@ -396,28 +420,30 @@ impl Knowledge for Connect4 {
                         counts[1] += usize::from(discs[1].contains(cell));
                     }
                     match counts {
-                        [mine, 0] => sum += WORTH[mine],
-                        [0, other] => sum -= WORTH[other],
+                        [mine, 0] => sum += VALUES[mine],
+                        [0, other] => sum -= VALUES[other],
                         _ => {}
                     }
                 }
             }
         }
         let sign = if player == Player::FIRST { 1.0 } else { -1.0 };
-        // 60 points, some four open threes, count as nearly won.
+        // 60 points, about four open threes, evaluate to 0.76 of a win.
         Some(sign * (sum as f32 / 60.0).tanh() * 0.99)
     }
 
-    /// A side to move that can make four wins. One that cannot has lost if the other threatens two fours, or one that its only answer makes room
-    /// for, or if every column has the other's four above it. A side that has no line left to fill cannot win. And where all columns have an even
-    /// number of free cells, the side that is not to move may answer above every disc (follow-up; the claimeven of Allis 1988): then it is
-    /// known who gets which cell, and if the other can make no four of its own, it does not lose.
+    /// A side to move that can complete a four wins. One that cannot loses if the opponent threatens two
+    /// fours, or one whose block enables another, or one above every playable cell. A side that has no line
+    /// left to fill cannot win. Where all columns have an even number of free cells, the side that is not
+    /// to move can answer above every disc (follow-up; the claimeven of Allis 1988). Then it is known which
+    /// side gets which cell, and if the opponent's cells allow no four, the follower does not lose.
     #[inline]
     fn static_bounds(&self, player: Player) -> Option<Bounds> {
         let stride = self.stride();
-        let column = u128::MAX >> (128 - u32::from(self.rules.rows));
-        let bottom = (0..u32::from(self.rules.columns)).fold(0, |bottom, column| bottom | 1u128 << (column * stride));
-        let sets = [self.mine, self.all, bottom, bottom * column];
+        let (columns, rows) = self.size();
+        let bottom = BOTTOMS[columns][rows];
+        let board = (bottom << (stride - 1)) - bottom;
+        let sets = [self.mine, self.all, bottom, board];
         let bounds = if self.fits_u64() {
             self.static_bounds_on(sets.map(|set| set as u64), u64::wrapping_add)
         } else {
@@ -426,7 +452,7 @@ impl Knowledge for Connect4 {
         Some(if player == self.to_move() { bounds } else { bounds.of_opponent() })
     }
 
-    /// Columns nearer the centre are part of more fours.
+    /// Columns near the centre are part of more fours.
     fn move_order(&self, column: u8) -> Option<i32> {
         Some(-(2 * i32::from(column) - i32::from(self.rules.columns) + 1).abs())
     }
@@ -469,7 +495,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_does_not_run_over_the_edge() {
+    fn lines_do_not_wrap_around_the_edge() {
         assert!(!game("connect4", "1 2 1 2 1 2 3 1 4 1 5 1").is_over());
         assert!(!game("connect4:4x1", "1 2 3 4").outcome().unwrap().scores().contains(&1));
         assert_eq!(game("connect4:1x4", "1 1 1 1").outcome().unwrap().scores(), [0, 0]);

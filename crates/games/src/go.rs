@@ -28,9 +28,8 @@ use stones::{BOARDS, STRIDES, Stones};
 use tesuji_core::look::{BoardStyle, PieceStyle, Tone};
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
-    Dialects, GtpDialect, SgfDialect,
-    PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
-    Symmetry, Trace, View, symmetry, zobrist,
+    Dialects, Facts, Game, GtpDialect, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext,
+    PositionError, Repetition, Rules, SgfDialect, SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
 
 /// What may not be repeated.
@@ -222,7 +221,12 @@ impl Game for Go {
     type Rules = GoRules;
     const INFO: Info = Info {
         solved: "no komi: Black wins 3x3 by 9, 4x4 by 2, 5x5 by 25 (van der Werf 2003), 6x6 by 4",
-        look: Look { board: BoardStyle::Points, piece: PieceStyle::Stone, tones: &[Tone::Black, Tone::White], ..Look::DEFAULT },
+        look: Look {
+            board: BoardStyle::Points,
+            piece: PieceStyle::Stone,
+            tones: &[Tone::Black, Tone::White],
+            ..Look::DEFAULT
+        },
         ..Info::new("go", "Go", &["Black", "White"])
     };
 

@@ -21,9 +21,8 @@ use crate::board::flips::{self, board, cell_at, flipped, placements};
 use tesuji_core::look::{BoardStyle, Tone};
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
-    Dialects, GtpDialect,
-    PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
-    Symmetry, Trace, View, symmetry, zobrist,
+    Dialects, Facts, Game, GtpDialect, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext,
+    PositionError, Repetition, Rules, SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
 
 /// The size of the board.

@@ -1,7 +1,7 @@
 //! The stones of a Go position as sets of points, on the narrowest kind of set that holds the board.
 
 use crate::board::bits::{Bits, Words};
-use tesuji_core::{PlayoutContext, Player, Trace};
+use tesuji_core::{Player, PlayoutContext, Trace};
 
 use super::{PASS, Point};
 

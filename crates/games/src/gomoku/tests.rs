@@ -1,0 +1,91 @@
+use super::knowledge::VALUES;
+use super::*;
+use tesuji_core::{History, Knowledge, PlayoutContext};
+
+fn after(spec: &str, moves: &str) -> History<Gomoku> {
+    let mut history = History::new(crate::rules::<Gomoku>(spec).unwrap());
+    for mv in moves.split_whitespace() {
+        history.play_text(mv).unwrap();
+    }
+    history
+}
+
+#[test]
+fn fives_in_all_directions_win() {
+    for moves in [
+        "a1 a9 b1 b9 c1 c9 d1 d9 e1",
+        "o11 a9 o12 b9 o13 c9 o14 d9 o15",
+        "a1 a9 b2 b9 d4 c9 e5 d9 c3",
+        "o1 a9 n2 b9 m3 c9 l4 d9 k5",
+    ] {
+        assert_eq!(after("gomoku", moves).outcome().unwrap().scores(), [1, -1], "{moves}");
+    }
+}
+
+#[test]
+fn six_in_a_row_wins_only_with_free() {
+    let moves = "a1 a9 b1 c9 c1 e9 e1 g9 f1 i9 d1";
+    assert!(!after("gomoku", moves).is_over());
+    assert_eq!(after("gomoku:15,free", moves).outcome().unwrap().scores(), [1, -1]);
+}
+
+#[test]
+fn a_stone_may_make_a_six_and_a_five() {
+    let moves = "a1 a9 b1 c9 c1 e9 e1 g9 f1 i9 d2 a8 d3 c8 d4 e8 d5 g8 d1";
+    assert_eq!(after("gomoku", moves).outcome().unwrap().scores(), [1, -1]);
+}
+
+#[test]
+fn lines_do_not_wrap_around_the_edge() {
+    assert!(!after("gomoku:5,k=3", "d1 d4 e1 e4 a2 a5").is_over());
+    assert_eq!(after("gomoku:3x4", "a1 a2 a3 a4 b1 b2 b3 b4 c1 c2 c3 c4").outcome().unwrap().scores(), [0, 0]);
+}
+
+#[test]
+fn the_evaluation_agrees_with_a_plain_count() {
+    for spec in ["gomoku", "gomoku:19", "gomoku:7x5,k=3", "gomoku:5x9,k=6", "gomoku:12x19,k=12", "gomoku:3,k=5"] {
+        let rules = crate::rules::<Gomoku>(spec).unwrap();
+        let (mut position, mut context) = (Gomoku::start(&rules), PlayoutContext::new(tesuji_core::Rng::new(1), 400));
+        let (columns, rows, length) = (i32::from(rules.columns), i32::from(rules.rows), i32::from(rules.length));
+        while !position.is_over() {
+            let mut sum = 0;
+            for (cell, (dx, dy)) in (0..columns * rows).flat_map(|cell| AXES.map(|axis| (cell, axis))) {
+                let line: Vec<(i32, i32)> =
+                    (0..length).map(|n| (cell % columns + n * dx, cell / columns + n * dy)).collect();
+                if line.iter().all(|(x, y)| (0..columns).contains(x) && (0..rows).contains(y)) {
+                    let count = |stones: &Cells| {
+                        line.iter().filter(|(x, y)| stones.contains((y * columns + x) as usize)).count() as i32
+                    };
+                    let own = count(&position.stones[0]);
+                    if count(&position.stones[1]) == 0 && own > 0 {
+                        sum += VALUES.get((length - own) as usize).unwrap_or(&0);
+                    }
+                }
+            }
+            assert_eq!(position.open_lines(&position.stones[0], &position.stones[1]), sum, "{}", position.text());
+            position.play(position.playout_move(&mut context));
+        }
+    }
+}
+
+#[test]
+fn impossible_positions_are_refused() {
+    let rules = crate::rules::<Gomoku>("gomoku:5,k=3").unwrap();
+    for text in [
+        "",
+        "...../...../...../...../.....",
+        "...../...../...../...../..... Z",
+        "...../...../...../...../X.... X",
+        "...../...../...../...../....x O",
+        "...../...../...../OO.../XXX.. X",
+        "OOO../...../OOO../...../XX.XX O",
+        "X.X../OOO../XX.../...../OOO.. X",
+    ] {
+        assert!(Gomoku::parse(&rules, text).is_err(), "{text}");
+    }
+}
+
+#[test]
+fn a_position_is_112_bytes() {
+    assert_eq!(size_of::<Gomoku>(), 112);
+}
