@@ -192,6 +192,19 @@ impl Bounds {
         }
     }
 
+    /// Returns the bounds without scores that a game without draws cannot have: at least 0 is a win,
+    /// and at most 0 is a loss. In all other games they are unchanged.
+    pub fn normalized(&self, facts: &Facts) -> Bounds {
+        if facts.draws || !facts.sign_is_result() {
+            return *self;
+        }
+        Bounds {
+            player: self.player,
+            at_least: if self.at_least == 0 { 1 } else { self.at_least },
+            at_most: if self.at_most == 0 { -1 } else { self.at_most },
+        }
+    }
+
     /// Whether anything is known beyond the range of the game.
     pub fn say_something(&self, facts: &Facts) -> bool {
         self.at_least > facts.scores.0 || self.at_most < facts.scores.1
@@ -239,5 +252,18 @@ mod tests {
         assert_eq!(Outcome::of(&[10]).value(Player::FIRST, &facts(1)), 1.0);
         assert_eq!(Outcome::of(&[5]).value(Player::FIRST, &facts(1)), 0.0);
         assert_eq!(Outcome::of(&[5]).verdict(Player::FIRST), None);
+    }
+
+    #[test]
+    fn bounds_of_a_game_without_draws_exclude_a_draw() {
+        let drawless = Facts { draws: false, scores: (-1, 1), ..facts(2) };
+        let bounds = |at_least, at_most| Bounds { player: Player::FIRST, at_least, at_most };
+        assert_eq!(bounds(-1, 0).normalized(&drawless), bounds(-1, -1));
+        assert_eq!(bounds(0, 1).normalized(&drawless), bounds(1, 1));
+        assert_eq!(bounds(-1, 1).normalized(&drawless), bounds(-1, 1));
+        let with_draws = Facts { draws: true, ..drawless };
+        assert_eq!(bounds(-1, 0).normalized(&with_draws), bounds(-1, 0));
+        let points = Facts { scores: (0, 10), ..drawless };
+        assert_eq!(bounds(0, 4).normalized(&points), bounds(0, 4));
     }
 }

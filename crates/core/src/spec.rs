@@ -51,6 +51,18 @@ pub enum SpecError {
         /// The spelling that is accepted.
         new: &'static str,
     },
+    /// The value of an option has another name now.
+    #[error("{name}: {key}={old} is now called {key}={new}")]
+    RenamedValue {
+        /// The name of the game or search.
+        name: String,
+        /// The option.
+        key: &'static str,
+        /// The spelling given.
+        old: &'static str,
+        /// The spelling that is accepted.
+        new: &'static str,
+    },
     /// The value of an option is not accepted.
     #[error("{name}: {key}={value} is not accepted; it takes {accepted}")]
     BadValue {
@@ -225,6 +237,16 @@ impl<'a> Options<'a> {
     /// Declares that the option `old` is now spelled `new`, so that the error for it can say so.
     pub fn renamed(&mut self, old: &'static str, new: &'static str) {
         self.renamed.push((old, new));
+    }
+
+    /// Refuses the value `old` of an option, which is now spelled `new`.
+    pub fn renamed_value(&self, key: &'static str, old: &'static str, new: &'static str) -> Result<(), SpecError> {
+        match self.item(key) {
+            Some(item) if item.value.as_deref() == Some(old) => {
+                Err(SpecError::RenamedValue { name: self.spec.name.clone(), key, old, new })
+            }
+            _ => Ok(()),
+        }
     }
 
     /// Refuses options that were not read, and returns the ones that were.
@@ -472,6 +494,15 @@ mod tests {
         options.renamed("after", "expand-visits");
         let error = options.finish().unwrap_err().to_string();
         assert_eq!(error, "mcts: the option \"after\" is now called \"expand-visits\"");
+    }
+
+    #[test]
+    fn an_old_spelling_of_a_value_is_refused_with_the_new_one() {
+        let spec: Spec = "dfpn:sums=old".parse().unwrap();
+        let error = Options::new(&spec).renamed_value("sums", "old", "dfpn-r").unwrap_err().to_string();
+        assert_eq!(error, "dfpn: sums=old is now called sums=dfpn-r");
+        let spec: Spec = "dfpn:sums=weak,old".parse().unwrap();
+        assert_eq!(Options::new(&spec).renamed_value("sums", "old", "dfpn-r"), Ok(()));
     }
 
     #[test]
