@@ -346,7 +346,7 @@ fn the_answer_is_told_though_the_proof_cannot_be_written() {
 fn wrong_questions_get_one_line_and_exit_code_2() {
     for (arguments, reason) in [
         (&["solve", "hex:3", "--goal", "best"][..], "a goal is value, win, draw, score or score=K"),
-        (&["solve", "rolit:4,players=3", "--goal", "win"][..], "the goal win needs a game for two"),
+        (&["solve", "rolit:4,players=3", "--goal", "win"][..], "the goal win needs a two-player game"),
         (
             &["solve", "othello:4", "--goal", "score=99"][..],
             "the goal score=99 asks for no score of this game; they run from -16 to 16",

@@ -27,6 +27,7 @@ mod atomics {
 mod memory;
 mod proving;
 
+pub use proving::asking::{Questioner, Slice, pursue};
 pub use proving::goal::{GOALS, Goal};
 
 /// Declares the modules of the searches and makes the list of them.

@@ -1,20 +1,22 @@
-//! Proof-number and disproof-number search (PDS, Nagai 1999): deepens at every node with two thresholds, and goes on until both are passed.
+//! Proof-number and disproof-number search (PDS, Nagai 1999): iterative deepening at every node with
+//! two thresholds, which continues until both are exceeded.
 //!
-//! A child is entered with its own numbers as thresholds, one of them raised: the one that its mover wants small, if that is the way
-//! in which it looks like being decided, else the other. The thesis of Saito (2010) prints the rule for the root the wrong way round
-//! (it contradicts the sentence before it); `root=printed` follows the print, for comparison.
+//! The thresholds of a child are its own numbers with one of them raised: phi if the child is more
+//! likely to be solved that way, delta otherwise. The thesis of Saito (2010) prints the rule for the
+//! root the wrong way round (it contradicts the preceding sentence); `root=printed` follows the print,
+//! for comparison.
 
-use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker};
+use crate::proving::depth::{DepthFirst, NodeResult, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
-use crate::proving::numbers::{LARGEST, own_and_other};
+use crate::proving::numbers::{LARGEST, phi_delta};
 use tesuji_core::{Capabilities, 
     INFINITE, Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError,
 };
 
-/// The search.
+/// The kind of search.
 pub struct Pds;
 
-/// Its options.
+/// The options.
 #[derive(Clone, Debug)]
 pub struct Params {
     settings: Settings,
@@ -22,18 +24,18 @@ pub struct Params {
     printed: bool,
 }
 
-/// A sixteenth, as Pawlewicz and Lew (2007) found best for PDS.
+/// The best value for PDS of Pawlewicz and Lew (2007).
 const EPSILON: f64 = 0.0625;
 
 impl SearchKind for Pds {
     const INFO: SearchInfo =
-        SearchInfo { name: "pds", summary: "depth-first search that deepens by proof and disproof numbers together" };
+        SearchInfo { name: "pds", summary: "depth-first search with iterative deepening on proof and disproof numbers" };
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
         let goal = Goal::read(options)?;
         let words = [("corrected", false), ("printed", true)];
-        let printed = options.choice("root", &words, "which threshold of the root is raised")?;
+        let printed = options.choice("root", &words, "rule for the threshold that is raised at the root")?;
         Ok(Params { goal, printed, settings: Settings::read(options, EPSILON)? })
     }
 
@@ -42,9 +44,9 @@ impl SearchKind for Pds {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        params.goal.suits(&rules.facts()).map_err(|reason| params.goal.refused(Self::INFO.name, reason))?;
+        params.goal.check(Self::INFO.name, &rules.facts())?;
         let goal = params.goal;
-        Ok(DepthFirst::<G>::new(params).asking(goal))
+        Ok(DepthFirst::<G>::new(params).with_goal(goal))
     }
 
     fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
@@ -66,8 +68,8 @@ impl<G: Knowledge> Strategy<G> for Params {
     }
 }
 
-/// Deepens from the root until it is solved. Before the children of a position that nobody has seen are listed, `prepare` may
-/// find out something about them.
+/// Deepens from the root until it is solved. `prepare` is called before the expansion of a position
+/// that is not in the table.
 pub(crate) fn deepen_from_root<G: Knowledge>(
     walker: &mut Walker<'_, '_, '_, G>,
     printed: bool,
@@ -75,76 +77,80 @@ pub(crate) fn deepen_from_root<G: Knowledge>(
 ) {
     let mut limits = ProofNumbers { proof: 1, disproof: 1 };
     while !walker.is_stopped() {
-        let found = deepen(walker, limits, prepare);
-        if found.is_solved() || walker.is_beyond(found.numbers) {
+        let result = deepen(walker, limits, prepare);
+        if result.is_solved() || walker.is_hopeless(result.numbers) {
             return;
         }
-        limits = raised(walker, found.numbers, raises_proof_at_root(found.numbers, printed));
+        limits = raised(walker, result.numbers, raises_proof_at_root(result.numbers, printed));
     }
 }
 
-/// Which threshold of the root is raised: that of the proof number, if it looks like being proved.
+/// Whether the proof threshold of the root is raised rather than the disproof threshold: if the root is
+/// more likely to be proven.
 fn raises_proof_at_root(ProofNumbers { proof, disproof }: ProofNumbers, printed: bool) -> bool {
     if printed { proof > disproof } else { proof <= disproof }
 }
 
-/// Which threshold of a child is raised: the own one of its mover, if the parent has not yet passed its own threshold for it, and the child looks like
-/// being decided that way or the other threshold of the parent is passed (formulas 2.7 and 2.8 of Saito 2010, which are one for the mover at
-/// the child). True if that is the one of the proof number.
+/// Whether the proof threshold of a child is raised rather than the disproof threshold.
+///
+/// With phi and delta as seen by the player to move at the child, the threshold of phi is raised if
+/// the parent is below its threshold for that number, and either the child is more likely to be solved
+/// that way or the parent has exceeded its other threshold. Formulas 2.7 and 2.8 of Saito (2010) are
+/// this rule for the two kinds of nodes.
 fn raises_proof(prover_moves: bool, child: ProofNumbers, parent: ProofNumbers, limits: ProofNumbers) -> bool {
-    let [child, parent, limits] = [child, parent, limits].map(|numbers| own_and_other(numbers, prover_moves));
-    let raises_own = limits.0 > parent.0 && (child.0 <= child.1 || limits.1 <= parent.1);
-    raises_own == prover_moves
+    let [child, parent, limits] = [child, parent, limits].map(|numbers| phi_delta(numbers, prover_moves));
+    let raises_phi = limits.0 > parent.0 && (child.0 <= child.1 || limits.1 <= parent.1);
+    raises_phi == prover_moves
 }
 
-/// Numbers as thresholds, with one of them raised.
+/// Returns numbers as thresholds, with one of them raised.
 fn raised<G: Knowledge>(walker: &Walker<'_, '_, '_, G>, numbers: ProofNumbers, proof: bool) -> ProofNumbers {
     if proof {
-        ProofNumbers { proof: walker.beyond(numbers.proof), ..numbers }
+        ProofNumbers { proof: walker.threshold_above(numbers.proof), ..numbers }
     } else {
-        ProofNumbers { disproof: walker.beyond(numbers.disproof), ..numbers }
+        ProofNumbers { disproof: walker.threshold_above(numbers.disproof), ..numbers }
     }
 }
 
-/// Searches below the node at the end of the line until both of its numbers reach their limits.
+/// Searches below the current node until both of its numbers reach their limits.
 fn deepen<G: Knowledge>(
     walker: &mut Walker<'_, '_, '_, G>,
     mut limits: ProofNumbers,
     prepare: &dyn Fn(&mut Walker<'_, '_, '_, G>),
-) -> Found {
-    if walker.is_fresh() {
+) -> NodeResult {
+    if walker.is_new_position() {
         prepare(walker);
     }
-    let frame = walker.open();
-    if walker.leaves() {
-        return walker.abandon(frame);
+    let node = walker.expand();
+    if walker.must_leave() {
+        return walker.abandon(node);
     }
-    let mut tally = walker.tally(&frame);
-    if walker.controls_thresholds(&frame) {
+    let mut tally = walker.tally(&node);
+    if walker.controls_thresholds(&node) {
         let above = |number: u32| number.saturating_add(1).min(LARGEST);
         limits.proof = limits.proof.max(above(tally.numbers.proof));
         limits.disproof = limits.disproof.max(above(tally.numbers.disproof));
     }
     let passed = |numbers: ProofNumbers| numbers.proof >= limits.proof && numbers.disproof >= limits.disproof;
-    while !tally.is_solved() && !passed(tally.numbers) && !walker.is_beyond(tally.numbers) {
-        if walker.refresh(&frame, tally.best) {
-            tally = walker.tally(&frame);
+    while !tally.is_solved() && !passed(tally.numbers) && !walker.is_hopeless(tally.numbers) {
+        if walker.refresh(&node, tally.best) {
+            tally = walker.tally(&node);
             continue;
         }
-        let child = walker.child(&frame, tally.best);
+        let child = walker.child(&node, tally.best);
         let (numbers, mv) = (child.numbers, child.mv);
         let raises_proof = raises_proof(walker.prover_moves_after(mv), numbers, tally.numbers, limits);
         let limits = raised(walker, numbers, raises_proof);
         debug_assert!(limits.proof < INFINITE && limits.disproof < INFINITE);
-        walker.descend(&frame, tally.best);
-        let found = deepen(walker, limits, prepare);
-        walker.ascend(&frame, tally.best, found);
-        tally = walker.tally(&frame);
-        if walker.leaves() {
+        walker.descend(&node, tally.best);
+        let result = deepen(walker, limits, prepare);
+        walker.ascend(&node, tally.best, result);
+        tally = walker.tally(&node);
+        if walker.must_leave() {
             break;
         }
     }
-    walker.close(frame, tally)
+    walker.finish(node, tally)
 }
 
 #[cfg(test)]
@@ -156,7 +162,7 @@ mod tests {
     }
 
     #[test]
-    fn the_root_deepens_where_it_looks_like_being_decided_and_the_print_says_the_opposite() {
+    fn the_likelier_threshold_of_the_root_is_raised_and_the_other_one_as_printed() {
         for (proof, disproof) in [(1, 1), (2, 5), (5, 2)] {
             let raises = |printed| raises_proof_at_root(numbers(proof, disproof), printed);
             assert_eq!(raises(false), proof <= disproof);

@@ -1,38 +1,41 @@
-//! PDS-PN (Winands, Uiterwijk and Van den Herik 2003): PDS, whose new positions are searched best first before they are entered.
+//! PDS-PN (Winands, Uiterwijk and Van den Herik 2003): PDS with a best-first search at every new
+//! position.
 //!
-//! The first level lives in the table, so memory never ends it; the second is fast, as its tree is small and thrown away. Where results may
-//! rest on the past (superko, circles that differ), there is no second level, for its tree begins without a past.
+//! The first level is in the table, so that memory never ends it; the second level is fast, because
+//! its tree is small and discarded. Where results may depend on the history (superko, cycles with
+//! different outcomes), there is no second level, because its tree has no history.
 
 use crate::pds::deepen_from_root;
-use crate::proving::best_first::{self, Cap};
+use crate::proving::best_first::{self, SecondLevelCap};
 use crate::proving::depth::{DepthFirst, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
 use tesuji_core::{Capabilities, Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
 
-/// The search.
+/// The kind of search.
 pub struct PdsPn;
 
-/// Its options.
+/// The options.
 #[derive(Clone, Debug)]
 pub struct Params {
     settings: Settings,
     goal: Goal,
-    cap: Cap,
+    cap: SecondLevelCap,
 }
 
-/// The part of the memory that is the table; the rest is for the trees of the second level, one at a time.
+/// The part of the memory for the table. The rest is for the trees of the second level, one at a time.
 const TABLE_SHARE: f64 = 0.75;
-/// The fewest nodes of a second search. Raising it makes easy positions dearer, and the table smaller.
-const FEWEST: f64 = 100.0;
+/// The minimal node limit of a second-level search. Raising it makes easy positions more expensive,
+/// and the table smaller.
+const MIN_NODES: f64 = 100.0;
 
 impl SearchKind for PdsPn {
     const INFO: SearchInfo =
-        SearchInfo { name: "pdspn", summary: "PDS on a table, with small best-first searches at its leaves" };
+        SearchInfo { name: "pdspn", summary: "PDS with best-first searches at its leaves (PDS-PN)" };
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
         let goal = Goal::read(options)?;
-        let cap = Cap::read(options, &[("power", 2), ("full", 0), ("logistic", 1)])?;
+        let cap = SecondLevelCap::read(options, &[("power", 2), ("full", 0), ("logistic", 1)])?;
         Ok(Params { goal, cap, settings: Settings::read(options, 0.0625)? })
     }
 
@@ -41,9 +44,9 @@ impl SearchKind for PdsPn {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        params.goal.suits(&rules.facts()).map_err(|reason| params.goal.refused(Self::INFO.name, reason))?;
+        params.goal.check(Self::INFO.name, &rules.facts())?;
         let goal = params.goal;
-        Ok(DepthFirst::<G>::new(params).asking(goal))
+        Ok(DepthFirst::<G>::new(params).with_goal(goal))
     }
 
     fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
@@ -65,10 +68,10 @@ impl<G: Knowledge> Strategy<G> for Params {
     }
 
     fn solve(&self, walker: &mut Walker<'_, '_, '_, G>) {
-        let second = best_first::Settings { name: "pns", initial: self.settings.initial, cap: None, window: None };
+        let second_level = best_first::Settings { name: "pns", initial: self.settings.initial, cap: None, window: None };
         deepen_from_root(walker, false, &|walker| {
-            let most_nodes = self.cap.nodes(walker.table_size(), 1).max(FEWEST) as u64;
-            walker.search_second(second, most_nodes);
+            let max_nodes = self.cap.nodes(walker.table_entries(), 1).max(MIN_NODES) as u64;
+            walker.search_second_level(second_level, max_nodes);
         });
     }
 }

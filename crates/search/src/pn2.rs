@@ -1,26 +1,27 @@
-//! PN²: proof-number search whose leaves are expanded by another proof-number search (Allis 1994, Breuker 1998).
+//! PN²: proof-number search whose leaves are expanded by a second proof-number search (Allis 1994,
+//! Breuker 1998).
 //!
-//! Of the second search only the children of the leaf stay. What it found out below them is searched again when it is needed: time
-//! for memory.
+//! Only the children of the leaf are kept. Their subtrees are searched again when they are needed,
+//! which trades time for memory.
 
 use crate::pns::Params;
-use crate::proving::best_first::{Cap, Settings};
+use crate::proving::best_first::{SecondLevelCap, Settings};
 use crate::proving::goal::Goal;
 use crate::proving::initial::Initial;
 use tesuji_core::{Capabilities, Knowledge, Options, Prover, Search, SearchInfo, SearchKind, SpecError};
 
-/// The kind.
+/// The kind of search.
 pub struct Pn2;
 
 impl SearchKind for Pn2 {
     const INFO: SearchInfo =
-        SearchInfo { name: "pn2", summary: "proof-number search on two levels, in far less memory" };
+        SearchInfo { name: "pn2", summary: "two-level proof-number search (PN²), which needs far less memory" };
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
         let goal = Goal::read(options)?;
         let initial = Initial::read(options)?;
-        let cap = Cap::read(options, &[("full", 0), ("logistic", 1), ("power", 2)])?;
+        let cap = SecondLevelCap::read(options, &[("full", 0), ("logistic", 1), ("power", 2)])?;
         Ok(Params::new(goal, Settings { name: Self::INFO.name, initial, cap: Some(cap), window: None }))
     }
 

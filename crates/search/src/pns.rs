@@ -1,14 +1,15 @@
-//! Proof-number search: a tree, the most-proving node, and nothing else (Allis, Van der Meulen and Van den Herik 1994).
+//! Proof-number search on a tree (PNS; Allis, Van der Meulen and Van den Herik 1994).
 //!
-//! It keeps its whole tree, so it is the fastest of its family while the tree fits into the memory, and ends there.
+//! It keeps the whole tree, so that it is the fastest of its family while the tree fits into memory,
+//! and has to stop when it does not.
 
-use crate::proving::asking::Asking;
+use crate::proving::asking::GoalSearch;
 use crate::proving::best_first::{BestFirst, Settings};
 use crate::proving::goal::Goal;
 use crate::proving::initial::Initial;
 use tesuji_core::{Capabilities, Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
 
-/// The kind.
+/// The kind of search.
 pub struct Pns;
 
 /// The options.
@@ -19,43 +20,39 @@ pub struct Params {
 }
 
 impl Params {
-    /// Parts of a best-first search, with a goal.
+    /// Returns the options of a best-first search and a goal.
     pub(crate) fn new(goal: Goal, settings: Settings) -> Params {
         Params { goal, settings }
     }
 
-    /// The parts.
+    /// The options of the best-first search.
     #[cfg(test)]
     pub(crate) fn settings(&self) -> Settings {
         self.settings
     }
 
-    /// A search that asks until the goal is reached.
+    /// Builds the search that asks until the goal is reached.
     pub(crate) fn search<G: Knowledge>(self, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        self.goal.suits(&rules.facts()).map_err(|accepted| SpecError::BadValue {
-            name: self.settings.name.to_string(),
-            key: "goal".to_string(),
-            value: self.goal.to_string(),
-            accepted,
-        })?;
-        Ok(Box::new(Asking::new(self.solver(rules), self.goal)))
+        self.goal.check(self.settings.name, &rules.facts())?;
+        Ok(Box::new(GoalSearch::new(self.solver(rules), self.goal)))
     }
 
-    /// A tree that makes room keeps less than the proof, and two levels keep only the upper one.
+    /// The capabilities. A tree removes what a solved node does not need, and of two levels only the first
+    /// one is kept, so that the proof is not.
     pub(crate) fn capabilities(&self) -> Capabilities {
         let Settings { initial, window, .. } = self.settings;
         let (parallel, playouts) = (window.is_some(), initial.makes_playouts());
         Capabilities { keeps_proof: false, parallel, playouts, ..Capabilities::SOLVER }
     }
 
-    /// The solver.
+    /// Builds the solver.
     pub(crate) fn solver<G: Knowledge>(self, rules: &G::Rules) -> Box<dyn Prover<G>> {
         Box::new(BestFirst::new(self.settings, rules))
     }
 }
 
 impl SearchKind for Pns {
-    const INFO: SearchInfo = SearchInfo { name: "pns", summary: "proof-number search, best first on a tree" };
+    const INFO: SearchInfo = SearchInfo { name: "pns", summary: "best-first proof-number search on a tree" };
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {

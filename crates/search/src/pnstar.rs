@@ -1,17 +1,19 @@
-//! PN* (Seo 1995): iterative deepening on the proof number, at the root and again at every node where the other side moves.
+//! PN* (Seo 1995): iterative deepening on the proof number, at the root and again at every node where
+//! an opponent of the prover moves.
 //!
-//! Disproof numbers do not steer it, so it is slow to disprove; what it disproves is right all the same. At a node of the prover every child
-//! may use the whole threshold. At the others' nodes the threshold goes up by steps, and each child gets what the rest of the sum leaves.
+//! Disproof numbers do not guide it, so that disproofs are slow, although correct. At a node of the
+//! prover every child may use the whole threshold. At other nodes the threshold is raised step by
+//! step, and each child gets the part of it that the rest of the sum leaves.
 
-use crate::proving::depth::{DepthFirst, Found, Settings, Strategy, Walker};
+use crate::proving::depth::{Child, DepthFirst, NodeResult, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
 use crate::proving::numbers::LARGEST;
 use tesuji_core::{Capabilities, Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
 
-/// The search.
+/// The kind of search.
 pub struct PnStar;
 
-/// Its options.
+/// The options.
 #[derive(Clone, Debug)]
 pub struct Params {
     settings: Settings,
@@ -20,7 +22,7 @@ pub struct Params {
 
 impl SearchKind for PnStar {
     const INFO: SearchInfo =
-        SearchInfo { name: "pnstar", summary: "depth-first search that deepens by the proof number alone (PN*)" };
+        SearchInfo { name: "pnstar", summary: "depth-first search with iterative deepening on the proof number alone (PN*)" };
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -32,9 +34,9 @@ impl SearchKind for PnStar {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        params.goal.suits(&rules.facts()).map_err(|reason| params.goal.refused(Self::INFO.name, reason))?;
+        params.goal.check(Self::INFO.name, &rules.facts())?;
         let goal = params.goal;
-        Ok(DepthFirst::<G>::new(params).asking(goal))
+        Ok(DepthFirst::<G>::new(params).with_goal(goal))
     }
 
     fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
@@ -54,48 +56,49 @@ impl<G: Knowledge> Strategy<G> for Params {
     fn solve(&self, walker: &mut Walker<'_, '_, '_, G>) {
         let mut limit = 2;
         while !walker.is_stopped() {
-            let found = deepen(walker, limit);
-            if found.is_solved() || walker.is_beyond(found.numbers) {
+            let result = deepen(walker, limit);
+            if result.is_solved() || walker.is_hopeless(result.numbers) {
                 return;
             }
-            limit = walker.beyond(limit.max(found.numbers.proof));
+            limit = walker.threshold_above(limit.max(result.numbers.proof));
         }
     }
 }
 
-/// Searches below the node at the end of the line until its proof number reaches the limit.
-fn deepen<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, mut limit: u32) -> Found {
-    let frame = walker.open();
-    if walker.leaves() {
-        return walker.abandon(frame);
+/// Searches below the current node until its proof number reaches the limit.
+fn deepen<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, mut limit: u32) -> NodeResult {
+    let node = walker.expand();
+    if walker.must_leave() {
+        return walker.abandon(node);
     }
-    let mut tally = walker.tally(&frame);
-    if walker.controls_thresholds(&frame) {
+    let mut tally = walker.tally(&node);
+    if walker.controls_thresholds(&node) {
         limit = limit.max(tally.numbers.proof.saturating_add(1).min(LARGEST));
     }
-    let mut step = if frame.prover_moves { limit } else { walker.beyond(tally.numbers.proof).min(limit) };
-    let goes_on = |numbers: ProofNumbers| numbers.proof < limit && numbers.disproof < LARGEST;
-    while !tally.is_solved() && goes_on(tally.numbers) && !walker.leaves() {
+    let mut step = if node.prover_moves { limit } else { walker.threshold_above(tally.numbers.proof).min(limit) };
+    let continues = |numbers: ProofNumbers| numbers.proof < limit && numbers.disproof < LARGEST;
+    while !tally.is_solved() && continues(tally.numbers) && !walker.must_leave() {
         if tally.numbers.proof >= step {
-            step = walker.beyond(tally.numbers.proof).min(limit);
+            step = walker.threshold_above(tally.numbers.proof).min(limit);
         }
-        let number = if frame.prover_moves { tally.best } else { widest(walker.children(&frame)) };
-        if walker.refresh(&frame, number) {
-            tally = walker.tally(&frame);
+        let number = if node.prover_moves { tally.best } else { hardest(walker.children(&node)) };
+        if walker.refresh(&node, number) {
+            tally = walker.tally(&node);
             continue;
         }
-        let proof = walker.child(&frame, number).numbers.proof;
-        let below = if frame.prover_moves { limit } else { step - (tally.numbers.proof - proof).min(step) };
-        walker.descend(&frame, number);
-        let found = deepen(walker, below.clamp(proof.saturating_add(1).min(LARGEST), LARGEST));
-        walker.ascend(&frame, number, found);
-        tally = walker.tally(&frame);
+        let proof = walker.child(&node, number).numbers.proof;
+        let below = if node.prover_moves { limit } else { step - (tally.numbers.proof - proof).min(step) };
+        walker.descend(&node, number);
+        let result = deepen(walker, below.clamp(proof.saturating_add(1).min(LARGEST), LARGEST));
+        walker.ascend(&node, number, result);
+        tally = walker.tally(&node);
     }
-    walker.close(frame, tally)
+    walker.finish(node, tally)
 }
 
-/// The child with the largest proof number, which is the likeliest to break the threshold; not one beyond all numbers, into which nobody goes.
-fn widest<M>(children: &[crate::proving::depth::Child<M>]) -> usize {
+/// The child with the largest proof number, which is the likeliest to exceed the threshold. Children
+/// with a saturated disproof number are not entered.
+fn hardest<M>(children: &[Child<M>]) -> usize {
     let open = children.iter().enumerate().filter(|(_, child)| child.numbers.disproof < LARGEST);
     open.max_by_key(|(number, child)| (child.numbers.proof, std::cmp::Reverse(*number))).map_or(0, |(number, _)| number)
 }

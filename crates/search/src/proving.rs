@@ -1,12 +1,13 @@
-//! What the proof-number searches share: questions in a row, lines that may go round in circles, first numbers, trees, tables.
+//! The parts shared by the proof-number searches.
 
 pub mod asking;
 pub mod best_first;
+pub mod checkpoint;
 pub mod depth;
 pub mod goal;
 pub mod initial;
-pub mod line;
 pub mod numbers;
-pub mod saved;
+pub mod path;
+pub mod report;
 pub mod table;
 pub mod tree;

@@ -14,7 +14,7 @@
 //! Ties go to the move with more visits, then to the first. What one tree has proved holds for all: a move that decides the game is
 //! played, one that cannot be better than a sure one and may be worse is not, and a sure draw is taken where the rest looks lost.
 
-use crate::proving::asking;
+use crate::proving::report;
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
@@ -315,10 +315,10 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
     let best = candidates.first().map(|candidate| candidate.entry.mv);
     let mean = candidates.first().and_then(|candidate| candidate.entry.value).unwrap_or(0.0);
     // Who has proved the result knows the value.
-    let proved = asking::value(&bounds, root.facts());
+    let proved = report::value(&bounds, root.facts());
     let knows = |report: &&Report<G::Move>| {
         report.stopped == StopReason::Decided
-            || (proved.is_some() && asking::value(&report.bounds, root.facts()) == proved)
+            || (proved.is_some() && report::value(&report.bounds, root.facts()) == proved)
     };
     let decided = reports.iter().find(knows);
     // Where the result is proved, the line of a tree that has not proved it may give it away.

@@ -1,7 +1,7 @@
-//! RP-PNS: proof-number search by several workers on one tree, one on the principal variation and the others beside it (Saito,
-//! Winands and Van den Herik 2010).
+//! RP-PNS: randomized parallel proof-number search on one tree (Saito, Winands and Van den Herik
+//! 2010). One worker follows the principal variation, the others choose near it at random.
 //!
-//! One worker alone is plain proof-number search.
+//! A single worker is plain proof-number search.
 
 use crate::pns::Params;
 use crate::proving::best_first::Settings;
@@ -9,22 +9,22 @@ use crate::proving::goal::Goal;
 use crate::proving::initial::Initial;
 use tesuji_core::{Capabilities, Knowledge, Options, Prover, Search, SearchInfo, SearchKind, SpecError};
 
-/// The kind.
+/// The kind of search.
 pub struct RpPns;
 
-/// How far from the best child the others draw, as in the paper. Raising it keeps workers out of each other's way, and lets them do
-/// more that is never needed.
+/// The default of the option `d`, as in the paper. Raising it keeps workers apart, and lets them do
+/// more work that is never needed.
 pub(crate) const WINDOW: u64 = 5;
 
 /// Reads the option `d`.
 pub(crate) fn read_window(options: &mut Options<'_>) -> Result<u32, SpecError> {
-    Ok(options.integer("d", WINDOW, 0..=1000, "other workers draw among children this much worse than the best")?
+    Ok(options.integer("d", WINDOW, 0..=1000, "maximal excess of a randomly chosen child over the best, in phi")?
         as u32)
 }
 
 impl SearchKind for RpPns {
     const INFO: SearchInfo =
-        SearchInfo { name: "rppns", summary: "proof-number search by several workers on one tree" };
+        SearchInfo { name: "rppns", summary: "parallel proof-number search on one tree (RP-PNS)" };
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {

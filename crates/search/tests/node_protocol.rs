@@ -1,6 +1,7 @@
-//! The protocol by which workers share nodes, checked in every interleaving that the memory model allows.
+//! Model checks of the protocol by which workers share nodes, over every interleaving that the memory
+//! model allows.
 //!
-//! The files of the engine are taken in with loom's atomics in place of the real ones.
+//! The source files are included here with loom's atomics in the place of the standard ones.
 
 mod atomics {
     pub use loom::sync::atomic::{AtomicU64, Ordering, fence};
@@ -19,7 +20,7 @@ use loom::sync::Arc;
 use loom::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use loom::thread;
 
-/// A node and room for three children's moves, in the place of an arena.
+/// A node with three children, in the place of an arena.
 struct Tiny {
     link: LinkCell,
     moves: [AtomicU64; 3],
@@ -27,7 +28,8 @@ struct Tiny {
     opened: [AtomicU64; 3],
 }
 
-/// What a worker does at a node: expands it if it may, opens a child if it may; unopened moves are swapped about.
+/// What a worker does at a node: it expands the node if it can claim it, and opens a child if it can
+/// claim that; unopened moves are permuted.
 fn visit(tiny: &Tiny, draw: usize) {
     if !tiny.link.load().is_expanded() {
         if !tiny.link.begin_expansion(true) {
@@ -48,12 +50,12 @@ fn visit(tiny: &Tiny, draw: usize) {
         tiny.link.end_opening(link, next + 1, true);
         tiny.opened[mv as usize - 10].fetch_add(1, Relaxed);
     }
-    // Who sees a link sees the moves of all children that are open by it.
+    // A worker that sees a link sees the moves of all children that it declares open.
     let link = tiny.link.load();
     if link.is_expanded() {
         assert_eq!((link.first(), link.count()), (7, 3));
         for mv in &tiny.moves[..link.opened()] {
-            assert!((10..13).contains(&mv.load(Relaxed)), "a move that nobody has written");
+            assert!((10..13).contains(&mv.load(Relaxed)), "an unwritten move");
         }
     }
 }
@@ -83,7 +85,8 @@ fn a_node_is_expanded_once_and_every_child_opened_once() {
     });
 }
 
-/// Two workers prove the two children of a node at the same time; whoever comes later must notice that the node is decided.
+/// Two workers prove the two children of a node at the same time. The later one must notice that the
+/// node is solved.
 #[test]
 fn proofs_of_two_workers_are_not_lost() {
     loom::model(|| {

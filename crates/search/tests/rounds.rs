@@ -15,7 +15,7 @@ fn a_move_that_is_refuted_only_while_circles_count_as_losses_is_not_shown_as_dis
     let go = AtomicBool::new(false);
     let limits = Limits { nodes: Some(200_000), memory: Some(2 << 20), ..Limits::default() };
     let truth = minimax::Params { result: false, all: true }.search(&history, &Control::new(limits, 1, &go));
-    for text in ["dfpn:epsilon=0,init=unit,tca=off", "dfpn:sums=old,epsilon=0,init=unit", "dfpn:top=3,init=game"] {
+    for text in ["dfpn:epsilon=0,init=unit,tca=off", "dfpn:sums=dfpn-r,epsilon=0,init=unit", "dfpn:top=3,init=game"] {
         let spec: Spec = text.parse().unwrap();
         let params = DfPn::read(&mut Options::new(&spec)).unwrap();
         let report = DfPn::build::<Awari>(params, &rules).unwrap().search(&history, &Control::new(limits, 1, &go));

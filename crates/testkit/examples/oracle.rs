@@ -55,15 +55,15 @@ const PATIENCE: Duration = Duration::from_secs(2);
 
 /// Combinations of switches beside those of `testdata/searches.txt`, on which the batteries run as well, and take long.
 const MORE: [&str; 22] = [
-    "dfpn:sums=old,epsilon=0,init=unit",
+    "dfpn:sums=dfpn-r,epsilon=0,init=unit",
     "dfpn:ghi=nagai,top=4",
-    "dfpn:ghi=nagai,sums=old",
+    "dfpn:ghi=nagai,sums=dfpn-r",
     "dfpn:ghi=nagai,init=unit,tca=off",
     "dfpn:top=1,ties=less",
     "dfpn:goal=draw",
     "dfpn:goal=score",
     "dfpn:init=mc,lookahead=0,eps=0.5",
-    "pds:sums=old",
+    "pds:sums=dfpn-r",
     "pds:sums=branch,init=unit",
     "pds:ghi=nagai",
     "pds:ghi=nagai,root=printed,sums=weak",
@@ -80,11 +80,11 @@ const MORE: [&str; 22] = [
 ];
 
 /// Those that use several threads, and get two.
-const PARALLEL: [&str; 6] = ["dfpn", "dfpn:ghi=nagai,sums=old", "rppns", "rppns:d=0", "rppn2", "mcts:solver"];
+const PARALLEL: [&str; 6] = ["dfpn", "dfpn:ghi=nagai,sums=dfpn-r", "rppns", "rppns:d=0", "rppn2", "mcts:solver"];
 /// Those that get hardly any memory.
 const CRAMPED: [&str; 10] = [
     "dfpn",
-    "dfpn:ghi=nagai,sums=old",
+    "dfpn:ghi=nagai,sums=dfpn-r",
     "dfpn:sums=branch,ties=listed",
     "pds",
     "pdspn",

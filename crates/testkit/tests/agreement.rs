@@ -25,7 +25,7 @@ const SOLVERS: [Solver; 16] = [
     solver("minimax:result", 1.0, 1.0),
     solver("alphabeta", 1.0, 1.0),
     solver("dfpn", 1.0, 1.0),
-    solver("dfpn:sums=old,epsilon=0,init=unit", 1.0, 1.0),
+    solver("dfpn:sums=dfpn-r,epsilon=0,init=unit", 1.0, 1.0),
     solver("dfpn:ghi=nagai,top=4", 1.0, 1.0),
     solver("pds", 1.0, 1.0),
     solver("pdspn", 1.0, 1.0),

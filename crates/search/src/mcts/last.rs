@@ -5,7 +5,7 @@ use super::interval::Interval;
 use super::params::Final;
 use super::proof_numbers;
 use super::tree::{Block, ROOT, UNIT};
-use crate::proving::asking;
+use crate::proving::report;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
@@ -207,7 +207,7 @@ impl<G: Knowledge> View<'_, G> {
             let mover = history.position().to_move();
             let candidates = self.candidates(&block, mover);
             let slot_of = |candidate: &Candidate<G::Move>| block.first + candidate.child as u32;
-            let best = if asking::value(&known, &ground.facts).is_some() {
+            let best = if report::value(&known, &ground.facts).is_some() {
                 candidates.iter().find(|&candidate| self.keeps(known, mover, slot_of(candidate)))
             } else {
                 candidates.first().filter(|best| best.entry.visits > 0)

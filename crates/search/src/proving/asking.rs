@@ -1,29 +1,92 @@
-//! A search made of a solver: it asks as many questions as its goal needs.
+//! Reaching a goal by yes/no questions: the one loop, and the search built on it.
 
 use super::goal::Goal;
-use super::numbers::answer;
+use super::report;
 use tesuji_core::{
-    Bounds, Control, Counters, Facts, Game, History, Knowledge, Player, ProofNumbers, Prover, Question, Repetition,
-    Report, Search, StopReason,
+    Bounds, Control, Counters, Game, History, ProofNumbers, Prover, Question, Report, Search, StopReason,
 };
 
-/// A solver with a goal.
-pub struct Asking<G: Game> {
+/// The caller's part of [`pursue`]: it asks a solver, and records what the solver found.
+///
+/// An implementation may answer a question in slices, for example to write a checkpoint in between.
+pub trait Questioner<M> {
+    /// The bounds proven so far, for the player that the questions are about.
+    fn known(&self) -> Bounds;
+
+    /// Whether a best move is recorded.
+    fn has_move(&self) -> bool;
+
+    /// Asks a solver a question, or works on it for another slice. Returns an error if the search has
+    /// to end before that.
+    fn ask(&mut self, question: Question) -> Result<Slice<M>, StopReason>;
+
+    /// Narrows the known bounds.
+    fn learn(&mut self, bounds: Bounds);
+
+    /// Records the report of a slice. Its best move and variation replace the recorded ones if
+    /// `takes_move` is true.
+    fn record(&mut self, report: Report<M>, takes_move: bool);
+}
+
+/// The result of working on a question for a while.
+pub struct Slice<M> {
+    /// The report of the solver.
+    pub report: Report<M>,
+    /// Why the question is given up if the report does not answer it; `None` to ask it again.
+    pub gives_up: Option<StopReason>,
+}
+
+/// Asks questions about the current position of a game until the goal is reached. Returns the reason
+/// if that fails.
+///
+/// The recorded move is the one that achieves the best bound proven so far. If the player of the
+/// questions is to move, that is the move of the last answer "yes"; if an opponent is to move, that
+/// of the last answer "no". Until there is such an answer, it is the move of the latest report.
+pub fn pursue<G: Game>(game: &History<G>, goal: Goal, questioner: &mut dyn Questioner<G::Move>) -> Option<StopReason> {
+    let facts = game.facts();
+    if let Some(outcome) = game.outcome() {
+        let player = questioner.known().player;
+        questioner.learn(Bounds::exact(player, outcome.score(player)));
+        return None;
+    }
+    loop {
+        let known = questioner.known();
+        let at_least = goal.next(&known.normalized(facts), facts)?;
+        let question = Question { known, at_least };
+        let Slice { report, gives_up } = match questioner.ask(question) {
+            Ok(slice) => slice,
+            Err(reason) => return Some(reason),
+        };
+        let answer = question.answer(&report.bounds);
+        let is_mover = game.position().to_move() == known.player;
+        let nothing_achieved =
+            if is_mover { known.at_least <= facts.scores.0 } else { known.at_most >= facts.scores.1 };
+        let takes_move = answer == Some(is_mover) || nothing_achieved || !questioner.has_move();
+        questioner.learn(report.bounds);
+        questioner.record(report, takes_move);
+        if answer.is_none() && gives_up.is_some() {
+            return gives_up;
+        }
+    }
+}
+
+/// A search that asks a solver until a goal is reached.
+pub struct GoalSearch<G: Game> {
     prover: Box<dyn Prover<G>>,
     goal: Goal,
 }
 
-impl<G: Game> Asking<G> {
-    /// A search that asks a solver until a goal is reached.
-    pub fn new(prover: Box<dyn Prover<G>>, goal: Goal) -> Asking<G> {
-        Asking { prover, goal }
+impl<G: Game> GoalSearch<G> {
+    /// Returns a search with a solver and a goal.
+    pub fn new(prover: Box<dyn Prover<G>>, goal: Goal) -> GoalSearch<G> {
+        GoalSearch { prover, goal }
     }
 }
 
-impl<G: Game> Search<G> for Asking<G> {
+impl<G: Game> Search<G> for GoalSearch<G> {
     fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
         let known = Bounds::unknown(root.position().to_move(), root.facts());
-        pursue(self.prover.as_mut(), root, self.goal, known, control)
+        search(self.prover.as_mut(), root, self.goal, known, control)
     }
 
     fn forget(&mut self) {
@@ -32,144 +95,68 @@ impl<G: Game> Search<G> for Asking<G> {
 }
 
 /// Asks a solver until a goal is reached for the player of `known`, or a limit.
-pub fn pursue<G: Game>(
+pub fn search<G: Game>(
     prover: &mut dyn Prover<G>,
     root: &History<G>,
     goal: Goal,
-    mut known: Bounds,
+    known: Bounds,
     control: &Control<'_, G::Move>,
 ) -> Report<G::Move> {
+    let counters = Counters::default();
+    let mut questioner = Direct { prover, root, control, known, report: None, estimate: None, counters };
+    let failed = pursue(root, goal, &mut questioner);
+    let Direct { known, report, estimate, counters, .. } = questioner;
     let facts = root.facts();
-    if let Some(outcome) = root.outcome() {
-        return over(Bounds::exact(known.player, outcome.score(known.player)), facts);
+    let bounds = known.normalized(facts);
+    let Some(mut report) = report else { return report::without_search(bounds, facts) };
+    report.moves.iter_mut().for_each(|entry| entry.bounds = entry.bounds.normalized(facts));
+    if let Some((value, proof_numbers)) = estimate {
+        (report.value, report.proof_numbers) = (value, proof_numbers);
     }
-    let mut counters = Counters::default();
-    let mut last: Option<Report<G::Move>> = None;
-    while let Some(at_least) = goal.next(&known, facts) {
-        let question = Question { known, at_least };
-        let report = prover.ask(root, question, control);
-        counters.merge(&report.counters);
-        counters.bytes = report.counters.bytes;
-        known = without_draws(report.bounds, facts);
-        let answer = question.answer(&known);
-        // The move that got most so far is the one to play: a later question that was answered with no does not change it.
-        match &mut last {
-            Some(last) if answer == Some(false) && last.bounds.at_least > facts.scores.0 => last.bounds = known,
-            _ => last = Some(report),
+    let value = report::value(&bounds, facts).unwrap_or(report.value);
+    Report { bounds, value, counters, stopped: failed.unwrap_or(StopReason::Decided), ..report }
+}
+
+/// Asks every question in one piece.
+struct Direct<'q, 'c, G: Game> {
+    prover: &'q mut dyn Prover<G>,
+    root: &'q History<G>,
+    control: &'q Control<'c, G::Move>,
+    known: Bounds,
+    /// The report with the best move.
+    report: Option<Report<G::Move>>,
+    /// The value and the numbers of the last question, if it is unanswered.
+    estimate: Option<(f64, Option<ProofNumbers>)>,
+    counters: Counters,
+}
+
+impl<G: Game> Questioner<G::Move> for Direct<'_, '_, G> {
+    fn known(&self) -> Bounds {
+        self.known
+    }
+
+    fn has_move(&self) -> bool {
+        self.report.is_some()
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Slice<G::Move>, StopReason> {
+        let report = self.prover.ask(self.root, question, self.control);
+        let is_open = question.answer(&report.bounds).is_none();
+        self.estimate = is_open.then_some((report.value, report.proof_numbers));
+        let gives_up = Some(self.control.ended().unwrap_or(report.stopped));
+        Ok(Slice { report, gives_up })
+    }
+
+    fn learn(&mut self, bounds: Bounds) {
+        self.known.at_least = self.known.at_least.max(bounds.at_least);
+        self.known.at_most = self.known.at_most.min(bounds.at_most);
+    }
+
+    fn record(&mut self, report: Report<G::Move>, takes_move: bool) {
+        self.counters.merge(&report.counters);
+        self.counters.bytes = report.counters.bytes;
+        if takes_move {
+            self.report = Some(report);
         }
-        if answer.is_none() {
-            break;
-        }
     }
-    let reached = goal.next(&known, facts).is_none();
-    let mut report = last.unwrap_or_else(|| over(known, facts));
-    report.stopped = if reached { StopReason::Decided } else { control.ended().unwrap_or(report.stopped) };
-    Report { bounds: known, value: value(&known, facts).unwrap_or(report.value), counters, ..report }
-}
-
-/// Where nobody can draw, who gets at least a draw wins.
-fn without_draws(bounds: Bounds, facts: &Facts) -> Bounds {
-    if facts.draws || !facts.sign_is_result() {
-        return bounds;
-    }
-    let Bounds { player, at_least, at_most } = bounds;
-    Bounds {
-        player,
-        at_least: if at_least == 0 { 1 } else { at_least },
-        at_most: if at_most == 0 { -1 } else { at_most },
-    }
-}
-
-/// The report on a game that is over, or of which all is known before it is searched.
-fn over<M>(bounds: Bounds, facts: &Facts) -> Report<M> {
-    Report {
-        best: None,
-        value: value(&bounds, facts).unwrap_or(0.0),
-        bounds,
-        proof_numbers: None,
-        variation: Vec::new(),
-        moves: Vec::new(),
-        counters: Counters::default(),
-        stopped: StopReason::Finished,
-    }
-}
-
-/// Numbers as a report may show them: there they are about a win, and the answer to another question may say nothing about that.
-pub fn shown(numbers: ProofNumbers, question: &Question, facts: &Facts) -> Option<ProofNumbers> {
-    let says_nothing = match answer(numbers) {
-        Some(true) => question.at_least < 1,
-        Some(false) => question.at_least > 1,
-        None => false,
-    };
-    (!says_nothing || !facts.sign_is_result()).then_some(numbers)
-}
-
-/// A line of play as far as the past allows it: the table and the tree know forbidden moves as bad ones only.
-pub fn playable<G: Knowledge>(root: &History<G>, mut line: Vec<G::Move>) -> Vec<G::Move> {
-    if root.facts().repetition == Repetition::Forbidden {
-        let mut history = root.clone();
-        let mut legal = Vec::new();
-        let mut length = 0;
-        for &mv in &line {
-            legal.clear();
-            history.legal_moves(&mut legal);
-            if !legal.contains(&mv) {
-                break;
-            }
-            history.play(mv);
-            length += 1;
-        }
-        line.truncate(length);
-    }
-    if root.facts().repetition == Repetition::Impossible {
-        let mut position = root.position().clone();
-        line.iter().for_each(|&mv| position.play(mv));
-        play_on(position, &mut line);
-    }
-    line
-}
-
-/// Plays on to the end where patterns show the result and the search has therefore stopped: the winner ends the game if he can, the loser does not.
-fn play_on<G: Knowledge>(mut position: G, line: &mut Vec<G::Move>) {
-    let score = |position: &G, player: Player| match position.outcome() {
-        Some(outcome) => Some(outcome.score(player)),
-        None => position
-            .static_bounds(player)
-            .filter(|bounds| bounds.at_least == bounds.at_most)
-            .map(|bounds| bounds.at_least),
-    };
-    let mut legal = Vec::new();
-    while !position.is_over()
-        && let mover = position.to_move()
-        && let Some(promised) = score(&position, mover)
-    {
-        if let Some(mv) = position.static_move() {
-            line.push(mv);
-            position.play(mv);
-            continue;
-        }
-        legal.clear();
-        position.legal_moves(&mut legal);
-        let after = |&mv: &G::Move| {
-            let mut next = position.clone();
-            next.play(mv);
-            (mv, next)
-        };
-        let keeps = |(_, next): &(G::Move, G)| score(next, mover) == Some(promised);
-        let kept = legal.iter().map(after).filter(keeps).min_by_key(|(_, next)| next.is_over() != (promised > 0));
-        let Some((mv, next)) = kept else { break };
-        line.push(mv);
-        position = next;
-    }
-}
-
-/// The value in [-1, 1] that bounds agree on: a result where the sign of the score is one, else the place in the range of scores.
-pub fn value(bounds: &Bounds, facts: &Facts) -> Option<f64> {
-    if facts.sign_is_result() {
-        let (low, high) = (bounds.at_least.signum(), bounds.at_most.signum());
-        return (low == high).then_some(f64::from(low));
-    }
-    let (low, high) = (f64::from(facts.scores.0), f64::from(facts.scores.1));
-    (bounds.at_least == bounds.at_most && high > low)
-        .then(|| 2.0 * (f64::from(bounds.at_least) - low) / (high - low) - 1.0)
 }

@@ -1,26 +1,26 @@
-//! What is to be found out, as a row of questions.
+//! Goals: what a solver has to find out, as a sequence of yes/no questions.
 
 use std::fmt;
 use std::str::FromStr;
 use tesuji_core::{Bounds, Facts, Options, SpecError};
 
-/// What is to be found out about a position.
+/// What a solver has to find out about a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub enum Goal {
-    /// Who wins, or a draw; where the score does not say who wins, the score.
+    /// Win, draw or loss; the score, in games whose scores do not determine the winner.
     #[default]
     Value,
     /// Whether the player wins.
     Win,
-    /// Whether the player gets a draw at least.
+    /// Whether the player gets at least a draw.
     Draw,
     /// The exact score.
     Score,
-    /// Whether the player gets this score at least.
+    /// Whether the player gets at least this score.
     AtLeast(i32),
 }
 
-/// The goals in words.
+/// The accepted spellings of goals.
 pub const GOALS: &str = "value, win, draw, score or score=K";
 
 impl FromStr for Goal {
@@ -34,7 +34,7 @@ impl FromStr for Goal {
             ("draw", _) => Ok(Goal::Draw),
             ("score", _) => Ok(Goal::Score),
             (_, Some(score)) => Ok(Goal::AtLeast(score)),
-            _ => Err(format!("there is no goal {text:?}; a goal is {GOALS}")),
+            _ => Err(format!("unknown goal {text:?}; a goal is {GOALS}")),
         }
     }
 }
@@ -54,35 +54,43 @@ impl fmt::Display for Goal {
 impl Goal {
     /// Reads the option `goal`.
     pub fn read(options: &mut Options<'_>) -> Result<Goal, SpecError> {
-        let text = options.text("goal", GOALS, "what is to be found out (value if nothing is said)")?;
+        let text = options.text("goal", GOALS, "what to find out (default value)")?;
         text.map_or(Ok(Goal::Value), |text| text.parse()).map_err(|_| options.refuse("goal", GOALS))
     }
 
-    /// Whether it can be asked in a game: a win is a score only where the sign of the score is the result.
+    /// Returns an error if the goal does not apply to a game: a win is a score only if the sign of the
+    /// score is the result.
     pub fn suits(&self, facts: &Facts) -> Result<(), String> {
         if matches!(self, Goal::Win | Goal::Draw) && !facts.sign_is_result() {
             return Err(format!(
-                "the goal {self} needs a game for two in which the sign of the score is the result; accepted here are value, score and score=K"
+                "the goal {self} needs a two-player game in which the sign of the score is the result; \
+                 accepted here are value, score and score=K"
             ));
         }
         Ok(())
     }
 
-    /// The error for a goal that does not suit a game.
-    pub fn refused(&self, search: &str, accepted: String) -> SpecError {
-        SpecError::BadValue { name: search.to_string(), key: "goal".to_string(), value: self.to_string(), accepted }
+    /// The same with the error of a search's option `goal`.
+    pub fn check(&self, search: &str, facts: &Facts) -> Result<(), SpecError> {
+        let refused = |accepted| SpecError::BadValue {
+            name: search.to_string(),
+            key: "goal".to_string(),
+            value: self.to_string(),
+            accepted,
+        };
+        self.suits(facts).map_err(refused)
     }
 
-    /// The score to ask for next, given what is known; `None` when the goal is reached.
+    /// Returns the score to ask for next, or `None` if the known bounds reach the goal.
     pub fn next(&self, known: &Bounds, facts: &Facts) -> Option<i32> {
-        let undecided = |score: i32| (known.at_least < score && known.at_most >= score).then_some(score);
+        let open = |score: i32| (known.at_least < score && known.at_most >= score).then_some(score);
         match self {
-            Goal::Win => undecided(1),
-            Goal::Draw => undecided(0),
-            Goal::AtLeast(score) => undecided(*score),
-            // Most positions that are asked about are won or lost; where there are no draws, one question is enough.
-            Goal::Value if facts.sign_is_result() => undecided(1).or_else(|| undecided(0).filter(|_| facts.draws)),
-            // Halves the range (Allis 1994), from the middle on: an even game is the best guess.
+            Goal::Win => open(1),
+            Goal::Draw => open(0),
+            Goal::AtLeast(score) => open(*score),
+            // Most positions are won or lost; in games without draws one question is enough.
+            Goal::Value if facts.sign_is_result() => open(1).or_else(|| open(0).filter(|_| facts.draws)),
+            // Binary search (Allis 1994), which starts in the middle: an even score is the likeliest.
             Goal::Value | Goal::Score => {
                 let half = (i64::from(known.at_least) + i64::from(known.at_most) + 1).div_euclid(2) as i32;
                 (known.at_least < known.at_most).then_some(half)
@@ -102,7 +110,7 @@ mod tests {
     }
 
     #[test]
-    fn every_goal_is_reached_whatever_the_score() {
+    fn every_goal_is_reached_for_every_score() {
         for (players, scores) in [(2, (-1, 1)), (2, (-16, 16)), (3, (0, 16)), (2, (0, 36))] {
             let facts = facts(players, scores);
             for score in scores.0..=scores.1 {

@@ -1,37 +1,40 @@
-//! The first numbers of a position: how much work a proof and a disproof of it may be, before any is done.
+//! The initial numbers of a new node: an estimate of the work that its proof and its disproof take.
 //!
 //! - `unit`: 1 and 1 (Allis 1994).
-//! - `mobility`: where the prover moves, 1 and the number of moves; where another moves, the number of moves and 1 (Allis 1994; Saito
-//!   2010, section 2.4.1): what the numbers would be if all children were made.
-//! - `game`: what the game says ([`Knowledge::initial_proof_numbers`]); where it says nothing, as `mobility`.
-//! - `mc`: Monte-Carlo evaluation (MC-PNS; Saito, Chaslot, Uiterwijk and Van den Herik 2006). Of `playouts` random games of at most
-//!   `lookahead` moves each, k reach the goal; dn = k / (n + 1), but eps if k is 0, and pn = 1 - dn. Positions less deep than
-//!   `launch` get 1 and 1, or, with `above=mobility`, what `mobility` says.
+//! - `mobility`: where the prover moves, 1 and the number of moves; where another player moves, the
+//!   number of moves and 1 (Allis 1994; Saito 2010, section 2.4.1): the numbers that the node would
+//!   have after its expansion.
+//! - `game`: the numbers that the game supplies ([`Knowledge::initial_proof_numbers`]); `mobility`
+//!   if it supplies none.
+//! - `mc`: Monte-Carlo evaluation (MC-PNS; Saito, Chaslot, Uiterwijk and Van den Herik 2006). Of
+//!   `playouts` random games of at most `lookahead` moves each, k reach the goal; dn = k / (n + 1),
+//!   but eps if k is 0, and pn = 1 - dn. Nodes at a depth below `launch` get 1 and 1, or, with
+//!   `above=mobility`, the numbers of `mobility`.
 //!
-//! Where patterns of the game show the result ([`Knowledge::static_bounds`]), the numbers are those of the end, whatever the kind (as in Saffidine,
-//! Jouandeau and Cazenave 2011): [`super::line`] looks for them.
+//! Where static bounds solve the question ([`Knowledge::static_bounds`]), the numbers are those of a
+//! terminal node, as in Saffidine, Jouandeau and Cazenave (2011): [`super::path`] applies them.
 
 use super::numbers::LARGEST;
 use tesuji_core::{Knowledge, Options, PlayoutContext, ProofNumbers, Question, SpecError};
 
-/// What is known of a position before any work is done.
+/// How a new node is evaluated.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Initial {
-    /// The first numbers.
-    pub guess: Guess,
-    /// Whether patterns of the game end a line.
-    pub patterns: bool,
+    /// The source of the initial numbers.
+    pub source: NumberSource,
+    /// Whether static bounds of the game end a path.
+    pub static_bounds: bool,
 }
 
-/// Where first numbers come from.
+/// The source of initial numbers.
 #[derive(Clone, Copy, PartialEq, Debug, Default)]
-pub enum Guess {
+pub enum NumberSource {
     /// 1 and 1.
     Unit,
     /// The number of moves.
     #[default]
     Mobility,
-    /// Knowledge of the game.
+    /// The knowledge of the game.
     Game,
     /// Playouts.
     MonteCarlo(MonteCarlo),
@@ -40,115 +43,125 @@ pub enum Guess {
 /// Monte-Carlo evaluation.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct MonteCarlo {
-    /// Playouts for a position. Raising it makes fewer nodes, and dearer ones.
+    /// The number of playouts per node. Raising it results in fewer, more expensive nodes.
     pub playouts: u32,
-    /// The most moves of each; 0 for as many as it takes.
+    /// The maximal number of moves per playout; 0 plays to the end of the game.
     pub lookahead: u32,
-    /// Positions less deep than this get no playouts.
+    /// The launching level: nodes at a smaller depth get no playouts.
     pub launch: u32,
-    /// What they get instead: the number of moves, or 1 and 1. Saito (2010) does not say. Larger numbers make the search prefer
-    /// what lies deeper.
-    pub above: Above,
-    /// The disproof number where no playout reached the goal.
+    /// The numbers of nodes above the launching level, which Saito (2010) does not specify. Larger
+    /// numbers make the search prefer deeper nodes.
+    pub above: AboveLaunch,
+    /// The disproof number if no playout reaches the goal.
     pub eps: f64,
 }
 
-/// First numbers above the launching level.
+/// The initial numbers of nodes above the launching level.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum Above {
+pub enum AboveLaunch {
     /// 1 and 1.
     Unit,
     /// The number of moves.
     Mobility,
 }
 
-/// Numbers of Monte-Carlo evaluation are parts of one. Raising it makes them finer, and their sums reach the end of the
-/// numbers sooner.
-const PARTS: u32 = 1 << 10;
+/// The fixed-point unit of Monte-Carlo evaluation, whose numbers are fractions of 1. Raising it
+/// makes the numbers finer, and lets sums saturate sooner.
+const UNIT: u32 = 1 << 10;
 
 impl Initial {
     /// Reads the options.
     pub fn read(options: &mut Options<'_>) -> Result<Initial, SpecError> {
         let kinds = [("mobility", 0), ("unit", 1), ("game", 2), ("mc", 3)];
-        let kind = options.choice("init", &kinds, "where the first numbers of a position come from")?;
-        let playouts = options.integer("playouts", 3, 1..=1000, "playouts for a position, with init=mc")? as u32;
+        let kind = options.choice("init", &kinds, "source of the initial numbers of a node")?;
+        let playouts = options.integer("playouts", 3, 1..=1000, "playouts per node, with init=mc")? as u32;
         let lookahead =
-            options.integer("lookahead", 10, 0..=1000, "moves of a playout at most, with init=mc; 0 means all")? as u32;
-        let launch = options.integer("launch", 0, 0..=1000, "the least depth of playouts, with init=mc")? as u32;
-        let above = [("unit", Above::Unit), ("mobility", Above::Mobility)];
-        let above = options.choice("above", &above, "the first numbers less deep than launch, with init=mc")?;
-        let eps =
-            options.number("eps", 0.05, 0.001..=0.999, "disproof number if no playout gets there, with init=mc")?;
+            options.integer("lookahead", 10, 0..=1000, "maximal moves per playout, with init=mc; 0: no limit")? as u32;
+        let launch =
+            options.integer("launch", 0, 0..=1000, "depth from which nodes get playouts, with init=mc")? as u32;
+        let above = [("unit", AboveLaunch::Unit), ("mobility", AboveLaunch::Mobility)];
+        let above = options.choice("above", &above, "initial numbers above the launch depth, with init=mc")?;
+        let eps = options.number(
+            "eps",
+            0.05,
+            0.001..=0.999,
+            "disproof number if no playout reaches the goal, with init=mc",
+        )?;
         options.renamed("patterns", "static");
-        let patterns =
-            options.choice("static", &[("on", true), ("off", false)], "lines end where patterns show the result")?;
-        let guess = match kind {
-            0 => Guess::Mobility,
-            1 => Guess::Unit,
-            2 => Guess::Game,
-            _ => Guess::MonteCarlo(MonteCarlo { playouts, lookahead, launch, above, eps }),
+        let static_bounds =
+            options.choice("static", &[("on", true), ("off", false)], "static bounds of the game solve nodes")?;
+        let source = match kind {
+            0 => NumberSource::Mobility,
+            1 => NumberSource::Unit,
+            2 => NumberSource::Game,
+            _ => NumberSource::MonteCarlo(MonteCarlo { playouts, lookahead, launch, above, eps }),
         };
-        Ok(Initial { guess, patterns })
+        Ok(Initial { source, static_bounds })
+    }
+
+    /// The text of these options in the heading of a checkpoint, which is part of the file format.
+    pub fn checkpoint_text(&self) -> String {
+        format!("Initial {{ guess: {:?}, patterns: {} }}", self.source, self.static_bounds)
     }
 
     /// Whether numbers come from playouts.
     #[inline]
     pub fn makes_playouts(&self) -> bool {
-        matches!(self.guess, Guess::MonteCarlo(_))
+        matches!(self.source, NumberSource::MonteCarlo(_))
     }
 
-    /// What counts as one leaf: numbers are multiples or parts of it.
+    /// The number that stands for one leaf.
     #[inline]
-    pub fn one(&self) -> u32 {
-        if self.makes_playouts() { PARTS } else { 1 }
+    pub fn unit(&self) -> u32 {
+        if self.makes_playouts() { UNIT } else { 1 }
     }
 
-    /// The playouts that the numbers of a position take, so many plies below the root.
+    /// The number of playouts that evaluate a node at a depth.
     #[inline]
     pub fn playouts_at(&self, depth: u32) -> u32 {
-        match self.guess {
-            Guess::MonteCarlo(settings) if depth >= settings.launch => settings.playouts,
+        match self.source {
+            NumberSource::MonteCarlo(settings) if depth >= settings.launch => settings.playouts,
             _ => 0,
         }
     }
 
-    /// Numbers in units of one leaf, rounded up; the infinite one stays as it is.
+    /// Converts numbers to leaves, rounded up; the infinite number is unchanged.
     pub fn in_leaves(&self, numbers: ProofNumbers) -> ProofNumbers {
-        let whole = |number: u32| if number > LARGEST { number } else { number.div_ceil(self.one()) };
-        ProofNumbers { proof: whole(numbers.proof), disproof: whole(numbers.disproof) }
+        let leaves = |number: u32| if number > LARGEST { number } else { number.div_ceil(self.unit()) };
+        ProofNumbers { proof: leaves(numbers.proof), disproof: leaves(numbers.disproof) }
     }
 
-    /// Numbers from units of one leaf.
-    pub fn in_parts(&self, numbers: ProofNumbers) -> ProofNumbers {
-        let parts =
-            |number: u32| if number > LARGEST { number } else { number.saturating_mul(self.one()).min(LARGEST) };
-        ProofNumbers { proof: parts(numbers.proof), disproof: parts(numbers.disproof) }
+    /// Converts numbers from leaves; the infinite number is unchanged.
+    pub fn from_leaves(&self, numbers: ProofNumbers) -> ProofNumbers {
+        let units =
+            |number: u32| if number > LARGEST { number } else { number.saturating_mul(self.unit()).min(LARGEST) };
+        ProofNumbers { proof: units(numbers.proof), disproof: units(numbers.disproof) }
     }
 }
 
-/// The numbers of a position that was just made and is not over, so many plies below the root. Never 0 and never infinite.
+/// Returns the initial numbers of a non-terminal node at a depth. They are neither 0 nor infinite.
 #[inline]
-pub fn first_numbers<G: Knowledge>(
+pub fn initial_numbers<G: Knowledge>(
     initial: &Initial,
     position: &G,
     question: &Question,
     depth: u32,
     context: &mut PlayoutContext<G::Move>,
 ) -> ProofNumbers {
-    match &initial.guess {
-        Guess::Unit => ProofNumbers { proof: 1, disproof: 1 },
-        Guess::Mobility => by_mobility(position, question, context),
-        Guess::Game => match position.initial_proof_numbers(question.prover()) {
+    match &initial.source {
+        NumberSource::Unit => ProofNumbers { proof: 1, disproof: 1 },
+        NumberSource::Mobility => by_mobility(position, question, context),
+        NumberSource::Game => match position.initial_proof_numbers(question.prover()) {
             Some((proof, disproof)) => {
                 ProofNumbers { proof: proof.clamp(1, LARGEST), disproof: disproof.clamp(1, LARGEST) }
             }
             None => by_mobility(position, question, context),
         },
-        Guess::MonteCarlo(settings) if depth < settings.launch => initial.in_parts(match settings.above {
-            Above::Unit => ProofNumbers { proof: 1, disproof: 1 },
-            Above::Mobility => by_mobility(position, question, context),
+        NumberSource::MonteCarlo(settings) if depth < settings.launch => initial.from_leaves(match settings.above {
+            AboveLaunch::Unit => ProofNumbers { proof: 1, disproof: 1 },
+            AboveLaunch::Mobility => by_mobility(position, question, context),
         }),
-        Guess::MonteCarlo(settings) => by_playouts(settings, position, question, context),
+        NumberSource::MonteCarlo(settings) => by_playouts(settings, position, question, context),
     }
 }
 
@@ -169,17 +182,19 @@ fn by_playouts<G: Knowledge>(
     question: &Question,
     context: &mut PlayoutContext<G::Move>,
 ) -> ProofNumbers {
-    let reached = (0..settings.playouts).filter(|_| reaches(position, question, settings.lookahead, context)).count();
+    let reached = (0..settings.playouts)
+        .filter(|_| playout_reaches_goal(position, question, settings.lookahead, context))
+        .count();
     let disproof = match reached as u32 {
-        0 => (f64::from(PARTS) * settings.eps) as u32,
-        reached => PARTS * reached / (settings.playouts + 1),
+        0 => (f64::from(UNIT) * settings.eps) as u32,
+        reached => UNIT * reached / (settings.playouts + 1),
     };
-    let disproof = disproof.clamp(1, PARTS - 1);
-    ProofNumbers { proof: PARTS - disproof, disproof }
+    let disproof = disproof.clamp(1, UNIT - 1);
+    ProofNumbers { proof: UNIT - disproof, disproof }
 }
 
-/// Whether a random game reaches the goal; one that is cut off does not.
-fn reaches<G: Knowledge>(
+/// Whether a playout reaches the goal. One that is cut off does not.
+fn playout_reaches_goal<G: Knowledge>(
     position: &G,
     question: &Question,
     lookahead: u32,
@@ -209,31 +224,31 @@ mod tests {
         Question { known: Bounds { player, at_least: -100, at_most: 100 }, at_least }
     }
 
-    fn guess<G: Knowledge>(spec: &str, start: &str, guess: Guess, player: u8, at_least: i32) -> (u32, u32) {
+    fn numbers<G: Knowledge>(spec: &str, start: &str, source: NumberSource, player: u8, at_least: i32) -> (u32, u32) {
         let rules = rules::<G>(spec).unwrap();
         let position = if start == "start" { G::start(&rules) } else { G::parse(&rules, start).unwrap() };
         let mut context = PlayoutContext::new(Rng::new(1), rules.facts().length.plies());
-        let numbers = first_numbers(
-            &Initial { guess, patterns: false },
+        let found = initial_numbers(
+            &Initial { source, static_bounds: false },
             &position,
             &question(Player(player), at_least),
             3,
             &mut context,
         );
-        (numbers.proof, numbers.disproof)
+        (found.proof, found.disproof)
     }
 
     #[test]
-    fn mobility_counts_for_the_one_who_does_not_choose() {
-        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Guess::Mobility, 0, 1), (1, 9));
-        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Guess::Mobility, 1, 1), (9, 1));
-        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Guess::Unit, 1, 1), (1, 1));
-        // The first of three players moves: to the third it is like any other.
-        assert_eq!(guess::<Rolit>("rolit:4,players=3", "start", Guess::Mobility, 2, 1).1, 1);
+    fn mobility_is_the_number_of_the_player_who_does_not_move() {
+        assert_eq!(numbers::<TicTacToe>("tictactoe", "start", NumberSource::Mobility, 0, 1), (1, 9));
+        assert_eq!(numbers::<TicTacToe>("tictactoe", "start", NumberSource::Mobility, 1, 1), (9, 1));
+        assert_eq!(numbers::<TicTacToe>("tictactoe", "start", NumberSource::Unit, 1, 1), (1, 1));
+        // The first of three players moves: for the third it is an opponent like any other.
+        assert_eq!(numbers::<Rolit>("rolit:4,players=3", "start", NumberSource::Mobility, 2, 1).1, 1);
     }
 
     #[test]
-    fn the_number_of_moves_is_that_of_the_list() {
+    fn count_moves_counts_the_legal_moves() {
         fn compare<G: Knowledge>(spec: &str) {
             let rules = rules::<G>(spec).unwrap();
             let mut context = PlayoutContext::new(Rng::new(3), rules.facts().length.plies());
@@ -264,40 +279,45 @@ mod tests {
     #[test]
     fn playouts_that_reach_the_goal_make_the_proof_number_small() {
         let by = |playouts, lookahead, launch, above| {
-            Guess::MonteCarlo(MonteCarlo { playouts, lookahead, launch, above, eps: 0.125 })
+            NumberSource::MonteCarlo(MonteCarlo { playouts, lookahead, launch, above, eps: 0.125 })
         };
-        let mc = |playouts, lookahead, launch| by(playouts, lookahead, launch, Above::Unit);
+        let mc = |playouts, lookahead, launch| by(playouts, lookahead, launch, AboveLaunch::Unit);
         let won = "synthetic:tree='((1 1) (1 1))'";
         let lost = "synthetic:tree='((-1 -1) (-1 -1))'";
         // All of 3: dn = 3 / 4. None: dn = eps.
-        assert_eq!(guess::<Synthetic>(won, "start", mc(3, 10, 0), 0, 1), (PARTS / 4, PARTS * 3 / 4));
-        assert_eq!(guess::<Synthetic>(won, "start", mc(3, 0, 0), 0, 1), (PARTS / 4, PARTS * 3 / 4));
-        assert_eq!(guess::<Synthetic>(lost, "start", mc(3, 10, 0), 0, 1), (PARTS * 7 / 8, PARTS / 8));
-        // A playout of one move sees no end, and none is made above the launching level.
-        assert_eq!(guess::<Synthetic>(won, "start", mc(3, 1, 0), 0, 1), (PARTS * 7 / 8, PARTS / 8));
-        assert_eq!(guess::<Synthetic>(won, "start", mc(3, 10, 4), 0, 1), (PARTS, PARTS));
-        // There the moves may be counted instead.
-        let mobility = by(3, 10, 4, Above::Mobility);
-        assert_eq!(guess::<Synthetic>(won, "start", mobility, 0, 1), (PARTS, 2 * PARTS));
-        assert_eq!(guess::<Synthetic>(won, "start", mobility, 1, 1), (2 * PARTS, PARTS));
+        assert_eq!(numbers::<Synthetic>(won, "start", mc(3, 10, 0), 0, 1), (UNIT / 4, UNIT * 3 / 4));
+        assert_eq!(numbers::<Synthetic>(won, "start", mc(3, 0, 0), 0, 1), (UNIT / 4, UNIT * 3 / 4));
+        assert_eq!(numbers::<Synthetic>(lost, "start", mc(3, 10, 0), 0, 1), (UNIT * 7 / 8, UNIT / 8));
+        // A playout of one move does not reach the end, and none is made above the launching level.
+        assert_eq!(numbers::<Synthetic>(won, "start", mc(3, 1, 0), 0, 1), (UNIT * 7 / 8, UNIT / 8));
+        assert_eq!(numbers::<Synthetic>(won, "start", mc(3, 10, 4), 0, 1), (UNIT, UNIT));
+        // Above it the moves may be counted instead.
+        let mobility = by(3, 10, 4, AboveLaunch::Mobility);
+        assert_eq!(numbers::<Synthetic>(won, "start", mobility, 0, 1), (UNIT, 2 * UNIT));
+        assert_eq!(numbers::<Synthetic>(won, "start", mobility, 1, 1), (2 * UNIT, UNIT));
     }
 
     #[test]
-    fn a_game_that_has_no_numbers_of_its_own_counts_moves() {
-        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Guess::Game, 0, 1), (1, 9));
-        assert_eq!(guess::<TicTacToe>("tictactoe", "start", Guess::Game, 1, 1), (9, 1));
-        // Rolit counts corners, but not on the smallest board.
-        assert_eq!(guess::<Rolit>("rolit:6", "start", Guess::Game, 0, 1), (17, 17));
-        let small = |guessed| guess::<Rolit>("rolit:4", "start", guessed, 0, 1);
-        assert_eq!(small(Guess::Game), small(Guess::Mobility));
+    fn a_game_without_initial_numbers_counts_moves() {
+        assert_eq!(numbers::<TicTacToe>("tictactoe", "start", NumberSource::Game, 0, 1), (1, 9));
+        assert_eq!(numbers::<TicTacToe>("tictactoe", "start", NumberSource::Game, 1, 1), (9, 1));
+        // Rolit counts corners, except on the smallest board.
+        assert_eq!(numbers::<Rolit>("rolit:6", "start", NumberSource::Game, 0, 1), (17, 17));
+        let small = |source| numbers::<Rolit>("rolit:4", "start", source, 0, 1);
+        assert_eq!(small(NumberSource::Game), small(NumberSource::Mobility));
     }
 
     #[test]
-    fn parts_are_shown_as_leaves() {
-        let guess =
-            Guess::MonteCarlo(MonteCarlo { playouts: 3, lookahead: 10, launch: 0, above: Above::Unit, eps: 0.1 });
-        let mc = Initial { guess, patterns: true };
-        let shown = mc.in_leaves(ProofNumbers { proof: PARTS + 1, disproof: u32::MAX });
+    fn numbers_are_shown_in_leaves() {
+        let source = NumberSource::MonteCarlo(MonteCarlo {
+            playouts: 3,
+            lookahead: 10,
+            launch: 0,
+            above: AboveLaunch::Unit,
+            eps: 0.1,
+        });
+        let mc = Initial { source, static_bounds: true };
+        let shown = mc.in_leaves(ProofNumbers { proof: UNIT + 1, disproof: u32::MAX });
         assert_eq!(shown, ProofNumbers { proof: 2, disproof: u32::MAX });
     }
 }

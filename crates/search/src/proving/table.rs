@@ -1,12 +1,16 @@
-//! The table of the depth-first searches: fixed in size, shared by all workers without a lock.
+//! The transposition table of the depth-first searches: fixed in size, shared by all workers without a lock.
 //!
-//! An entry is three words, and the first is the key xored with the other two (Hyatt and Mann 2002): words of different writers do not
-//! fit together, and are taken for nothing. Five entries share a bucket of two neighbouring cache lines.
+//! An entry is three words, and the first one is the key xored with the other two (Hyatt and Mann
+//! 2002): words of different writers do not match and read as an empty entry. Five entries share a
+//! bucket of two adjacent cache lines.
 //!
-//! When there is no room, what was least work goes. Within a bucket that is the smallest entry; and when the table is nearly full, all small
-//! entries are swept out at once (Nagai's SmallTreeGC), which keeps more of the large ones than buckets alone would.
+//! A full table replaces the entries with the least work. Within a bucket that is the smallest
+//! entry; and when the table is nearly full, all small entries are evicted at once (SmallTreeGC,
+//! Nagai 1999), which preserves more of the large ones than bucket replacement alone.
 
-use super::saved::{Opener, Sealer, damaged};
+use super::checkpoint::{CheckpointReader, CheckpointWriter, damaged};
+use super::numbers;
+use super::path::Dependency;
 use crate::memory;
 use bytemuck::try_zeroed_vec;
 use crossbeam_utils::CachePadded;
@@ -15,199 +19,244 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering::Relaxed};
 use tesuji_core::{INFINITE, ProofNumbers};
 
+#[cfg(test)]
+mod tests;
+
 /// What is known of a position.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Entry {
     /// Proof and disproof number.
     pub numbers: ProofNumbers,
-    /// The nodes spent below it, at most [`MOST_WORK`].
+    /// The nodes spent below the position, at most [`MAX_WORK`].
     pub work: u32,
-    /// The place of the best move among the legal ones; [`NO_MOVE`] if there is none.
+    /// The index of the best move among the legal moves, or [`NO_MOVE`].
     pub best: u16,
-    /// The shortest way from a root in plies. In a solved entry its rank: how long the game may last that way. In an entry for one
-    /// path, one more than the ply it rests on.
-    pub distance: u16,
-    /// Somebody proved it along a path of his own.
-    pub proved_somewhere: bool,
-    /// Somebody disproved it along a path of his own.
-    pub disproved_somewhere: bool,
+    /// A length in plies, whose meaning depends on the state of the entry.
+    pub length: Length,
+    /// The position was proven on some path, in a way that depends on the path.
+    pub proven_on_a_path: bool,
+    /// The position was disproven on some path, in a way that depends on the path.
+    pub disproven_on_a_path: bool,
+}
+
+/// A length in plies. All variants are stored in the same 14 bits.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Length {
+    /// Unsolved: the minimal distance of the position from a root.
+    Distance(u16),
+    /// Solved on every path: the rank, an upper bound on the length of the rest of the game when
+    /// the stored moves are played.
+    Rank(u16),
+    /// Solved for one path, under the key of the path: one more than the
+    /// [ply that the result depends on](Dependency::ply).
+    Dependency(u16),
+}
+
+impl Length {
+    /// A result that holds for one path.
+    #[inline]
+    pub fn of_dependency(dependency: Dependency) -> Length {
+        Length::Dependency((dependency.ply() + 1) as u16)
+    }
+
+    #[inline]
+    fn bits(self) -> u16 {
+        let (Length::Distance(plies) | Length::Rank(plies) | Length::Dependency(plies)) = self;
+        plies.min(MAX_LENGTH)
+    }
 }
 
 /// No best move is known.
 pub const NO_MOVE: u16 = u16::MAX;
-/// Work is counted no further.
-pub const MOST_WORK: u32 = u32::MAX;
-/// Distances are counted no further.
-pub const FARTHEST: u16 = (1 << 14) - 1;
+/// The largest amount of work that is counted.
+pub const MAX_WORK: u32 = u32::MAX;
+/// The largest length that is counted.
+pub const MAX_LENGTH: u16 = (1 << 14) - 1;
 
 impl Entry {
-    /// The answer, if it is known.
+    /// The answer, if the position is solved.
     #[inline]
     pub fn answer(&self) -> Option<bool> {
-        match (self.numbers.proof, self.numbers.disproof) {
-            (0, _) => Some(true),
-            (_, 0) => Some(false),
-            _ => None,
+        numbers::answer(self.numbers)
+    }
+
+    /// The rank of a position that is solved on every path, 0 for any other.
+    #[inline]
+    pub fn rank(&self) -> u16 {
+        match self.length {
+            Length::Rank(rank) => rank,
+            Length::Distance(_) | Length::Dependency(_) => 0,
         }
     }
 
     #[inline]
     fn packed(&self) -> [u64; 2] {
         let numbers = u64::from(self.numbers.proof) | u64::from(self.numbers.disproof) << 32;
-        let flags = u64::from(self.proved_somewhere) << 62 | u64::from(self.disproved_somewhere) << 63;
-        let distance = u64::from(self.distance.min(FARTHEST));
-        [numbers, u64::from(self.work) | u64::from(self.best) << 32 | distance << 48 | flags]
+        let flags = u64::from(self.proven_on_a_path) << 62 | u64::from(self.disproven_on_a_path) << 63;
+        let length = u64::from(self.length.bits());
+        [numbers, u64::from(self.work) | u64::from(self.best) << 32 | length << 48 | flags]
     }
 
+    /// Unpacks an entry that is stored under the key of a position.
     #[inline]
     fn unpacked([numbers, rest]: [u64; 2]) -> Entry {
+        let numbers = ProofNumbers { proof: numbers as u32, disproof: (numbers >> 32) as u32 };
+        let plies = (rest >> 48) as u16 & MAX_LENGTH;
         Entry {
-            numbers: ProofNumbers { proof: numbers as u32, disproof: (numbers >> 32) as u32 },
+            numbers,
             work: rest as u32,
             best: (rest >> 32) as u16,
-            distance: (rest >> 48) as u16 & FARTHEST,
-            proved_somewhere: rest >> 62 & 1 == 1,
-            disproved_somewhere: rest >> 63 == 1,
+            length: if numbers::answer(numbers).is_some() { Length::Rank(plies) } else { Length::Distance(plies) },
+            proven_on_a_path: rest >> 62 & 1 == 1,
+            disproven_on_a_path: rest >> 63 == 1,
         }
     }
 }
 
 /// Words in a bucket.
-const BUCKET: usize = 16;
+const BUCKET_WORDS: usize = 16;
 /// Words in an entry.
-const ENTRY: usize = 3;
+const ENTRY_WORDS: usize = 3;
 /// Entries in a bucket.
-const PLACES: usize = BUCKET / ENTRY;
-/// A sweep begins when so many of 16 places are taken. Raising it makes sweeps rarer and buckets overflow more often before.
+const BUCKET_ENTRIES: usize = BUCKET_WORDS / ENTRY_WORDS;
+/// A sweep starts when this many sixteenths of the table are occupied. Raising it makes sweeps
+/// rarer, and buckets overflow more often before one.
 const SWEEP_AT: usize = 15;
-/// A sweep frees at least so many of 16 places. Raising it makes sweeps rarer and loses more.
+/// A sweep frees at least this many sixteenths of the table. Raising it makes sweeps rarer and evicts more.
 const SWEEP_OUT: usize = 5;
 
-/// A table begins with so many buckets: what a cache holds. Raising it makes small searches slower and fewer moves of entries in large ones.
+/// The number of buckets that a new table uses: what fits in a cache. Raising it makes small
+/// searches slower, and moves entries less often in large ones.
 const FIRST_BUCKETS: usize = 1 << 14;
-/// When it grows, it grows by this factor; a larger one moves entries less often, and spreads them thinner.
+/// The factor by which a table grows. A larger one moves entries less often, and spreads them thinner.
 const GROWTH: usize = 8;
-/// When it grows, so many buckets (128 MiB) at most are taken from the system at once. Raising it makes the pause longer in which a worker heeds no limit;
-/// what is beyond comes page by page.
-const MOST_TAKEN: usize = 1 << 20;
-/// It grows when so many of 16 places are taken. Raising it lets more buckets overflow before.
+/// The number of buckets (128 MiB) that are prefaulted at once when a table grows. Raising it
+/// lengthens the pause during which a worker ignores its limits; pages beyond it are taken on first
+/// use.
+const MAX_PREFAULTED: usize = 1 << 20;
+/// A table grows when this many sixteenths of the buckets in use are occupied. Raising it lets more
+/// buckets overflow before.
 const GROW_AT: usize = 10;
 
-/// Saved entries are given back to the system in portions of so many when they are taken up; a larger one takes more memory meanwhile.
-const GIVEN_BACK: usize = 1 << 20;
+/// The memory of loaded entries is released in portions of this many entries while they are
+/// inserted. A larger portion takes more memory meanwhile.
+const RELEASED_AT_ONCE: usize = 1 << 20;
 
-/// A table of a fixed size, of which it uses as much as it needs.
-pub struct Table {
-    /// Buckets one after the other; all zero is empty, for no entry has two numbers of zero.
+/// A transposition table of a fixed maximal size, which uses as much of it as it needs.
+pub struct TranspositionTable {
+    /// The buckets. All zeros is an empty entry, because no entry has two numbers of zero.
     words: Vec<AtomicU64>,
-    /// Where the first bucket begins, so that buckets begin with cache lines.
-    begin: usize,
+    /// The offset of the first bucket, which aligns buckets with cache lines.
+    first_word: usize,
     buckets: usize,
-    /// The bytes it might have taken.
+    /// The requested size in bytes.
     limit: usize,
-    /// The buckets in use.
-    open: AtomicUsize,
-    /// Written with every new entry: in the line of what every look needs, it would take that away from the other workers each time.
-    taken: CachePadded<AtomicU64>,
-    sweeping: AtomicBool,
+    /// The number of buckets in use.
+    active: AtomicUsize,
+    /// Written with every new entry. Padded, so that the write does not invalidate the cache line
+    /// that every look-up of the other workers reads.
+    occupied: CachePadded<AtomicU64>,
+    /// Whether a worker is growing or sweeping the table.
+    reorganizing: AtomicBool,
     swept: AtomicU64,
 }
 
-impl Table {
-    /// An empty table of at most so many bytes: of half as many, or a quarter ..., where the system refuses more. The memory is taken from the
-    /// system as it is used.
-    pub fn new(bytes: usize) -> Table {
-        let mut buckets = (bytes / (8 * BUCKET)).saturating_sub(1).max(1);
+impl TranspositionTable {
+    /// Returns an empty table of at most `bytes` bytes; if the system refuses that much memory, of
+    /// half as many, a quarter and so on. The memory is taken from the system as it is used.
+    pub fn new(bytes: usize) -> TranspositionTable {
+        let mut buckets = (bytes / (8 * BUCKET_WORDS)).saturating_sub(1).max(1);
         let words: Vec<AtomicU64> = loop {
-            match try_zeroed_vec((buckets + 1) * BUCKET) {
+            match try_zeroed_vec((buckets + 1) * BUCKET_WORDS) {
                 Ok(words) => break words,
                 Err(()) => assert!(buckets > 1, "there is no memory for a single bucket"),
             }
             buckets /= 2;
         };
         memory::make_large(&words);
-        let behind = words.as_ptr() as usize / 8 % BUCKET;
-        Table {
+        let misaligned = words.as_ptr() as usize / 8 % BUCKET_WORDS;
+        TranspositionTable {
             words,
-            begin: (BUCKET - behind) % BUCKET,
+            first_word: (BUCKET_WORDS - misaligned) % BUCKET_WORDS,
             buckets,
             limit: bytes,
-            open: AtomicUsize::new(buckets.min(FIRST_BUCKETS)),
-            taken: CachePadded::new(AtomicU64::new(0)),
-            sweeping: AtomicBool::new(false),
+            active: AtomicUsize::new(buckets.min(FIRST_BUCKETS)),
+            occupied: CachePadded::new(AtomicU64::new(0)),
+            reorganizing: AtomicBool::new(false),
             swept: AtomicU64::new(0),
         }
     }
 
-    /// Takes the memory of a new table from the system, for several workers. One alone does not gain by it, and may need but a few buckets.
-    pub fn take(&self) {
-        memory::take(self.buckets_at(0..self.open.load(Relaxed)));
+    /// Takes the memory of a new table from the system before several workers use it. A single
+    /// worker does not gain by it, and may need only a small part.
+    pub fn prefault(&self) {
+        memory::take(self.bucket_words(0..self.active.load(Relaxed)));
     }
 
-    /// The bytes it takes when it is full.
+    /// The size of the full table in bytes.
     pub fn bytes(&self) -> usize {
         self.words.len() * 8
     }
 
-    /// The bytes it was made for. The system may have given it less.
+    /// The requested size in bytes. The system may have refused so much.
     pub fn limit(&self) -> usize {
         self.limit
     }
 
-    /// The entries it has room for.
-    pub fn room(&self) -> usize {
-        self.buckets * PLACES
+    /// The maximal number of entries.
+    pub fn capacity(&self) -> usize {
+        self.buckets * BUCKET_ENTRIES
     }
 
-    /// The part of the places that are taken.
-    pub fn fill(&self) -> f64 {
-        self.taken.load(Relaxed) as f64 / self.room() as f64
+    /// The occupied part of the capacity, in [0, 1].
+    pub fn load_factor(&self) -> f64 {
+        self.occupied.load(Relaxed) as f64 / self.capacity() as f64
     }
 
-    /// Entries thrown away in sweeps.
+    /// The number of entries evicted by sweeps.
     pub fn swept(&self) -> u64 {
         self.swept.load(Relaxed)
     }
 
     #[inline]
-    fn bucket(&self, key: u64) -> &[AtomicU64] {
-        self.bucket_at(bucket_of(key, self.open.load(Relaxed)))
+    fn bucket_of_key(&self, key: u64) -> &[AtomicU64] {
+        self.bucket(bucket_index(key, self.active.load(Relaxed)))
     }
 
     #[inline]
-    fn bucket_at(&self, number: usize) -> &[AtomicU64] {
-        let begin = self.begin + number * BUCKET;
-        &self.words[begin..begin + PLACES * ENTRY]
+    fn bucket(&self, index: usize) -> &[AtomicU64] {
+        let begin = self.first_word + index * BUCKET_WORDS;
+        &self.words[begin..begin + BUCKET_ENTRIES * ENTRY_WORDS]
     }
 
-    fn buckets_at(&self, numbers: Range<usize>) -> &[AtomicU64] {
-        &self.words[self.begin + numbers.start * BUCKET..self.begin + numbers.end * BUCKET]
-    }
-
-    #[inline]
-    fn load(place: &[AtomicU64]) -> (u64, [u64; 2]) {
-        let words = [place[1].load(Relaxed), place[2].load(Relaxed)];
-        (place[0].load(Relaxed) ^ words[0] ^ words[1], words)
+    fn bucket_words(&self, range: Range<usize>) -> &[AtomicU64] {
+        &self.words[self.first_word + range.start * BUCKET_WORDS..self.first_word + range.end * BUCKET_WORDS]
     }
 
     #[inline]
-    fn store(place: &[AtomicU64], key: u64, words: [u64; 2]) {
-        place[0].store(key ^ words[0] ^ words[1], Relaxed);
-        place[1].store(words[0], Relaxed);
-        place[2].store(words[1], Relaxed);
+    fn load(entry: &[AtomicU64]) -> (u64, [u64; 2]) {
+        let words = [entry[1].load(Relaxed), entry[2].load(Relaxed)];
+        (entry[0].load(Relaxed) ^ words[0] ^ words[1], words)
     }
 
-    /// Brings the bucket of a key near, for a look that comes soon.
     #[inline]
-    pub fn fetch(&self, key: u64) {
-        memory::fetch(self.bucket(key));
+    fn store(entry: &[AtomicU64], key: u64, words: [u64; 2]) {
+        entry[0].store(key ^ words[0] ^ words[1], Relaxed);
+        entry[1].store(words[0], Relaxed);
+        entry[2].store(words[1], Relaxed);
     }
 
-    /// What is known of a key.
+    /// Prefetches the bucket of a key into the cache.
+    #[inline]
+    pub fn prefetch(&self, key: u64) {
+        memory::fetch(self.bucket_of_key(key));
+    }
+
+    /// Returns the entry of a position.
     #[inline]
     pub fn get(&self, key: u64) -> Option<Entry> {
-        for place in self.bucket(key).chunks_exact(ENTRY) {
-            let (found, words) = Table::load(place);
+        for place in self.bucket_of_key(key).chunks_exact(ENTRY_WORDS) {
+            let (found, words) = TranspositionTable::load(place);
             if found == key && words[0] != 0 {
                 return Some(Entry::unpacked(words));
             }
@@ -215,21 +264,30 @@ impl Table {
         None
     }
 
-    /// Keeps what is known of a key, in the place of what was known before or of what was least work.
+    /// Returns the result of a position that holds for one path, by the key of the path, and the
+    /// position that it depends on.
+    #[inline]
+    pub fn get_for_path(&self, path_key: u64) -> Option<(Entry, Dependency)> {
+        let entry = self.get(path_key)?;
+        let Length::Rank(plies) = entry.length else { return None };
+        Some((Entry { length: Length::Dependency(plies), ..entry }, Dependency::on_ply(i32::from(plies) - 1)))
+    }
+
+    /// Stores an entry in the place of the previous one with this key, or of the one with the least work.
     #[inline]
     pub fn put(&self, key: u64, entry: Entry) {
         debug_assert!(entry.numbers.proof != 0 || entry.numbers.disproof == INFINITE);
         let mut target = None;
         let mut least = u64::MAX;
-        for place in self.bucket(key).chunks_exact(ENTRY) {
-            let (found, words) = Table::load(place);
+        for place in self.bucket_of_key(key).chunks_exact(ENTRY_WORDS) {
+            let (found, words) = TranspositionTable::load(place);
             if words[0] == 0 {
                 target = Some(place);
                 least = 0;
                 continue;
             }
             if found == key {
-                return Table::store(place, key, entry.packed());
+                return TranspositionTable::store(place, key, entry.packed());
             }
             let work = 1 + u64::from(words[1] as u32);
             if work < least {
@@ -237,96 +295,97 @@ impl Table {
                 target = Some(place);
             }
         }
-        Table::store(target.expect("a bucket has places"), key, entry.packed());
+        TranspositionTable::store(target.expect("a bucket has entries"), key, entry.packed());
         if least == 0 {
-            let taken = self.taken.fetch_add(1, Relaxed) as usize + 1;
-            let open = self.open.load(Relaxed);
-            if open == self.buckets {
-                if taken * 16 >= self.room() * SWEEP_AT {
+            let occupied = self.occupied.fetch_add(1, Relaxed) as usize + 1;
+            let active = self.active.load(Relaxed);
+            if active == self.buckets {
+                if occupied * 16 >= self.capacity() * SWEEP_AT {
                     self.sweep();
                 }
-            } else if taken * 16 >= open * PLACES * GROW_AT {
+            } else if occupied * 16 >= active * BUCKET_ENTRIES * GROW_AT {
                 self.grow();
             }
         }
     }
 
-    /// Takes more buckets into use, and moves the entries to where they belong then. Who looks meanwhile may find nothing, or write an entry
-    /// anew: nothing is lost by that but work.
+    /// Takes more buckets into use, and moves the entries to their new buckets. A worker that looks
+    /// up a moving entry may miss it, or write it again: that costs only repeated work.
     #[cold]
     fn grow(&self) {
-        if self.sweeping.swap(true, Relaxed) {
+        if self.reorganizing.swap(true, Relaxed) {
             return;
         }
-        let old = self.open.load(Relaxed);
+        let old = self.active.load(Relaxed);
         let new = (old * GROWTH).min(self.buckets);
-        // Another worker may have grown it between the look at the number and the flag.
-        if self.taken.load(Relaxed) as usize * 16 >= old * PLACES * GROW_AT {
-            memory::take(self.buckets_at(old..new.min(old + MOST_TAKEN)));
-            self.open.store(new, Relaxed);
-            // Entries move to higher buckets only. From the last to the first, none is met twice.
-            for number in (0..old).rev() {
-                for place in self.bucket_at(number).chunks_exact(ENTRY) {
-                    let (key, words) = Table::load(place);
-                    let target = bucket_of(key, new);
-                    if words[0] == 0 || target == number {
+        // Another worker may have grown the table between the check and the flag.
+        if self.occupied.load(Relaxed) as usize * 16 >= old * BUCKET_ENTRIES * GROW_AT {
+            memory::take(self.bucket_words(old..new.min(old + MAX_PREFAULTED)));
+            self.active.store(new, Relaxed);
+            // Entries move to higher buckets only: in descending order none is visited twice.
+            for index in (0..old).rev() {
+                for place in self.bucket(index).chunks_exact(ENTRY_WORDS) {
+                    let (key, words) = TranspositionTable::load(place);
+                    let target = bucket_index(key, new);
+                    if words[0] == 0 || target == index {
                         continue;
                     }
-                    Table::store(place, 0, [0, 0]);
-                    self.taken.fetch_sub(u64::from(!self.move_to(target, key, words)), Relaxed);
+                    TranspositionTable::store(place, 0, [0, 0]);
+                    self.occupied.fetch_sub(u64::from(!self.move_to(target, key, words)), Relaxed);
                 }
             }
         }
-        self.sweeping.store(false, Relaxed);
+        self.reorganizing.store(false, Relaxed);
     }
 
-    /// Puts an entry into a bucket, unless somebody has done so or there is no room; whether it is one more there.
+    /// Puts an entry into a bucket unless the bucket has the key or is full; returns whether it did.
     fn move_to(&self, bucket: usize, key: u64, words: [u64; 2]) -> bool {
         let mut free = None;
-        for place in self.bucket_at(bucket).chunks_exact(ENTRY) {
-            let (found, there) = Table::load(place);
-            if there[0] == 0 {
+        for place in self.bucket(bucket).chunks_exact(ENTRY_WORDS) {
+            let (found, present) = TranspositionTable::load(place);
+            if present[0] == 0 {
                 free = free.or(Some(place));
             } else if found == key {
                 return false;
             }
         }
-        free.map(|place| Table::store(place, key, words)).is_some()
+        free.map(|place| TranspositionTable::store(place, key, words)).is_some()
     }
 
-    /// Throws the small entries out.
+    /// Evicts the entries with the least work.
     #[cold]
     fn sweep(&self) {
-        // Tables of a few buckets overflow by themselves, and sweeping them over and over would be all they do.
-        if self.room() < 1 << 10 || self.sweeping.swap(true, Relaxed) {
+        // A table of a few buckets would be swept over and over; replacement within buckets is enough.
+        if self.capacity() < 1 << 10 || self.reorganizing.swap(true, Relaxed) {
             return;
         }
         let mut sizes = [0u64; 33];
-        self.for_each(|words, _| sizes[size_of(words)] += 1);
-        let goal = self.room() as u64 * SWEEP_OUT as u64 / 16;
-        let (mut cut, mut out) = (0, 0);
-        while cut < sizes.len() && out < goal {
-            out += sizes[cut];
+        self.for_each(|words, _| sizes[size_class(words)] += 1);
+        let goal = self.capacity() as u64 * SWEEP_OUT as u64 / 16;
+        let (mut cut, mut smaller) = (0, 0);
+        while cut < sizes.len() && smaller < goal {
+            smaller += sizes[cut];
             cut += 1;
         }
-        let (mut kept, mut gone) = (0, 0);
+        let (mut remaining, mut evicted) = (0, 0);
         self.for_each(|words, place| {
-            if size_of(words) < cut && gone < goal {
-                Table::store(place, 0, [0, 0]);
-                gone += 1;
+            if size_class(words) < cut && evicted < goal {
+                TranspositionTable::store(place, 0, [0, 0]);
+                evicted += 1;
             } else {
-                kept += 1;
+                remaining += 1;
             }
         });
-        self.taken.store(kept, Relaxed);
-        self.swept.fetch_add(gone, Relaxed);
-        self.sweeping.store(false, Relaxed);
+        self.occupied.store(remaining, Relaxed);
+        self.swept.fetch_add(evicted, Relaxed);
+        self.reorganizing.store(false, Relaxed);
     }
 
     fn for_each(&self, mut visit: impl FnMut([u64; 2], &[AtomicU64])) {
-        let buckets = self.buckets_at(0..self.open.load(Relaxed));
-        for place in buckets.chunks_exact(BUCKET).flat_map(|bucket| bucket[..PLACES * ENTRY].chunks_exact(ENTRY)) {
-            let (_, words) = Table::load(place);
+        let buckets = self.bucket_words(0..self.active.load(Relaxed)).chunks_exact(BUCKET_WORDS);
+        let entries = buckets.flat_map(|bucket| bucket[..BUCKET_ENTRIES * ENTRY_WORDS].chunks_exact(ENTRY_WORDS));
+        for place in entries {
+            let (_, words) = TranspositionTable::load(place);
             if words[0] != 0 {
                 visit(words, place);
             }
@@ -334,186 +393,77 @@ impl Table {
     }
 
     /// Writes all entries.
-    pub fn save(&self, sealer: &mut Sealer<'_>) -> io::Result<()> {
+    pub fn save(&self, writer: &mut CheckpointWriter<'_>) -> io::Result<()> {
         let mut entries = 0;
         self.for_each(|_, _| entries += 1);
-        sealer.number(entries)?;
+        writer.number(entries)?;
         let mut result = Ok(());
         self.for_each(|_, place| {
-            let (key, words) = Table::load(place);
+            let (key, words) = TranspositionTable::load(place);
             for word in [key, words[0], words[1]] {
                 if result.is_ok() {
-                    result = sealer.number(word);
+                    result = writer.number(word);
                 }
             }
         });
         result
     }
 
-    /// Reads what [`save`](Table::save) wrote. How many entries there are is believed only as far as they come.
-    pub fn saved(opener: &mut Opener<'_>) -> io::Result<Vec<Saved>> {
-        let mut saved = Vec::new();
-        for _ in 0..opener.number()? {
-            let (key, words) = (opener.number()?, [opener.number()?, opener.number()?]);
+    /// Reads the entries that [`save`](TranspositionTable::save) wrote. No memory is reserved for
+    /// the stated number of entries, which may be wrong.
+    pub fn load_entries(reader: &mut CheckpointReader<'_>) -> io::Result<Vec<LoadedEntry>> {
+        let mut loaded = Vec::new();
+        for _ in 0..reader.number()? {
+            let (key, words) = (reader.number()?, [reader.number()?, reader.number()?]);
             let entry = Entry::unpacked(words);
             let is_solved = entry.numbers.proof == 0 || entry.numbers.disproof == 0;
             let is_infinite = entry.numbers.proof == INFINITE || entry.numbers.disproof == INFINITE;
             if is_solved != is_infinite {
-                return Err(damaged("an entry makes no sense"));
+                return Err(damaged("an entry has contradictory numbers"));
             }
-            saved.push(Saved { key, words });
+            loaded.push(LoadedEntry { key, words });
         }
-        Ok(saved)
+        Ok(loaded)
     }
 
-    /// A table of at most so many bytes with saved entries; a smaller one than theirs keeps what was most work.
-    pub fn restored(bytes: usize, mut saved: Vec<Saved>) -> Table {
-        let table = Table::new(bytes);
-        // They come in the order of buckets. A table that grew while they come in would overflow in its first buckets before.
-        let mut open = table.open.load(Relaxed);
-        while open < table.buckets && saved.len() * 16 >= open * PLACES * GROW_AT {
-            open = (open * GROWTH).min(table.buckets);
+    /// Returns a table of at most `bytes` bytes with the loaded entries; a smaller table than the
+    /// saved one keeps the entries with the most work.
+    pub fn restored(bytes: usize, mut loaded: Vec<LoadedEntry>) -> TranspositionTable {
+        let table = TranspositionTable::new(bytes);
+        // The entries are in the order of buckets. A table that grows while they are inserted would
+        // overflow in its first buckets before.
+        let mut active = table.active.load(Relaxed);
+        while active < table.buckets && loaded.len() * 16 >= active * BUCKET_ENTRIES * GROW_AT {
+            active = (active * GROWTH).min(table.buckets);
         }
-        table.open.store(open, Relaxed);
-        // From the last to the first, so that what is in the table already need not be held twice.
-        while let Some(Saved { key, words }) = saved.pop() {
+        table.active.store(active, Relaxed);
+        // In reverse, so that the memory of inserted entries can be released.
+        while let Some(LoadedEntry { key, words }) = loaded.pop() {
             table.put(key, Entry::unpacked(words));
-            if saved.len().is_multiple_of(GIVEN_BACK) {
-                saved.shrink_to_fit();
+            if loaded.len().is_multiple_of(RELEASED_AT_ONCE) {
+                loaded.shrink_to_fit();
             }
         }
         table
     }
 }
 
-/// An entry that was saved, with its key.
-pub struct Saved {
+/// An entry read from a checkpoint, with its key.
+pub struct LoadedEntry {
     key: u64,
     words: [u64; 2],
 }
 
-/// The bucket of a key among so many. More buckets have larger numbers.
+/// The bucket of a key in a table of `buckets` buckets. It increases with the number of buckets.
 #[inline]
-fn bucket_of(key: u64, buckets: usize) -> usize {
+fn bucket_index(key: u64, buckets: usize) -> usize {
     ((u128::from(key.wrapping_mul(0x9E37_79B9_7F4A_7C15)) * buckets as u128) >> 64) as usize
 }
 
-/// The size class of an entry: what is solved counts as one class more, for it need not be looked at again.
-fn size_of(words: [u64; 2]) -> usize {
+/// The size class of an entry: the binary logarithm of its work, and one more if it is solved,
+/// because a solved position is not searched again.
+fn size_class(words: [u64; 2]) -> usize {
     let entry = Entry::unpacked(words);
     let class = (32 - entry.work.leading_zeros()) as usize;
     (class + usize::from(entry.answer().is_some())).min(32)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn entry(work: u32) -> Entry {
-        Entry {
-            numbers: ProofNumbers { proof: 3, disproof: 7 },
-            work,
-            best: 2,
-            distance: 9,
-            proved_somewhere: false,
-            disproved_somewhere: true,
-        }
-    }
-
-    #[test]
-    fn a_table_that_grows_keeps_what_it_knows() {
-        let table = Table::new(64 << 20);
-        let key = |number: u64| (number + 1).wrapping_mul(0xD129_0C1E_9E4D_2B67);
-        let count = table.room() as u64 / 4;
-        let (mut grown, mut open) = (0, table.open.load(Relaxed));
-        for number in 0..count {
-            table.put(key(number), entry(number as u32 + 1));
-            if table.open.load(Relaxed) != open {
-                open = table.open.load(Relaxed);
-                grown += 1;
-                let known = (0..=number).filter(|&number| table.get(key(number)).is_some()).count() as u64;
-                let mut counted = 0;
-                table.for_each(|_, _| counted += 1);
-                assert_eq!((known, table.taken.load(Relaxed)), (counted, counted));
-                assert!(known * 100 > number * 98, "{known} of {number}");
-            }
-        }
-        assert_eq!((grown, open), (2, table.buckets));
-    }
-
-    #[test]
-    fn an_entry_comes_back_as_it_was_kept() {
-        let table = Table::new(1 << 16);
-        for key in [0, 1, u64::MAX, 0x1234_5678_9ABC_DEF0] {
-            assert_eq!(table.get(key), None);
-            table.put(key, entry(5));
-            assert_eq!(table.get(key), Some(entry(5)));
-            table.put(key, entry(6));
-            assert_eq!(table.get(key), Some(entry(6)));
-        }
-    }
-
-    #[test]
-    fn large_work_outlives_small_work_and_the_table_never_grows() {
-        let table = Table::new(1 << 16);
-        let bytes = table.bytes();
-        assert!(bytes <= 1 << 16);
-        let key = |number: u64| number.wrapping_mul(0x2545_F491_4F6C_DD1D);
-        let large: Vec<u64> = (0..table.room() as u64 / 10).map(key).collect();
-        large.iter().for_each(|&key| table.put(key, entry(1_000_000)));
-        (1_000_000..1_100_000).map(key).for_each(|key| table.put(key, entry(1)));
-        let kept = large.iter().filter(|&&key| table.get(key).is_some()).count();
-        assert!(kept * 20 > large.len() * 19, "{kept} of {}", large.len());
-        assert!(table.swept() > 0);
-        assert!(table.fill() <= 1.0);
-        assert_eq!(table.bytes(), bytes);
-    }
-
-    fn save(table: &Table) -> Vec<u8> {
-        let mut file = Vec::new();
-        let mut sealer = Sealer::new(&mut file, "a table").unwrap();
-        table.save(&mut sealer).unwrap();
-        sealer.seal().unwrap();
-        file
-    }
-
-    fn restore(mut file: &[u8], bytes: usize) -> Table {
-        let mut opener = Opener::new(&mut file, "a table").unwrap();
-        let saved = Table::saved(&mut opener).unwrap();
-        opener.check().unwrap();
-        Table::restored(bytes, saved)
-    }
-
-    #[test]
-    fn a_table_is_restored_from_what_was_saved() {
-        let table = Table::new(1 << 14);
-        (1..100).for_each(|key| table.put(key * 77, entry(key as u32)));
-        let other = restore(&save(&table), 1 << 15);
-        assert!((1..100).all(|key| other.get(key * 77) == table.get(key * 77)));
-    }
-
-    #[test]
-    fn a_large_table_survives_nearly_whole_whatever_it_is_restored_into() {
-        let table = Table::new(64 << 20);
-        let key = |number: u64| (number + 1).wrapping_mul(0xD129_0C1E_9E4D_2B67);
-        // Until it has opened all, and before.
-        for count in [100_000, 300_000, 700_000] {
-            (0..count).for_each(|number| table.put(key(number), entry(number as u32 + 1)));
-            let known: Vec<u64> = (0..count).map(key).filter(|&key| table.get(key).is_some()).collect();
-            let file = save(&table);
-            for bytes in [table.bytes(), 40 << 20, 200 << 20] {
-                let other = restore(&file, bytes);
-                let kept = known.iter().filter(|&&key| other.get(key) == table.get(key)).count();
-                assert!(kept * 100 >= known.len() * 98, "{kept} of {} in {bytes} bytes", known.len());
-            }
-        }
-    }
-
-    #[test]
-    fn a_table_that_the_system_refuses_is_smaller() {
-        let table = Table::new(usize::MAX);
-        assert!(table.bytes() < table.limit());
-        table.put(7, entry(5));
-        assert_eq!(table.get(7), Some(entry(5)));
-    }
 }

@@ -1,0 +1,105 @@
+//! The parts of a report that all proof-number searches share.
+
+use super::numbers::answer;
+use tesuji_core::{
+    Bounds, Counters, Facts, History, Knowledge, Player, ProofNumbers, Question, Repetition, Report, StopReason,
+};
+
+/// The report on a game that is over, or whose bounds reach the goal before any search.
+pub fn without_search<M>(bounds: Bounds, facts: &Facts) -> Report<M> {
+    Report {
+        best: None,
+        value: value(&bounds, facts).unwrap_or(0.0),
+        bounds,
+        proof_numbers: None,
+        variation: Vec::new(),
+        moves: Vec::new(),
+        counters: Counters::default(),
+        stopped: StopReason::Finished,
+    }
+}
+
+/// The numbers that a report may show. Numbers in reports are about a win; an answer to a question
+/// for another score may say nothing about that, and is omitted.
+pub fn shown(numbers: ProofNumbers, question: &Question, facts: &Facts) -> Option<ProofNumbers> {
+    let says_nothing = match answer(numbers) {
+        Some(true) => question.at_least < 1,
+        Some(false) => question.at_least > 1,
+        None => false,
+    };
+    (!says_nothing || !facts.sign_is_result()).then_some(numbers)
+}
+
+/// The legal part of a variation, extended to the end of the game where static bounds show the result.
+///
+/// Table and tree contain moves that superko forbids, as losing moves.
+pub fn playable<G: Knowledge>(root: &History<G>, mut variation: Vec<G::Move>) -> Vec<G::Move> {
+    if root.facts().repetition == Repetition::Forbidden {
+        let mut history = root.clone();
+        let mut legal = Vec::new();
+        let mut length = 0;
+        for &mv in &variation {
+            legal.clear();
+            history.legal_moves(&mut legal);
+            if !legal.contains(&mv) {
+                break;
+            }
+            history.play(mv);
+            length += 1;
+        }
+        variation.truncate(length);
+    }
+    if root.facts().repetition == Repetition::Impossible {
+        let mut position = root.position().clone();
+        variation.iter().for_each(|&mv| position.play(mv));
+        extend_by_static_bounds(position, &mut variation);
+    }
+    variation
+}
+
+/// Plays to the end of the game from a position that static bounds have solved for the search. The
+/// winner ends the game as soon as possible, the loser does not.
+fn extend_by_static_bounds<G: Knowledge>(mut position: G, variation: &mut Vec<G::Move>) {
+    let score = |position: &G, player: Player| match position.outcome() {
+        Some(outcome) => Some(outcome.score(player)),
+        None => position
+            .static_bounds(player)
+            .filter(|bounds| bounds.at_least == bounds.at_most)
+            .map(|bounds| bounds.at_least),
+    };
+    let mut legal = Vec::new();
+    while !position.is_over()
+        && let mover = position.to_move()
+        && let Some(promised) = score(&position, mover)
+    {
+        if let Some(mv) = position.static_move() {
+            variation.push(mv);
+            position.play(mv);
+            continue;
+        }
+        legal.clear();
+        position.legal_moves(&mut legal);
+        let after = |&mv: &G::Move| {
+            let mut next = position.clone();
+            next.play(mv);
+            (mv, next)
+        };
+        let preserves_score = |(_, next): &(G::Move, G)| score(next, mover) == Some(promised);
+        let preserving = legal.iter().map(after).filter(preserves_score);
+        let Some((mv, next)) = preserving.min_by_key(|(_, next)| next.is_over() != (promised > 0)) else { break };
+        variation.push(mv);
+        position = next;
+    }
+}
+
+/// The value in [-1, 1] that the bounds agree on: the result if the sign of the score is the result,
+/// otherwise the exact score scaled by the range of scores.
+pub fn value(bounds: &Bounds, facts: &Facts) -> Option<f64> {
+    if facts.sign_is_result() {
+        let (low, high) = (bounds.at_least.signum(), bounds.at_most.signum());
+        return (low == high).then_some(f64::from(low));
+    }
+    let (low, high) = (f64::from(facts.scores.0), f64::from(facts.scores.1));
+    (bounds.at_least == bounds.at_most && high > low)
+        .then(|| 2.0 * (f64::from(bounds.at_least) - low) / (high - low) - 1.0)
+}
