@@ -72,7 +72,7 @@ fn count_in(package: &str, example: &str) -> anyhow::Result<Vec<(Path, u64)>> {
 
 /// Builds the example and returns the path of the executable.
 fn build(package: &str, example: &str) -> anyhow::Result<PathBuf> {
-    let words = ["build", "--quiet", "--profile", "counted", "--package", package, "--example", example];
+    let words = ["build", "--quiet", "--release", "--package", package, "--example", example];
     let messages = shell::output(shell::cargo(&words).arg("--message-format=json-render-diagnostics"))?;
     for line in messages.lines() {
         let message: serde_json::Value = serde_json::from_str(line)?;

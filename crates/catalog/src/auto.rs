@@ -17,8 +17,13 @@ fn resolve<G: Knowledge>(player: &Spec, rules: &G::Rules) -> Result<Spec, SpecEr
 /// The search that a player's spec names, and the spec that `auto` meant.
 pub fn build<G: Knowledge>(player: &Spec, rules: &G::Rules) -> Result<(Spec, Box<dyn Search<G>>), SpecError> {
     let meant = resolve::<G>(player, rules)?;
-    let search = tesuji_search::build::<G>(&meant, rules).map_err(or_auto)?;
+    let search = tesuji_pairs::search::<G>(&meant, rules).map_err(or_auto)?;
     Ok((meant, search))
+}
+
+/// Builds the search that a player's spec names.
+pub fn search<G: Knowledge>(player: &Spec, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
+    build::<G>(player, rules).map(|(_, search)| search)
 }
 
 /// What the search that a player's spec names can do.

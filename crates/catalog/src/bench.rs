@@ -141,7 +141,7 @@ fn bench_game<G: Knowledge>(
             start.clone().playout(&mut context, &mut ());
             1
         });
-        let mut search = tesuji_search::build::<G>(&plain, &rules)?;
+        let mut search = tesuji_pairs::search::<G>(&plain, &rules)?;
         let limits = Limits { playouts: Some(effort.simulations), ..Limits::default() };
         let begin = Instant::now();
         let report = search.search(&history, &Control::new(limits, effort.seed, stop));
@@ -197,7 +197,7 @@ fn solver_rate<G: Knowledge>(
     let known = Bounds::unknown(Player::FIRST, history.facts());
     let Some(at_least) = Goal::Value.next(&known, history.facts()) else { return Ok(0.0) };
     let question = Question { known, at_least };
-    let mut prover = tesuji_search::prover::<G>(&solver.parse()?, history.rules())?;
+    let mut prover = tesuji_pairs::prover::<G>(&solver.parse()?, history.rules())?;
     let mut ask = |nodes| {
         let limits = Limits { nodes: Some(nodes), memory: Some(SOLVER_BYTES), ..Limits::default() };
         prover.ask(history, question, &Control::new(limits, effort.seed, stop)).counters.nodes

@@ -122,7 +122,7 @@ impl<G: Knowledge> Prosecution<'_, G> {
         let by: Spec = self.by.parse()?;
         let mut own;
         if !tesuji_search::capabilities(&by)?.keeps_proof {
-            own = tesuji_search::prover::<G>(&TAKEN_FROM.parse()?, root.rules())?;
+            own = tesuji_pairs::prover::<G>(&TAKEN_FROM.parse()?, root.rules())?;
             let (prover, by) = (own.as_mut(), TAKEN_FROM);
             return Prosecution { prover, by, ..*self }.certify(file, spec, root, bounds);
         }

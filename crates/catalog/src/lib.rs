@@ -19,14 +19,13 @@ mod endings;
 mod learn;
 mod limits;
 mod log;
-mod pairs;
 mod player;
 mod selfplay;
 mod session;
 mod solve;
 mod thought;
 
-pub use auto::{AUTO, capabilities};
+pub use auto::{AUTO, capabilities, search};
 pub use bench::{Bench, Effort, Rate, SolverRate, bench};
 pub use certify::{Certified, Defect, Said, ToldClaim, Verification, Walker, verify, walk};
 pub use compare::{
@@ -37,11 +36,11 @@ pub use endings::{Endings, EndingsError, Found, endings};
 pub use learn::learn;
 pub use limits::{QuantityError, parse_bytes, parse_time};
 pub use log::{Log, LogError};
-pub use pairs::{prover, search};
 pub use player::{Action, Choice, Clock, Fault, Player, SearchPlayer, Turn, copy, follow};
 pub use selfplay::{SelfPlay, SelfPlayError};
 pub use session::{Ending, Session};
 pub use solve::{Keeping, Side, Sides, Solution, SolveError, SolveTiming, SolvedMove, Solving, Stage, Watch};
+pub use tesuji_pairs::prover;
 pub use tesuji_proof::ProofError;
 pub use tesuji_search::{GOALS, Goal};
 pub use thought::{Thinking, Thought, Timing, bounds_in_words};

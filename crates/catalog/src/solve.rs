@@ -319,7 +319,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
         } else {
             (by, None)
         };
-        let mut prover = tesuji_search::prover::<G>(&meant, root.rules()).map_err(auto::or_auto)?;
+        let mut prover = tesuji_pairs::prover::<G>(&meant, root.rules()).map_err(auto::or_auto)?;
         let mut heading = Heading {
             game: spec.to_string(),
             position: root.text(),

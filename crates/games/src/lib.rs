@@ -38,6 +38,43 @@ macro_rules! games {
             )*
             None
         }
+
+        /// The list dealt out to four parts, so that four crates can compile the searches for them side by side.
+        pub mod parts {
+            deal! { [] [] [] [] $($game)* }
+        }
+    };
+}
+
+/// Deals a list of games out to four parts in turn, and makes a `visit` of each part.
+macro_rules! deal {
+    ([$($a:ident)*] [$($b:ident)*] [$($c:ident)*] [$($d:ident)*] $game:ident $($rest:ident)*) => {
+        deal! { [$($b)*] [$($c)*] [$($d)*] [$($a)* $game] $($rest)* }
+    };
+    ([$($a:ident)*] [$($b:ident)*] [$($c:ident)*] [$($d:ident)*]) => {
+        part! { a $($a)* }
+        part! { b $($b)* }
+        part! { c $($c)* }
+        part! { d $($d)* }
+    };
+}
+
+macro_rules! part {
+    ($part:ident $($game:ident)*) => {
+        /// One part of the list.
+        pub mod $part {
+            use tesuji_core::{Game, Visitor};
+
+            /// Does something for the game of a name; `None` if this part has no such game.
+            pub fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output> {
+                $(
+                    if name == <crate::$game as Game>::INFO.name {
+                        return Some(visitor.visit::<crate::$game>());
+                    }
+                )*
+                None
+            }
+        }
     };
 }
 

@@ -24,6 +24,7 @@ mod atomics {
     pub use std::sync::atomic::{AtomicU64, Ordering, fence};
 }
 
+pub mod erased;
 mod memory;
 mod proving;
 

@@ -10,7 +10,7 @@
 
 pub mod agreement;
 pub mod battery;
-pub mod circles;
+pub mod cycles;
 pub mod data;
 mod distribution;
 mod law;

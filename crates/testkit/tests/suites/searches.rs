@@ -1,15 +1,15 @@
 //! Every law of searches: each search of the list and each spec of `testdata/searches.txt`, on the games of
 //! `testdata/small-games.txt`.
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use tesuji_testkit::data;
 use tesuji_testkit::search_battery::{Effort, run};
 
 const EFFORT: Effort =
     Effort { games: 2, playouts: 200, memory_playouts: 200, nodes: 2_000, oracle_nodes: 2_000, seed: 1 };
 
-fn main() {
-    let arguments = Arguments::from_args();
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for player in data::searches() {
         for game in data::small_games() {
@@ -34,5 +34,5 @@ fn main() {
             if refusals.len() < 2 { Ok(()) } else { Err(Failed::from(refusals.join("\n"))) }
         }));
     }
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }

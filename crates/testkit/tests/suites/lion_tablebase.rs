@@ -4,6 +4,7 @@
 //! The positions are read from `lion/positions-4000.txt` in the folder that the environment variable `TESUJI_DATA` names;
 //! a line is `position value distance moves origin ply`. Without the variable there is nothing to test.
 
+use libtest_mimic::Trial;
 use tesuji_core::{Game, Outcome};
 use tesuji_games::{Lion, rules};
 use tesuji_testkit::data;
@@ -43,7 +44,6 @@ fn successors(position: &Lion) -> impl Iterator<Item = Lion> {
     })
 }
 
-#[test]
 fn positions_of_the_tablebase_have_its_moves_values_and_distances() {
     let Some(lines) = data::outside_text("lion/positions-4000.txt") else { return };
     let rules = rules::<Lion>("lion").unwrap();
@@ -74,4 +74,12 @@ fn positions_of_the_tablebase_have_its_moves_values_and_distances() {
     }
     assert_eq!(positions, 4000);
     println!("{positions} positions compared, {solved} of them solved");
+}
+
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn()); 1] = [
+        ("positions of the tablebase have its moves values and distances", positions_of_the_tablebase_have_its_moves_values_and_distances),
+    ];
+    crate::trials_of(tests)
 }

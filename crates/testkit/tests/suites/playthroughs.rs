@@ -1,11 +1,11 @@
 //! One random game of every spec, compared with its snapshot: any change of rules or notation shows as a diff.
 
+use libtest_mimic::Trial;
 use tesuji_testkit::{data, playthrough};
 
-#[test]
 fn random_games_are_as_they_were() {
     let mut settings = insta::Settings::clone_current();
-    settings.set_snapshot_path("../../../testdata/playthroughs");
+    settings.set_snapshot_path("../../../../testdata/playthroughs");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
@@ -18,4 +18,12 @@ fn random_games_are_as_they_were() {
             insta::assert_snapshot!(name, playthrough(&spec, 1).expect("a spec of the list"));
         }
     });
+}
+
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn()); 1] = [
+        ("random games are as they were", random_games_are_as_they_were),
+    ];
+    crate::trials_of(tests)
 }

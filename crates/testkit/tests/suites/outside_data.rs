@@ -1,9 +1,9 @@
 //! Rules against records and problems from outside, read below the folder that `TESUJI_DATA` names.
 
+use libtest_mimic::Trial;
 use tesuji_testkit::data;
 
 /// Every problem lists a score for every legal move.
-#[test]
 fn othello_problems_list_exactly_the_legal_moves() {
     let Some(text) = data::outside_text("othello/fforum-59.obf") else { return };
     for line in text.lines() {
@@ -25,7 +25,6 @@ fn othello_problems_list_exactly_the_legal_moves() {
 }
 
 /// None of the positions is finished.
-#[test]
 fn connect4_positions_replay() {
     for file in ["Test_L1_R1", "Test_L1_R2", "Test_L1_R3", "Test_L2_R1", "Test_L2_R2", "Test_L3_R1"] {
         let Some(text) = data::outside_text(&format!("connect4/{file}")) else { return };
@@ -39,7 +38,6 @@ fn connect4_positions_replay() {
 }
 
 /// Games of strong amateurs: all their moves are legal. Japanese rules know no superko, so simple ko it is.
-#[test]
 fn go_games_of_people_replay() {
     let Some(text) = data::outside_text("go/kgs-6d-3000.sgfs") else { return };
     // A fifth of the games: replaying all takes longer than the rest of the suite.
@@ -59,7 +57,6 @@ fn go_games_of_people_replay() {
 }
 
 /// The twenty standard boards are read, and there is no twenty-first.
-#[test]
 fn samegame_boards_are_read_from_a_file() {
     let Some(path) = data::outside("samegame/standard20.txt") else { return };
     for number in 1..=20 {
@@ -69,4 +66,15 @@ fn samegame_boards_are_read_from_a_file() {
         assert!(session.legal_moves().len() > 20, "board {number}");
     }
     assert!(tesuji_catalog::open(&format!("samegame:board='{}',number=21", path.display()), "start").is_err());
+}
+
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn()); 4] = [
+        ("othello problems list exactly the legal moves", othello_problems_list_exactly_the_legal_moves),
+        ("connect4 positions replay", connect4_positions_replay),
+        ("go games of people replay", go_games_of_people_replay),
+        ("samegame boards are read from a file", samegame_boards_are_read_from_a_file),
+    ];
+    crate::trials_of(tests)
 }

@@ -2,7 +2,7 @@
 //! and the near ones are decided. With `TESUJI_TRUTH_NODES` set, as `cargo xtask test --long` does, the slow ones are decided too, with
 //! so many nodes for each solver, and the time that each takes is told.
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
 use std::time::Instant;
 use tesuji_core::Limits;
@@ -169,8 +169,8 @@ fn hex() -> Result<(), Failed> {
     check_outside(&truths)
 }
 
-fn main() {
-    let arguments = Arguments::from_args();
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         Trial::test("outside: lion", lion),
         Trial::test("outside: connect4", connect4),
@@ -190,5 +190,5 @@ fn main() {
             trials.push(Trial::test(name, move || check(&text)));
         }
     }
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }

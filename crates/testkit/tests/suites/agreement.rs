@@ -1,7 +1,7 @@
 //! Differential testing inside: whatever any search claims of thousands of small positions is what minimax says, the lines of decided ones lead to what
 //! is claimed, and solvers decide most of them.
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use tesuji_core::Limits;
 use tesuji_testkit::agreement::{Contender, Sample, Tally, on_late_positions, random_graph};
 use tesuji_testkit::data;
@@ -93,8 +93,8 @@ fn on_graphs(graphs: u32, contenders: &[Contender]) -> Result<(), Failed> {
     judge(&sums, false)
 }
 
-fn main() {
-    let arguments = Arguments::from_args();
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         Trial::test("solvers on random graphs", || on_graphs(GRAPHS, &solvers())),
         Trial::test("others on random graphs", || on_graphs(GRAPHS / LESS, &others())),
@@ -114,5 +114,5 @@ fn main() {
             Ok(())
         }));
     }
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }

@@ -1,11 +1,12 @@
 //! Graphs and games with circles: the solvers against a fixpoint that knows nothing of search, and a naive table that falls into the trap.
 
+use libtest_mimic::Trial;
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{Control, Game, History, Limits, Player, Rng, Search};
 use tesuji_games::{Awari, Go, Loa, rules, synthetic::Synthetic};
 use tesuji_search::minimax;
 use tesuji_testkit::agreement::Contender;
-use tesuji_testkit::circles::{Graph, naive_answer, random_game};
+use tesuji_testkit::cycles::{Graph, naive_answer, random_game};
 use tesuji_testkit::data;
 use tesuji_testkit::truths::{Reach, Truth, Value, read, try_on};
 
@@ -47,7 +48,6 @@ fn found(
     if bounds.player.0 == 0 { (low, high) } else { (-high, -low) }
 }
 
-#[test]
 fn solvers_know_what_rests_on_the_path_and_a_naive_table_does_not() {
     let mut rng = Rng::new(5);
     let mut naive_errors = 0;
@@ -78,7 +78,6 @@ fn solvers_know_what_rests_on_the_path_and_a_naive_table_does_not() {
     assert!(naive_errors > 0, "the graphs are too simple to be a test");
 }
 
-#[test]
 fn two_threads_and_a_table_of_a_few_entries_give_the_same_answers() {
     let mut rng = Rng::new(6);
     for _ in 0..200 {
@@ -105,7 +104,6 @@ fn ask_all(truth: &Truth) {
 /// A line of these graphs may go through all of their positions.
 const STACK: usize = 1 << 30;
 
-#[test]
 fn endings_of_lines_of_action_are_a_trap_for_a_naive_table() {
     let work = || {
         let text = data::files("truths").into_iter().find(|(path, _)| path.ends_with("loa.truth")).unwrap().1;
@@ -145,14 +143,24 @@ fn is_a_trap<G: Game>(spec: &str, position: &str) {
     ask_all(&truth);
 }
 
-#[test]
 fn circles_of_seeds_are_a_trap_for_a_naive_table() {
     is_a_trap::<Awari>("awari:rules=oware", "0,0,0,1,0,0/0,0,1,0,1,0 21 24 S");
     is_a_trap::<Awari>("awari:rules=oware", "0,0,0,0,1,0/0,0,1,0,1,0 21 24 N");
     is_a_trap::<Awari>("awari:rules=oware", "0,0,0,0,1,0/0,1,0,0,1,0 21 24 S");
 }
 
-#[test]
 fn superko_is_a_trap_for_a_naive_table() {
     is_a_trap::<Go>("go:2,komi=0", "XX/O. X - 0");
+}
+
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn()); 5] = [
+        ("solvers know what rests on the path and a naive table does not", solvers_know_what_rests_on_the_path_and_a_naive_table_does_not),
+        ("two threads and a table of a few entries give the same answers", two_threads_and_a_table_of_a_few_entries_give_the_same_answers),
+        ("endings of lines of action are a trap for a naive table", endings_of_lines_of_action_are_a_trap_for_a_naive_table),
+        ("circles of seeds are a trap for a naive table", circles_of_seeds_are_a_trap_for_a_naive_table),
+        ("superko is a trap for a naive table", superko_is_a_trap_for_a_naive_table),
+    ];
+    crate::trials_of(tests)
 }

@@ -2,6 +2,7 @@
 //! random play, branching factors, and the scores that paranoid players can be sure of on 4x4. No other program plays
 //! Rolit with two or three players from the same start, so these figures tell whether rules, seats and scores agree.
 
+use libtest_mimic::Trial;
 use tesuji_core::{Game, Knowledge, Player, Rng};
 use tesuji_games::{Rolit, rules};
 
@@ -80,21 +81,18 @@ fn check_random_play(spec: &str, seats: &[(f64, f64)], branching: f64) {
 
 // The table is by colour; here it is by seat: Red, Green for two players, Red, Yellow, Green, Blue for more.
 
-#[test]
 fn random_games_on_4x4_end_as_in_saitos_table() {
     check_random_play("rolit:4,players=2", &[(44.3, 7.5), (55.7, 8.5)], 2.79);
     check_random_play("rolit:4,players=3", &[(26.1, 5.0), (38.8, 5.6), (35.1, 5.5)], 2.92);
     check_random_play("rolit:4,players=4", &[(18.9, 3.8), (27.0, 4.1), (26.4, 4.0), (27.8, 4.1)], 3.15);
 }
 
-#[test]
 fn random_games_on_6x6_end_as_in_saitos_table() {
     check_random_play("rolit:6,players=2", &[(42.2, 16.9), (57.8, 19.1)], 5.27);
     check_random_play("rolit:6,players=3", &[(32.9, 12.0), (45.4, 13.5), (21.7, 10.5)], 5.25);
     check_random_play("rolit:6,players=4", &[(12.3, 7.4), (19.8, 8.5), (29.7, 9.6), (38.0, 10.5)], 5.17);
 }
 
-#[test]
 fn random_games_on_8x8_end_as_in_saitos_table() {
     check_random_play("rolit:8,players=2", &[(41.1, 30.2), (58.9, 33.8)], 8.50);
     check_random_play("rolit:8,players=3", &[(22.8, 19.1), (33.0, 21.4), (44.2, 23.5)], 8.65);
@@ -125,7 +123,6 @@ fn paranoid_score<G: Knowledge>(position: &G, player: Player, mut low: i32, mut 
     if maximises { low } else { high }
 }
 
-#[test]
 fn paranoid_scores_on_4x4_are_those_that_saito_proved() {
     for (spec, scores) in [
         ("rolit:4,players=2", vec![7, 9]),
@@ -136,4 +133,15 @@ fn paranoid_scores_on_4x4_are_those_that_saito_proved() {
         let found: Vec<i32> = (0..scores.len()).map(|seat| paranoid_score(&start, Player(seat as u8), 0, 16)).collect();
         assert_eq!(found, scores, "{spec}");
     }
+}
+
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn()); 4] = [
+        ("random games on 4x4 end as in saitos table", random_games_on_4x4_end_as_in_saitos_table),
+        ("random games on 6x6 end as in saitos table", random_games_on_6x6_end_as_in_saitos_table),
+        ("random games on 8x8 end as in saitos table", random_games_on_8x8_end_as_in_saitos_table),
+        ("paranoid scores on 4x4 are those that saito proved", paranoid_scores_on_4x4_are_those_that_saito_proved),
+    ];
+    crate::trials_of(tests)
 }

@@ -1,15 +1,15 @@
 //! Every law on every game: the default of each, and the variants of `testdata/variants.txt`.
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use tesuji_testkit::{battery, data};
 
-fn main() {
-    let arguments = Arguments::from_args();
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
     let trials = data::specs().into_iter().map(|spec| {
         Trial::test(spec.clone(), move || {
             let report = battery::run(&spec, &battery::Effort { games: 8, playouts: 2000, seed: 1 })?;
             if report.passed() { Ok(()) } else { Err(Failed::from(report.to_string())) }
         })
     });
-    libtest_mimic::run(&arguments, trials.collect()).exit();
+    trials.collect()
 }

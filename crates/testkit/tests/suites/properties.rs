@@ -3,7 +3,7 @@
 //! The inputs are the same in every run, so that a run that passes once passes always; fuzzing (`cargo xtask fuzz`) looks
 //! further. `PROPTEST_CASES` gives every test more inputs.
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
@@ -97,8 +97,8 @@ fn games_obey_the_laws(spec: &str) -> Result<(), Failed> {
     holds(cases(spec), vec(any::<u16>(), 0..80), |choices| laws::game_law(spec, &choices))
 }
 
-fn main() {
-    let arguments = Arguments::from_args();
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         Trial::test("specs", specs_are_read_or_refused),
         Trial::test("certificates", certificates_are_refused_or_true),
@@ -114,5 +114,5 @@ fn main() {
             trials.push(Trial::test(format!("{name} of {spec}"), move || property(&spec)));
         }
     }
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }

@@ -1,14 +1,14 @@
 //! Perft counts against published numbers and peers: `testdata/perft`.
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use std::sync::atomic::AtomicBool;
 use tesuji_testkit::data;
 
 /// Counts above this are left to `TESUJI_PERFT_LEAVES`, so that the ordinary run stays short.
 const DEFAULT_CEILING: u64 = 3_000_000;
 
-fn main() {
-    let arguments = Arguments::from_args();
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
     let ceiling = std::env::var("TESUJI_PERFT_LEAVES").map_or(DEFAULT_CEILING, |text| text.parse().expect("a number"));
     let mut trials = Vec::new();
     for (file, text) in data::files("perft") {
@@ -31,5 +31,5 @@ fn main() {
             }
         }
     }
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }

@@ -1,6 +1,7 @@
 //! Hex against solved openings and positions (MoHex's proofs, in `hex/` of the folder that `TESUJI_DATA` names):
 //! a plain search over our rules must find the same winners.
 
+use libtest_mimic::Trial;
 use std::collections::HashMap;
 use tesuji_core::{Game, Player};
 use tesuji_games::{Hex, rules};
@@ -40,7 +41,6 @@ fn player(word: &str) -> Player {
     }
 }
 
-#[test]
 fn openings_are_won_by_the_side_that_mohex_proved() {
     let Some(text) = data::outside_text("hex/openings.txt") else { return };
     let (mut known, mut checked) = (HashMap::new(), 0);
@@ -60,7 +60,6 @@ fn openings_are_won_by_the_side_that_mohex_proved() {
     assert_eq!(checked, 9 + 16, "all openings of 3x3 and 4x4");
 }
 
-#[test]
 fn positions_are_won_by_the_side_that_mohex_proved() {
     let Some(text) = data::outside_text("hex/positions-200.txt") else { return };
     let mut checked = 0;
@@ -77,4 +76,13 @@ fn positions_are_won_by_the_side_that_mohex_proved() {
     }
     assert!(checked > 0, "no position has at most {MOST_EMPTY} empty cells");
     println!("{checked} positions of 5x5");
+}
+
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn()); 2] = [
+        ("openings are won by the side that mohex proved", openings_are_won_by_the_side_that_mohex_proved),
+        ("positions are won by the side that mohex proved", positions_are_won_by_the_side_that_mohex_proved),
+    ];
+    crate::trials_of(tests)
 }

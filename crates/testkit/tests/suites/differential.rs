@@ -3,7 +3,7 @@
 //! A seed gives the game: at every position the legal moves are sorted as texts, and number `mix(seed, ply) % n` is played.
 //! The peer wrote down a hash of all these lists, the length and the scores. `cargo xtask differential` makes the data anew.
 
-use libtest_mimic::{Arguments, Failed, Trial};
+use libtest_mimic::{Failed, Trial};
 use tesuji_catalog::Session;
 use tesuji_core::rng::mix;
 use tesuji_testkit::data::{self, PeerGame};
@@ -35,8 +35,8 @@ fn replay(mut session: Box<dyn Session>, game: &PeerGame) -> Result<(), String> 
     }
 }
 
-fn main() {
-    let arguments = Arguments::from_args();
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for (file, text) in data::files("differential") {
         let blocks = data::games_blocks(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
@@ -51,5 +51,5 @@ fn main() {
             }));
         }
     }
-    libtest_mimic::run(&arguments, trials).exit();
+    trials
 }

@@ -1,8 +1,7 @@
 //! Every game against its naive twin: the same moves, texts and scores in every position of many random games.
 
-mod twins;
-
-use libtest_mimic::{Arguments, Failed, Trial};
+use crate::twins;
+use libtest_mimic::{Failed, Trial};
 use tesuji_catalog::Session;
 use tesuji_core::Rng;
 use tesuji_testkit::data;
@@ -25,7 +24,7 @@ fn compare_games(spec: &str, factor: u64) -> Result<(), Failed> {
 }
 
 /// The twin of a game that has just been opened.
-fn twin_of(session: &dyn Session) -> Box<dyn twins::Twin> {
+fn twin_of(session: &dyn Session) -> Option<Box<dyn twins::Twin>> {
     let spec = session.spec().to_string();
     let (name, items) = spec.split_once(':').unwrap_or((&spec, ""));
     let options: Vec<(&str, &str)> = items
@@ -44,7 +43,7 @@ fn twin_of(session: &dyn Session) -> Box<dyn twins::Twin> {
 
 /// Plays one random game on both; gives the number of legal moves compared.
 fn compare(mut session: Box<dyn Session>, mut rng: Rng) -> Result<u64, String> {
-    let mut twin = twin_of(session.as_ref());
+    let mut twin = twin_of(session.as_ref()).expect("the game has a twin");
     let mut compared = 0;
     loop {
         let text = session.text();
@@ -77,7 +76,7 @@ fn compare(mut session: Box<dyn Session>, mut rng: Rng) -> Result<u64, String> {
 
 /// Perft of the twin, every line played from the start.
 fn twin_perft(session: &dyn Session, line: &mut Vec<String>, depth: u32) -> usize {
-    let mut twin = twin_of(session);
+    let mut twin = twin_of(session).expect("the game has a twin");
     for mv in line.iter() {
         twin.play(mv);
     }
@@ -98,7 +97,7 @@ fn twin_perft(session: &dyn Session, line: &mut Vec<String>, depth: u32) -> usiz
 fn write_perft(specs: impl Iterator<Item = String>) {
     const MOST_LEAVES: usize = 40_000;
     let mut text = "# Perft counts of the naive twins in crates/testkit/tests/twins, written by\n\
-                    # TESUJI_WRITE_TWIN_PERFT=1 cargo test -p tesuji-testkit --test naive\n"
+                    # TESUJI_WRITE_TWIN_PERFT=1 cargo test -p tesuji-testkit --test suites\n"
         .to_string();
     for spec in specs {
         let session = tesuji_catalog::open(&spec, "start").expect("a spec of the list");
@@ -117,15 +116,26 @@ fn write_perft(specs: impl Iterator<Item = String>) {
     std::fs::write(data::folder().join("perft/naive.perft"), text).expect("testdata can be written");
 }
 
-fn main() {
-    let arguments = Arguments::from_args();
-    let factor = std::env::var("TESUJI_TWIN_FACTOR").map_or(1, |text| text.parse().expect("a number"));
-    // A synthetic game is its own definition: there is nothing to be naive about.
-    let specs = data::specs().into_iter().filter(|spec| !spec.starts_with("synthetic"));
-    if std::env::var_os("TESUJI_WRITE_TWIN_PERFT").is_some() {
-        write_perft(specs);
-        return;
+/// Writes the counts instead of testing, if `TESUJI_WRITE_TWIN_PERFT` is set.
+pub fn writes_perft() -> bool {
+    let wanted = std::env::var_os("TESUJI_WRITE_TWIN_PERFT").is_some();
+    if wanted {
+        write_perft(data::specs().into_iter().filter(|spec| has_twin(spec)));
     }
-    let trials = specs.map(|spec| Trial::test(spec.clone(), move || compare_games(&spec, factor)));
-    libtest_mimic::run(&arguments, trials.collect()).exit();
+    wanted
+}
+
+/// Whether the game of a spec has a twin. One is optional; the games without are listed as ignored tests.
+fn has_twin(spec: &str) -> bool {
+    tesuji_catalog::open(spec, "start").is_ok_and(|session| twin_of(session.as_ref()).is_some())
+}
+
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
+    let factor = std::env::var("TESUJI_TWIN_FACTOR").map_or(1, |text| text.parse().expect("a number"));
+    let trial = |spec: String| {
+        let ignored = !has_twin(&spec);
+        Trial::test(spec.clone(), move || compare_games(&spec, factor)).with_ignored_flag(ignored)
+    };
+    data::specs().into_iter().map(trial).collect()
 }

@@ -1,0 +1,62 @@
+//! Every suite over the lists of games and searches, as one program: compiled and linked once, and both cores stay busy to the end.
+//!
+//! `cargo test -p tesuji-testkit --test suites -- perft` runs one suite; a name in full runs one test.
+
+mod agreement;
+mod battery;
+mod cycles;
+mod differential;
+mod hex_openings;
+mod lion_tablebase;
+mod naive;
+mod outside_data;
+mod perft;
+mod playthroughs;
+mod properties;
+mod searches;
+mod statistics;
+mod truths;
+mod twins;
+
+use libtest_mimic::{Arguments, Trial};
+
+/// A suite: its name, and its tests.
+type Suite = (&'static str, fn() -> Vec<Trial>);
+
+/// The suites, those with the longest tests first.
+const SUITES: [Suite; 14] = [
+    ("cycles", cycles::trials),
+    ("truths", truths::trials),
+    ("agreement", agreement::trials),
+    ("statistics", statistics::trials),
+    ("lion tablebase", lion_tablebase::trials),
+    ("searches", searches::trials),
+    ("naive", naive::trials),
+    ("hex openings", hex_openings::trials),
+    ("outside data", outside_data::trials),
+    ("properties", properties::trials),
+    ("battery", battery::trials),
+    ("differential", differential::trials),
+    ("perft", perft::trials),
+    ("playthroughs", playthroughs::trials),
+];
+
+fn main() {
+    let arguments = Arguments::from_args();
+    if naive::writes_perft() {
+        return;
+    }
+    let trials = SUITES.iter().flat_map(|(name, trials)| trials().into_iter().map(move |trial| trial.with_kind(*name)));
+    libtest_mimic::run(&arguments, trials.collect()).exit();
+}
+
+/// Functions that panic on failure, as tests.
+fn trials_of<const N: usize>(tests: [(&str, fn()); N]) -> Vec<Trial> {
+    let trial = |(name, test): (&str, fn())| {
+        Trial::test(name, move || {
+            test();
+            Ok(())
+        })
+    };
+    tests.into_iter().map(trial).collect()
+}
