@@ -17,7 +17,7 @@ use tesuji_core::{Bounds, Limits, Repetition, Rng, SpecError};
 use tesuji_games::{TicTacToe, rules};
 use tesuji_proof::Bound;
 use tesuji_testkit::agreement::{Contender, Place, Sample, Tally, on_late_positions, random_graph};
-use tesuji_testkit::circles::on_random_graph;
+use tesuji_testkit::cycles::on_random_graph;
 use tesuji_testkit::data;
 
 #[derive(Parser)]

@@ -156,9 +156,18 @@ fn superko_is_a_trap_for_a_naive_table() {
 /// The tests of this suite.
 pub fn trials() -> Vec<Trial> {
     let tests: [(&str, fn()); 5] = [
-        ("solvers know what rests on the path and a naive table does not", solvers_know_what_rests_on_the_path_and_a_naive_table_does_not),
-        ("two threads and a table of a few entries give the same answers", two_threads_and_a_table_of_a_few_entries_give_the_same_answers),
-        ("endings of lines of action are a trap for a naive table", endings_of_lines_of_action_are_a_trap_for_a_naive_table),
+        (
+            "solvers know what rests on the path and a naive table does not",
+            solvers_know_what_rests_on_the_path_and_a_naive_table_does_not,
+        ),
+        (
+            "two threads and a table of a few entries give the same answers",
+            two_threads_and_a_table_of_a_few_entries_give_the_same_answers,
+        ),
+        (
+            "endings of lines of action are a trap for a naive table",
+            endings_of_lines_of_action_are_a_trap_for_a_naive_table,
+        ),
         ("circles of seeds are a trap for a naive table", circles_of_seeds_are_a_trap_for_a_naive_table),
         ("superko is a trap for a naive table", superko_is_a_trap_for_a_naive_table),
     ];

@@ -78,8 +78,9 @@ fn positions_of_the_tablebase_have_its_moves_values_and_distances() {
 
 /// The tests of this suite.
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 1] = [
-        ("positions of the tablebase have its moves values and distances", positions_of_the_tablebase_have_its_moves_values_and_distances),
-    ];
+    let tests: [(&str, fn()); 1] = [(
+        "positions of the tablebase have its moves values and distances",
+        positions_of_the_tablebase_have_its_moves_values_and_distances,
+    )];
     crate::trials_of(tests)
 }

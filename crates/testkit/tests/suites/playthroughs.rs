@@ -22,8 +22,6 @@ fn random_games_are_as_they_were() {
 
 /// The tests of this suite.
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 1] = [
-        ("random games are as they were", random_games_are_as_they_were),
-    ];
+    let tests: [(&str, fn()); 1] = [("random games are as they were", random_games_are_as_they_were)];
     crate::trials_of(tests)
 }
