@@ -3,6 +3,7 @@
 mod data;
 mod fuzz;
 mod instructions;
+mod lengths;
 mod oracle;
 mod peers;
 mod python;
@@ -11,6 +12,7 @@ mod shell;
 mod strength;
 mod studio;
 mod test;
+mod words;
 
 use clap::{Parser, Subcommand};
 
@@ -45,6 +47,10 @@ enum Task {
     Data(data::Args),
     /// Update the tables of games and searches in README.md.
     Readme(readme::Args),
+    /// Find words to avoid and long comment lines.
+    Words,
+    /// List the longest files and functions.
+    Lengths(lengths::Args),
 }
 
 fn main() -> anyhow::Result<()> {
@@ -59,5 +65,7 @@ fn main() -> anyhow::Result<()> {
         Task::Studio(args) => studio::run(&args),
         Task::Data(args) => data::run(&args),
         Task::Readme(args) => readme::run(&args),
+        Task::Words => words::run(),
+        Task::Lengths(args) => lengths::run(&args),
     }
 }

@@ -46,6 +46,12 @@ pub fn output(command: &mut Command) -> anyhow::Result<String> {
     Ok(String::from_utf8(output.stdout)?)
 }
 
+/// Returns the tracked files that match any of the patterns of `git ls-files`.
+pub fn tracked(patterns: &[&str]) -> anyhow::Result<Vec<String>> {
+    let files = output(Command::new("git").arg("ls-files").args(patterns))?;
+    Ok(files.lines().map(str::to_string).collect())
+}
+
 /// Whether a program is on the path or in Debian's folder of games, which root's path omits.
 pub fn exists(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();

@@ -1,0 +1,195 @@
+//! `cargo xtask lengths`: lists the longest source files and functions.
+//!
+//! A file has at most [`FILE_LINES`] lines without its tests, a function at most [`FUNCTION_LINES`]
+//! unless the comment above it says why it is long. The sources are formatted, so a function ends at
+//! the first closing brace with the indentation of its first line.
+
+use crate::shell;
+use anyhow::ensure;
+
+/// Arguments of `cargo xtask lengths`.
+#[derive(clap::Args)]
+pub struct Args {
+    /// Number of files and functions to list
+    #[arg(long, default_value_t = 20)]
+    count: usize,
+    /// List only files and functions that are too long, and fail if there is one
+    #[arg(long)]
+    pub check: bool,
+}
+
+/// The files that are checked, as patterns of `git ls-files`.
+const FILES: [&str; 3] = ["crates/*.rs", "xtask/src/*.rs", "crates/web/assets/*.js"];
+/// The most lines of a file, without its tests.
+const FILE_LINES: usize = 700;
+/// The most lines of a function, from its signature to its closing brace.
+const FUNCTION_LINES: usize = 60;
+
+/// A file or function and its number of lines.
+struct Length {
+    name: String,
+    lines: usize,
+    /// Whether the comment above gives a reason for the length.
+    has_reason: bool,
+}
+
+/// Lists the longest files and functions.
+pub fn run(args: &Args) -> anyhow::Result<()> {
+    if args.check {
+        return check();
+    }
+    let (files, functions) = measure()?;
+    for (title, mut lengths) in [("files", files), ("functions", functions)] {
+        println!("Longest {title}:");
+        lengths.sort_by(|a, b| b.lines.cmp(&a.lines).then_with(|| a.name.cmp(&b.name)));
+        for length in lengths.iter().take(args.count) {
+            println!("{:6} {}{}", length.lines, length.name, if length.has_reason { " (with a reason)" } else { "" });
+        }
+    }
+    Ok(())
+}
+
+/// Fails if a file or function is too long.
+fn check() -> anyhow::Result<()> {
+    let (files, functions) = measure()?;
+    let files = files.into_iter().filter(|file| file.lines > FILE_LINES);
+    let functions = functions.into_iter().filter(|function| function.lines > FUNCTION_LINES && !function.has_reason);
+    let too_long: Vec<Length> = files.chain(functions).collect();
+    for length in &too_long {
+        eprintln!("{}: {} lines", length.name, length.lines);
+    }
+    ensure!(
+        too_long.is_empty(),
+        "{} files or functions are too long: at most {FILE_LINES} lines for a file, {FUNCTION_LINES} for a function",
+        too_long.len()
+    );
+    Ok(())
+}
+
+/// Measures all files and their functions.
+fn measure() -> anyhow::Result<(Vec<Length>, Vec<Length>)> {
+    let (mut files, mut functions) = (Vec::new(), Vec::new());
+    for file in shell::tracked(&FILES)? {
+        if file.ends_with("/tests.rs") || file.contains("/tests/") {
+            continue;
+        }
+        let text = std::fs::read_to_string(&file)?;
+        let lines = without_tests(&text);
+        functions.extend(functions_of(&file, &lines));
+        files.push(Length { name: file, lines: lines.len(), has_reason: false });
+    }
+    Ok((files, functions))
+}
+
+/// Returns the lines of a file up to a trailing module of tests.
+fn without_tests(text: &str) -> Vec<&str> {
+    let lines: Vec<&str> = text.lines().collect();
+    let tests = lines.windows(2).position(|pair| pair[0] == "#[cfg(test)]" && pair[1] == "mod tests {");
+    lines[..tests.unwrap_or(lines.len())].to_vec()
+}
+
+/// Returns the functions of a file.
+fn functions_of(file: &str, lines: &[&str]) -> Vec<Length> {
+    let mut functions = Vec::new();
+    for (begin, line) in lines.iter().enumerate() {
+        let code = line.trim_start();
+        let indentation = &line[..line.len() - code.len()];
+        let Some(name) = function_name(code) else { continue };
+        if line.ends_with(['}', ';']) {
+            continue;
+        }
+        let ends = |line: &&str| {
+            line.strip_prefix(indentation)
+                .is_some_and(|code| code.starts_with('}') || !code.starts_with(' ') && code.ends_with(';'))
+        };
+        let Some(length) = lines[begin + 1..].iter().position(ends) else { continue };
+        functions.push(Length {
+            name: format!("{file}:{}: {name}", begin + 1),
+            lines: length + 2,
+            has_reason: has_reason(&lines[..begin]),
+        });
+    }
+    functions
+}
+
+/// Returns the name of the function whose signature starts on a line of Rust or JavaScript.
+fn function_name(code: &str) -> Option<&str> {
+    let words = code.split_inclusive([' ', '(', '<']).take(8);
+    let mut rest = words.skip_while(|word| {
+        matches!(word.trim_end(), "pub" | "pub(" | "export" | "async" | "const" | "unsafe") || word.contains(") ")
+    });
+    if !matches!(rest.next(), Some("fn " | "function ")) {
+        return None;
+    }
+    rest.next().map(|name| name.trim_end_matches([' ', '(', '<']))
+}
+
+/// Whether the comment that ends directly above, attributes aside, contains the word "long".
+fn has_reason(above: &[&str]) -> bool {
+    let comment = above.iter().rev().map(|line| line.trim_start());
+    comment
+        .take_while(|line| {
+            line.starts_with("//") || line.starts_with("#[") || line.starts_with('*') || line.starts_with("/*")
+        })
+        .any(|line| line.split(|letter: char| !letter.is_alphabetic()).any(|word| word.eq_ignore_ascii_case("long")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOURCE: &str = "\
+/// A trait.
+trait T {
+    fn declared(&self);
+    fn also_declared(
+        &self,
+    ) -> u8;
+}
+
+/// Long because of its table.
+#[inline]
+pub(crate) const fn first<T>(
+    x: T,
+) -> T {
+    if x {
+        y;
+    }
+    x
+}
+
+fn short() {}
+
+impl S {
+    async fn second(&self) {
+        x
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    fn third() {
+        x
+    }
+}
+";
+
+    #[test]
+    fn functions_are_measured_without_tests() {
+        let lines = without_tests(SOURCE);
+        assert_eq!(lines.len(), 27);
+        let functions = functions_of("a.rs", &lines);
+        let found: Vec<(&str, usize, bool)> =
+            functions.iter().map(|length| (length.name.as_str(), length.lines, length.has_reason)).collect();
+        let expected =
+            [("a.rs:4: also_declared", 3, false), ("a.rs:11: first", 8, true), ("a.rs:23: second", 3, false)];
+        assert_eq!(found, expected);
+    }
+
+    #[test]
+    fn functions_of_scripts_are_found() {
+        let functions = functions_of("a.js", &["export async function draw(board) {", "  x;", "}"]);
+        assert_eq!((functions[0].name.as_str(), functions[0].lines), ("a.js:1: draw", 3));
+        assert!(functions_of("a.js", &["const f = (x) => {", "};"]).is_empty());
+    }
+}
