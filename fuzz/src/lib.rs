@@ -10,8 +10,8 @@ pub fn spec(choice: u8) -> &'static str {
     &SPECS[usize::from(choice) % SPECS.len()]
 }
 
-/// Returns the text that the bytes encode. The fuzzer is unlikely to find a valid Go position, so the
-/// first byte selects whether the others are a text or edits of the valid one.
+/// Returns the text that the bytes encode. The fuzzer is unlikely to find a valid Go position, so
+/// the first byte selects whether the others are a text or edits of the valid one.
 pub fn text(bytes: &[u8], valid: impl FnOnce() -> String) -> String {
     match bytes.split_first() {
         None => String::new(),
@@ -20,8 +20,8 @@ pub fn text(bytes: &[u8], valid: impl FnOnce() -> String) -> String {
     }
 }
 
-/// Decodes edits of four bytes: two for the offset, one for the operation, one for the letter or the
-/// source of the copy.
+/// Decodes edits of four bytes: two for the offset, one for the operation, one for the letter or
+/// the source of the copy.
 fn edits(bytes: &[u8]) -> Vec<Edit> {
     let edit = |&[high, low, kind, letter]: &[u8; 4]| Edit {
         at: usize::from(u16::from_be_bytes([high, low])),

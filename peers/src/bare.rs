@@ -40,8 +40,8 @@ const BOTTOM: u64 = {
 /// How a column is sampled, uniformly among those that are not full. Which way is faster depends on
 /// the machine, so both are measured.
 trait Draw {
-    /// Returns the lowest cell of a column that is not full; `open` has the lowest cells of all such
-    /// columns, at least one.
+    /// Returns the lowest cell of a column that is not full; `open` has the lowest cells of all
+    /// such columns, at least one.
     fn column(&mut self, open: u64, rng: &mut SmallRng) -> u64;
 }
 
@@ -111,8 +111,8 @@ impl Draw for DrawAgain {
     }
 }
 
-/// Whether there are four in a row. All directions are tested before the only branch, which is faster
-/// than returning early, because most moves do not complete a four.
+/// Whether there are four in a row. All directions are tested before the only branch, which is
+/// faster than returning early, because most moves do not complete a four.
 #[inline]
 fn has_four(discs: u64) -> bool {
     [1, STRIDE - 1, STRIDE, STRIDE + 1].into_iter().fold(0, |fours, step| {

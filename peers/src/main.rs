@@ -2,8 +2,8 @@
 //! `cargo xtask peers`.
 //!
 //! Prints one JSON line per game and peer, with the fields of `xtask/peers/speed.py`: the rate per
-//! second (the median of the rounds), every round, the mean number of plies, and how the peer's work
-//! differs from Tesuji's.
+//! second (the median of the rounds), every round, the mean number of plies, and how the peer's
+//! work differs from Tesuji's.
 
 mod bare;
 mod crates;
@@ -66,8 +66,8 @@ struct Round {
     seconds: f64,
 }
 
-/// Repeats `playout`, which returns its number of plies, for a duration. The clock is read only after
-/// batches, so that it does not affect the measurement.
+/// Repeats `playout`, which returns its number of plies, for a duration. The clock is read only
+/// after batches, so that it does not affect the measurement.
 fn playouts(time: Duration, mut playout: impl FnMut() -> u32) -> Round {
     let begin = Instant::now();
     let (mut playouts, mut plies, mut batch) = (0, 0, 1u64);

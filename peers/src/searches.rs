@@ -2,8 +2,8 @@
 //! playouts, so that only the trees are compared.
 //!
 //! All run plain UCT on one thread from an empty tree. They add a node on the first visit to a
-//! position and run one playout from it. The time ends with the last simulation; freeing the tree is
-//! excluded where the crate allows it.
+//! position and run one playout from it. The time ends with the last simulation; freeing the tree
+//! is excluded where the crate allows it.
 
 use crate::{Peer, Round, Work};
 use std::f64::consts::FRAC_1_SQRT_2;
@@ -176,7 +176,8 @@ impl minimax::Game for MinimaxGame {
     }
 }
 
-/// Replaces its own playout, which lists the moves at every ply and seeds a generator for every game.
+/// Replaces its own playout, which lists the moves at every ply and seeds a generator for every
+/// game.
 struct MinimaxPlayouts(Arc<Mutex<(PlayoutContext<u8>, u64)>>);
 
 impl minimax::RolloutPolicy for MinimaxPlayouts {
@@ -192,8 +193,8 @@ impl minimax::RolloutPolicy for MinimaxPlayouts {
         winner.map_or_else(|| Ok(board.0.playout_move(&mut self.0.lock().unwrap().0)), Err)
     }
 
-    /// Returns the score of the player who just moved; as in its own policy, the largest value means
-    /// that the position was terminal.
+    /// Returns the score of the player who just moved; as in its own policy, the largest value
+    /// means that the position was terminal.
     fn rollout(&self, _: &minimax::MCTSOptions, board: &Board) -> i32 {
         if let Some(outcome) = board.0.outcome() {
             return outcome.score(board.0.to_move().opponent()) * i32::MAX;

@@ -22,8 +22,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut failed = Vec::new();
     for target in TARGETS {
         let begin = Instant::now();
-        // Without a sanitizer the stable compiler suffices; there is almost no unsafe code. An input
-        // that takes too long is also a failure.
+        // Without a sanitizer the stable compiler suffices; there is almost no unsafe code. An
+        // input that takes too long is also a failure.
         let mut fuzz = shell::cargo(&["fuzz", "run", "--fuzz-dir", "fuzz", "--sanitizer", "none", target, "--"]);
         fuzz.arg(format!("-runs={}", args.runs)).args(["-max_len=400", "-timeout=20"]);
         match shell::run(&mut fuzz) {

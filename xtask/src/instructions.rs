@@ -2,8 +2,9 @@
 //!
 //! Unlike times, instruction counts do not depend on other load, so every test run notices a slower
 //! path. The examples `instructions` of `tesuji-games` and `simulations` of `tesuji-search` execute
-//! the paths, and callgrind counts each separately. Frameworks such as gungraun run every path in its
-//! own process and need a runner that must be compiled first; this is one process of a few seconds.
+//! the paths, and callgrind counts each separately. Frameworks such as gungraun run every path in
+//! its own process and need a runner that must be compiled first; this is one process of a few
+//! seconds.
 
 use crate::shell;
 use anyhow::{Context, bail, ensure};
@@ -25,8 +26,8 @@ pub struct Args {
 const RECORD: &str = "testdata/instructions.txt";
 /// The packages and examples that execute the paths. In each, the function `counted` is measured.
 const PROGRAMS: [(&str, &str); 2] = [("tesuji-games", "instructions"), ("tesuji-search", "simulations")];
-/// A count more than this percentage above the record is a failure. Compilers and processors differ by
-/// less, lost optimisations cost more.
+/// A count more than this percentage above the record is a failure. Compilers and processors differ
+/// by less, lost optimisations cost more.
 const TOLERANCE: u64 = 5;
 
 /// A game and one of its paths, such as `awari play` or `loa mcts`.

@@ -1,8 +1,8 @@
 //! `cargo xtask lengths`: lists the longest source files and functions.
 //!
 //! A file has at most [`FILE_LINES`] lines without its tests, a function at most [`FUNCTION_LINES`]
-//! unless the comment above it says why it is long. The sources are formatted, so a function ends at
-//! the first closing brace with the indentation of its first line.
+//! unless the comment above it says why it is long. The sources are formatted, so a function ends
+//! at the first closing brace with the indentation of its first line.
 
 use crate::shell;
 use anyhow::ensure;
@@ -22,7 +22,8 @@ pub struct Args {
 const FILES: [&str; 3] = ["crates/*.rs", "xtask/src/*.rs", "crates/web/assets/*.js"];
 /// The most lines of a file, without its tests.
 const FILE_LINES: usize = 700;
-/// The most lines of a function, from its signature to its closing brace.
+/// The most lines of a function, from its signature to its closing brace, without functions that are
+/// nested in it.
 const FUNCTION_LINES: usize = 60;
 
 /// A file or function and its number of lines.
@@ -90,26 +91,37 @@ fn without_tests(text: &str) -> Vec<&str> {
 
 /// Returns the functions of a file.
 fn functions_of(file: &str, lines: &[&str]) -> Vec<Length> {
-    let mut functions = Vec::new();
+    let mut functions: Vec<(std::ops::Range<usize>, Length)> = Vec::new();
     for (begin, line) in lines.iter().enumerate() {
-        let code = line.trim_start();
-        let indentation = &line[..line.len() - code.len()];
-        let Some(name) = function_name(code) else { continue };
-        if line.ends_with(['}', ';']) {
-            continue;
+        let Some(name) = function_name(line.trim_start()) else { continue };
+        let Some(end) = end_of_function(lines, begin) else { continue };
+        let lines_of_own = end - begin;
+        // The functions around this one are earlier in the list, the innermost last.
+        if let Some((_, outer)) = functions.iter_mut().rev().find(|(range, _)| range.contains(&begin)) {
+            outer.lines -= lines_of_own;
         }
-        let ends = |line: &&str| {
-            line.strip_prefix(indentation)
-                .is_some_and(|code| code.starts_with('}') || !code.starts_with(' ') && code.ends_with(';'))
-        };
-        let Some(length) = lines[begin + 1..].iter().position(ends) else { continue };
-        functions.push(Length {
+        let length = Length {
             name: format!("{file}:{}: {name}", begin + 1),
-            lines: length + 2,
+            lines: lines_of_own,
             has_reason: has_reason(&lines[..begin]),
-        });
+        };
+        functions.push((begin..end, length));
     }
-    functions
+    functions.into_iter().map(|(_, length)| length).collect()
+}
+
+/// Returns the line after the end of the function that begins on a line of several lines.
+fn end_of_function(lines: &[&str], begin: usize) -> Option<usize> {
+    let first = lines[begin];
+    if first.ends_with(['}', ';']) {
+        return None;
+    }
+    let indentation = &first[..first.len() - first.trim_start().len()];
+    let ends = |line: &&str| {
+        line.strip_prefix(indentation)
+            .is_some_and(|code| code.starts_with('}') || !code.starts_with(' ') && code.ends_with(';'))
+    };
+    Some(begin + 1 + lines[begin + 1..].iter().position(ends)? + 1)
 }
 
 /// Returns the name of the function whose signature starts on a line of Rust or JavaScript.
@@ -191,5 +203,12 @@ mod tests {
         let functions = functions_of("a.js", &["export async function draw(board) {", "  x;", "}"]);
         assert_eq!((functions[0].name.as_str(), functions[0].lines), ("a.js:1: draw", 3));
         assert!(functions_of("a.js", &["const f = (x) => {", "};"]).is_empty());
+    }
+
+    #[test]
+    fn nested_functions_do_not_count() {
+        let lines = ["function panel() {", "  function draw() {", "    x;", "  }", "  y;", "}"];
+        let functions = functions_of("a.js", &lines);
+        assert_eq!(functions.iter().map(|length| length.lines).collect::<Vec<_>>(), [3, 3]);
     }
 }

@@ -33,7 +33,8 @@ enum Task {
     Test(test::Args),
     /// Count the instructions of hot paths and compare them with the recorded counts.
     Instructions(instructions::Args),
-    /// Compare every search and option with minimax on thousands of small positions, and verify proofs.
+    /// Compare every search and option with minimax on thousands of small positions, and verify
+    /// proofs.
     Oracle(oracle::Args),
     /// Fuzz the parsers of specs, positions, moves, certificates and SGF files.
     Fuzz(fuzz::Args),

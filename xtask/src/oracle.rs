@@ -1,5 +1,5 @@
-//! `cargo xtask oracle`: the large run of the checks that the suite `agreement` samples. It starts the
-//! example `oracle` of `tesuji-testkit`.
+//! `cargo xtask oracle`: the large run of the checks that the suite `agreement` samples. It starts
+//! the example `oracle` of `tesuji-testkit`.
 
 use crate::shell;
 use anyhow::Context;
@@ -21,7 +21,8 @@ pub struct Args {
     /// Seed of the random games and graphs
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Check only this game: a spec, a name (all its specs in testdata/late-games.txt), `graphs` or `circles`
+    /// Check only this game: a spec, a name (all its specs in testdata/late-games.txt), `graphs` or
+    /// `circles`
     #[arg(long, value_name = "GAME")]
     only: Vec<String>,
     /// Number of positions searched concurrently

@@ -1,7 +1,7 @@
 //! `cargo xtask peers`: measures the playouts and simulations of other programs next to ours.
 //!
-//! Tesuji and a peer take turns, round by round, so that other load on the machine affects both. The
-//! report has the median of the rounds' ratios with the lowest and the highest.
+//! Tesuji and a peer take turns, round by round, so that other load on the machine affects both.
+//! The report has the median of the rounds' ratios with the lowest and the highest.
 
 use crate::python::Python;
 use crate::shell;
@@ -86,9 +86,9 @@ impl Peer {
     }
 }
 
-/// The games, with the number of simulations of a search: the same for us and a peer, because larger
-/// trees are slower. Enough for open_spiel to take about a second; where only published figures are
-/// compared, enough for a reliable measurement of ours.
+/// The games, with the number of simulations of a search: the same for us and a peer, because
+/// larger trees are slower. Enough for open_spiel to take about a second; where only published
+/// figures are compared, enough for a reliable measurement of ours.
 const GAMES: [(&str, u32); 15] = [
     ("tictactoe", 100_000),
     ("connect4", 100_000),
@@ -155,8 +155,8 @@ const fn ludii(kind: Kind, game: &'static str, per_second: u32, plies: Option<f6
     Yardstick { kind, game, program: "Ludii", per_second: per_second as f64, plies }
 }
 
-/// thomasmarsh/mcts (GitHub) of August 2026: iterations of its UCB1 search on one thread, one playout
-/// each.
+/// thomasmarsh/mcts (GitHub) of August 2026: iterations of its UCB1 search on one thread, one
+/// playout each.
 const fn marsh(game: &'static str, per_second: u32) -> Yardstick {
     let program = "thomasmarsh/mcts";
     Yardstick { kind: Kind::Simulations, game, program, per_second: per_second as f64, plies: None }
@@ -476,36 +476,47 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         return Ok(());
     }
     for kind in kinds {
-        let comparisons: Vec<&Comparison> = comparisons.iter().filter(|comparison| comparison.kind == kind).collect();
-        if !comparisons.is_empty() {
-            let what = match kind {
-                Kind::Playouts => "Random playouts per second from the start position",
-                Kind::Simulations => {
-                    "Simulations per second of plain UCT from the start position and an empty tree, one thread"
-                }
-            };
-            println!("{what}, {} alternating rounds:", args.rounds);
-            let head = ["game", "peer", "ours", "peer's", "ratio", "low .. high", "plies", "peer's", "ratio per ply"];
-            println!("{}", table(head, comparisons.iter().map(|comparison| comparison.row())));
-            for comparison in comparisons.iter().filter(|comparison| !comparison.note.is_empty()) {
-                println!("{}, {}: {}", comparison.game, comparison.peer, comparison.note);
-            }
-            println!();
-        }
-        let published: Vec<_> = published.iter().filter(|(yardstick, ..)| yardstick.kind == kind).collect();
-        if !published.is_empty() {
-            let what = match kind {
-                Kind::Playouts => "Random playouts",
-                Kind::Simulations => "Iterations of a tree search, one playout each",
-            };
-            println!("{what}, published figures not measured again here: an order of magnitude only.");
-            let head = ["game", "program", "ours", "published", "ratio", "plies", "published", "ratio per ply"];
-            println!("{}", table(head, published.iter().map(|(yardstick, ours, plies)| yardstick.row(*ours, *plies))));
-            println!();
-        }
+        print_comparisons(kind, &comparisons, args.rounds);
+        print_published(kind, &published);
     }
     println!("* The mean lengths of the games differ by more than {:.0} %: not the same work.", SAME_LENGTH * 100.0);
     Ok(())
+}
+
+fn print_comparisons(kind: Kind, comparisons: &[Comparison], rounds: u32) {
+    let comparisons: Vec<&Comparison> = comparisons.iter().filter(|comparison| comparison.kind == kind).collect();
+    if comparisons.is_empty() {
+        return;
+    }
+    let what = match kind {
+        Kind::Playouts => "Random playouts per second from the start position",
+        Kind::Simulations => {
+            "Simulations per second of plain UCT from the start position and an empty tree, one thread"
+        }
+    };
+    println!("{what}, {rounds} alternating rounds:");
+    let head = ["game", "peer", "ours", "peer's", "ratio", "low .. high", "plies", "peer's", "ratio per ply"];
+    println!("{}", table(head, comparisons.iter().map(|comparison| comparison.row())));
+    for comparison in comparisons.iter().filter(|comparison| !comparison.note.is_empty()) {
+        println!("{}, {}: {}", comparison.game, comparison.peer, comparison.note);
+    }
+    println!();
+}
+
+/// Prints published figures next to our rate and mean number of plies.
+fn print_published(kind: Kind, published: &[(&Yardstick, f64, f64)]) {
+    let published: Vec<_> = published.iter().filter(|(yardstick, ..)| yardstick.kind == kind).collect();
+    if published.is_empty() {
+        return;
+    }
+    let what = match kind {
+        Kind::Playouts => "Random playouts",
+        Kind::Simulations => "Iterations of a tree search, one playout each",
+    };
+    println!("{what}, published figures not measured again here: an order of magnitude only.");
+    let head = ["game", "program", "ours", "published", "ratio", "plies", "published", "ratio per ply"];
+    println!("{}", table(head, published.iter().map(|(yardstick, ours, plies)| yardstick.row(*ours, *plies))));
+    println!();
 }
 
 /// Formats a table whose columns after the second are numbers.

@@ -1,5 +1,5 @@
-//! The Python environment of the peers: a virtual environment with their packages, and the scripts in
-//! `xtask/peers`.
+//! The Python environment of the peers: a virtual environment with their packages, and the scripts
+//! in `xtask/peers`.
 
 use crate::shell;
 use anyhow::{Context, ensure};

@@ -58,8 +58,8 @@ pub fn exists(program: &str) -> bool {
     std::env::split_paths(&path).chain([PathBuf::from("/usr/games")]).any(|folder| folder.join(program).is_file())
 }
 
-/// Ensures that a program is available. In CI a missing one is installed from Debian's packages, or the
-/// run fails. On a developer's machine this prints a message and returns false.
+/// Ensures that a program is available. In CI a missing one is installed from Debian's packages, or
+/// the run fails. On a developer's machine this prints a message and returns false.
 pub fn provide(program: &str, package: &str) -> anyhow::Result<bool> {
     if exists(program) {
         return Ok(true);

@@ -1,8 +1,9 @@
-//! `cargo xtask strength`: plays matches against `open_spiel`'s tree search at equal time, on the games
-//! that both have.
+//! `cargo xtask strength`: plays matches against `open_spiel`'s tree search at equal time, on the
+//! games that both have.
 //!
-//! Their `MCTSBot` plays through `xtask/peers/bot.py`, a GTP engine, and `tesuji match` is the referee.
-//! Every match has a log in `target/strength`, so the same command resumes an interrupted run.
+//! Their `MCTSBot` plays through `xtask/peers/bot.py`, a GTP engine, and `tesuji match` is the
+//! referee. Every match has a log in `target/strength`, so the same command resumes an interrupted
+//! run.
 
 use crate::peers::{build, grouped, table};
 use crate::python::Python;
@@ -42,8 +43,8 @@ pub struct Args {
     concurrency: u16,
 }
 
-/// The games that `xtask/peers/peers.py` finds in open_spiel with our rules. In Lines of Action a move
-/// that connects both sides wins there.
+/// The games that `xtask/peers/peers.py` finds in open_spiel with our rules. In Lines of Action a
+/// move that connects both sides wins there.
 const GAMES: [&str; 10] = [
     "tictactoe",
     "connect4",

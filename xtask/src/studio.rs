@@ -21,8 +21,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if args.pictures { npm(&["run", "pictures"], &program) } else { check(&program) }
 }
 
-/// Checks the types of the page and runs its tests on a built program. Returns false if Node.js, npm or
-/// Chromium is missing.
+/// Checks the types of the page and runs its tests on a built program. Returns false if Node.js,
+/// npm or Chromium is missing.
 pub fn test(program: &Path) -> anyhow::Result<bool> {
     if !provide()? {
         return Ok(false);

@@ -8,7 +8,8 @@ use std::time::Instant;
 /// Arguments of `cargo xtask test`.
 #[derive(clap::Args)]
 pub struct Args {
-    /// Also run the long suites: deep perft counts, twenty times the random games, slow known values, fuzzing
+    /// Also run the long suites: deep perft counts, twenty times the random games, slow known
+    /// values, fuzzing
     #[arg(long)]
     long: bool,
 }
