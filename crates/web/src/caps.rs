@@ -78,7 +78,8 @@ pub struct Budget {
 #[derive(Debug)]
 pub struct Grant {
     pub amount: usize,
-    /// The amount taken from the budget; less than `amount` for the one thread that is always granted.
+    /// The amount taken from the budget; less than `amount` if one thread is granted though none is
+    /// left.
     taken: usize,
     budget: Arc<Budget>,
 }

@@ -192,7 +192,7 @@ impl SearchWorker {
         let engine = match loaded {
             Some(at) => self.engines.remove(at),
             None => {
-                // With another amount of memory it is another engine; the old one frees its memory first.
+                // Another amount of memory means another engine; the old one is unloaded first.
                 self.engines.retain(|engine| engine.player != player);
                 if self.engines.len() == MAX_ENGINES {
                     self.engines.remove(0);

@@ -13,7 +13,7 @@ const MEMORY: usize = 512 << 20;
 const GAMES: [&str; 6] = ["tictactoe", "hex:3", "connect4:4x4", "breakthrough:4", "othello:4", "lion"];
 const MAX_MOVES: usize = 40;
 
-/// Returns the peak resident memory of this process in bytes; 0 where the system does not report it.
+/// Returns the peak resident memory of this process in bytes; 0 if the system does not report it.
 fn peak() -> usize {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

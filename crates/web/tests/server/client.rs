@@ -199,7 +199,8 @@ impl Client {
         }
     }
 
-    /// Returns the next event of a name that satisfies a predicate; earlier ones of that name are dropped.
+    /// Returns the next event of a name that satisfies a predicate, and drops earlier ones of that
+    /// name.
     pub fn event_where(&mut self, name: &str, predicate: impl Fn(&Value) -> bool) -> Value {
         let mut at = 0;
         loop {
@@ -229,7 +230,8 @@ impl Client {
     /// Sends a request that changes the game, and returns the new state.
     pub fn change(&mut self, name: &str, fields: Value) -> Value {
         self.request(name, fields);
-        // The response precedes the state that it leads to; earlier states are from earlier requests.
+        // The response precedes the state that it leads to; earlier states belong to earlier
+        // requests.
         self.drop_events(&["state"]);
         self.event("state")
     }
