@@ -1,7 +1,7 @@
 /** The Think panel: the analysis of a running search. */
 
 /** @import { State, Thought } from "./protocol.js" */
-/** @import { Panel, Studio } from "./studio.js" */
+/** @import { Studio } from "./studio.js" */
 import { button, field, h, set, write } from "./dom.js";
 import { Graph } from "./graph.js";
 import { heat, scaleOf } from "./heat.js";
@@ -9,130 +9,159 @@ import { MoveTable } from "./moves.js";
 import { LimitsForm, PlayerForm } from "./player.js";
 import { bytes, count, percent, proofNumbers, proven, seconds } from "./words.js";
 
-/** @param {Studio} studio @returns {Panel & { toggle: () => void }} */
-export function analysisPanel(studio) {
-  const player = new PlayerForm(studio.searches, studio.autoPlayers, "auto", () => void restart());
-  /** Whether to start the search again when the running one has ended. */
-  let restarting = false;
-  const limits = new LimitsForm({ time: 10 });
-  const autoAnalyse = h("input", { type: "checkbox" });
-  const showCandidates = h("input", { type: "checkbox", checked: true });
-  const showLine = h("input", { type: "checkbox", checked: true });
-  const graph = new Graph((ply) => void studio.request("goto", { ply }));
-  const table = new MoveTable({ pick: (move) => void studio.play(move), hover: (move) => highlight(move) });
-  const variation = h("p", { class: "variation", "aria-label": "main line" });
-  const heading = h("p", { class: "headline", "aria-live": "off", "data-empty": "Press Think to start a search." });
-  const search = h("p", { class: "note" });
-  const stats = new Map(["playouts/s", "nodes/s", "playouts", "nodes", "depth", "memory", "time", "pn / dn"].map((name) => [name, h("dd", {}, "–")]));
-  const [worst, best] = [h("span", {}, "0%"), h("span", {}, "100%")];
-  const think = button("Think", () => toggle(), { class: "primary", "data-do": "think" });
+const STATISTICS = ["playouts/s", "nodes/s", "playouts", "nodes", "depth", "memory", "time", "pn / dn"];
 
-  const start = async () => {
-    studio.thinking = true;
-    label();
-    if (!(await studio.request("think", { player: player.spec, limits: limits.read() }))) studio.thinking = false;
-    label();
-  };
-  /** Restarts a running search with the new player. */
-  const restart = () => {
-    if (!studio.thinking || restarting) return;
-    restarting = true;
-    void studio.request("stop");
-  };
-  const toggle = () => {
-    restarting = false;
+export class AnalysisPanel {
+  key = "think";
+  title = "Think";
+  /** Whether to start the search again when the running one has ended. */
+  #restarting = false;
+  /** Identifies the last position that was analysed after a move. */
+  #analysed = "";
+
+  #limits = new LimitsForm({ time: 10 });
+  #afterMoves = h("input", { type: "checkbox" });
+  #showCandidates = h("input", { type: "checkbox", checked: true });
+  #showLine = h("input", { type: "checkbox", checked: true });
+  #think = button("Think", () => this.toggle(), { class: "primary", "data-do": "think" });
+  #headline = h("p", { class: "headline", "aria-live": "off", "data-empty": "Press Think to start a search." });
+  #line = h("p", { class: "variation", "aria-label": "main line" });
+  #search = h("p", { class: "note" });
+  #stats = new Map(STATISTICS.map((name) => [name, h("dd", {}, "–")]));
+  #worst = h("span", {}, "0%");
+  #best = h("span", {}, "100%");
+
+  /** @param {Studio} studio */
+  constructor(studio) {
+    this.studio = studio;
+    this.player = new PlayerForm(studio.searches, studio.autoPlayers, "auto", () => this.#restart());
+    this.graph = new Graph((ply) => void studio.request("goto", { ply }));
+    this.table = new MoveTable({ pick: (move) => void studio.play(move), hover: (move) => this.#highlight(move) });
+    for (const box of [this.#showCandidates, this.#showLine]) box.addEventListener("change", () => this.#applyOptions());
+    this.element = h("div", {},
+      h("div", { class: "row" }, this.#think,
+        field("Analyse after each move", this.#afterMoves),
+        field("Show candidates", this.#showCandidates),
+        field("Show main line", this.#showLine)),
+      h("details", { class: "more" }, h("summary", {}, "Engine and limits"), this.player.element, this.#limits.element),
+      h("div", { class: "card" }, this.#headline, this.#line, this.#search),
+      h("dl", { class: "stats" }, ...[...this.#stats].map(([name, value]) => h("div", {}, h("dt", {}, name), value))),
+      this.graph.element, this.#legend(), this.table.element);
+  }
+
+  /** Starts or stops the analysis. */
+  toggle() {
+    const { studio } = this;
+    this.#restarting = false;
     if (studio.thinking) void studio.request("stop");
     else if (studio.state?.to_move === null) studio.notify("The game is over; there is nothing to analyse.", "warn");
-    else void start();
-  };
-  const label = () => {
-    write(think, studio.thinking ? "Stop" : studio.thought ? "Continue" : "Think");
-    set(think, { "aria-pressed": String(studio.thinking) });
-  };
+    else void this.#start();
+  }
+
+  shown() {
+    if (this.studio.state) this.#showState(this.studio.state);
+  }
+
+  /** @param {State} state */
+  state(state) {
+    const { studio } = this;
+    this.#showState(state);
+    // The server sends a state at the end of a search; from then on it accepts another one.
+    if (this.#restarting && !studio.thinking) {
+      this.#restarting = false;
+      return void this.#start();
+    }
+    const position = `${state.game} ${state.position} ${state.ply}`;
+    if (this.#afterMoves.checked && studio.canMove && position !== this.#analysed && !studio.thinking) {
+      this.#analysed = position;
+      void this.#start();
+    }
+  }
+
+  /** @param {Thought} thought */
+  thought(thought) {
+    const { state, history } = this.studio;
+    this.#label();
+    if (!state || thought.ply !== state.ply) return;
+    this.#showThought(thought, state);
+    this.graph.show(state, history);
+  }
+
+  async #start() {
+    const { studio } = this;
+    studio.thinking = true;
+    this.#label();
+    const started = await studio.request("think", { player: this.player.spec, limits: this.#limits.read() });
+    if (!started) studio.thinking = false;
+    this.#label();
+  }
+
+  /** Restarts a running search with the new engine. */
+  #restart() {
+    if (!this.studio.thinking || this.#restarting) return;
+    this.#restarting = true;
+    void this.studio.request("stop");
+  }
+
+  #label() {
+    const { thinking, thought } = this.studio;
+    write(this.#think, thinking ? "Stop" : thought ? "Continue" : "Think");
+    set(this.#think, { "aria-pressed": String(thinking) });
+  }
+
+  #legend() {
+    const colours = [0, 0.25, 0.5, 0.75, 1].map(heat).join(", ");
+    const ramp = h("span", { class: "ramp", style: `background: linear-gradient(90deg, ${colours})` });
+    return h("p", { class: "legend", "aria-label": "win-rate colours" }, this.#worst, ramp, this.#best);
+  }
+
+  #applyOptions() {
+    this.studio.showCandidates = this.#showCandidates.checked;
+    this.studio.showLine = this.#showLine.checked;
+    this.studio.drawAnalysis();
+  }
 
   /** Shows a single move on the board. @param {string | null} move */
-  const highlight = (move) => {
+  #highlight(move) {
+    const { studio } = this;
     const moves = studio.thought?.report.moves;
     if (move === null || !moves || studio.scene) studio.drawAnalysis();
     else studio.board.showCandidates(moves.filter((entry) => entry.move === move), scaleOf(moves));
-  };
+  }
 
-  const apply = () => {
-    studio.showCandidates = showCandidates.checked;
-    studio.showLine = showLine.checked;
-    studio.drawAnalysis();
-  };
-  showCandidates.addEventListener("change", apply);
-  showLine.addEventListener("change", apply);
+  /** @param {State} state */
+  #showState(state) {
+    this.player.setGame(state.game.split(":")[0]);
+    this.graph.show(state, this.studio.history);
+    this.graph.element.hidden = state.facts.players !== 2;
+    if (this.studio.thought) this.#showThought(this.studio.thought, state);
+    this.#label();
+  }
 
   /** @param {Thought} thought @param {State} state */
-  const show = (thought, state) => {
-    const { report, timing } = thought;
+  #showThought({ player, search, report, timing }, state) {
+    const { counters } = report;
     const mover = state.to_move === null ? "" : state.players[state.to_move];
     const bounds = proven(report.bounds, state.facts);
-    write(heading, `${report.best ?? "–"}  ${bounds ? `proven: ${bounds}` : percent(report.value)}${state.facts.players > 1 ? ` for ${mover}` : ""}`);
-    write(search, thought.search === thought.player ? thought.search : `${thought.player} = ${thought.search}`);
-    write(variation, report.variation.join(" "));
+    const value = bounds ? `proven: ${bounds}` : percent(report.value);
+    write(this.#headline, `${report.best ?? "–"}  ${value}${state.facts.players > 1 ? ` for ${mover}` : ""}`);
+    write(this.#search, search === player ? search : `${player} = ${search}`);
+    write(this.#line, report.variation.join(" "));
     /** @type {Record<string, string>} */
     const values = {
-      "playouts/s": report.counters.playouts ? count(timing.playouts_per_second) : "–",
+      "playouts/s": counters.playouts ? count(timing.playouts_per_second) : "–",
       "nodes/s": count(timing.nodes_per_second),
-      playouts: report.counters.playouts ? count(report.counters.playouts) : "–",
-      nodes: count(report.counters.nodes),
-      depth: String(report.counters.depth),
-      memory: bytes(report.counters.bytes),
+      playouts: counters.playouts ? count(counters.playouts) : "–",
+      nodes: count(counters.nodes),
+      depth: String(counters.depth),
+      memory: bytes(counters.bytes),
       time: seconds(timing.seconds),
       "pn / dn": proofNumbers(report.proof_numbers),
     };
-    for (const [name, element] of stats) write(element, values[name]);
+    for (const [name, element] of this.#stats) write(element, values[name]);
     const scale = scaleOf(report.moves);
-    write(worst, `${Math.round(scale.low * 100)}%`);
-    write(best, `${Math.round(scale.high * 100)}%`);
-    table.show(report.moves, state.facts);
-  };
-
-  /** @param {State} state */
-  const showState = (state) => {
-    player.setGame(state.game.split(":")[0]);
-    graph.show(state, studio.history);
-    graph.element.hidden = state.facts.players !== 2;
-    if (studio.thought) show(studio.thought, state);
-    label();
-  };
-
-  let analysed = "";
-  const ramp = h("span", { class: "ramp", style: `background: linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map(heat).join(", ")})` });
-  const legend = h("p", { class: "legend", "aria-label": "win-rate colours" }, worst, ramp, best);
-  return {
-    key: "think",
-    title: "Think",
-    element: h("div", {},
-      h("div", { class: "row" }, think, field("Analyse after each move", autoAnalyse), field("Show candidates", showCandidates), field("Show main line", showLine)),
-      h("details", { class: "more" }, h("summary", {}, "Engine and limits"), player.element, limits.element),
-      h("div", { class: "card" }, heading, variation, search),
-      h("dl", { class: "stats" }, ...[...stats].map(([name, element]) => h("div", {}, h("dt", {}, name), element))),
-      graph.element, legend, table.element),
-    toggle,
-    shown: () => studio.state && showState(studio.state),
-    state: (state) => {
-      showState(state);
-      // The server sends a state at the end of a search; from then on it accepts another one.
-      if (restarting && !studio.thinking) {
-        restarting = false;
-        return void start();
-      }
-      const here = `${state.game} ${state.position} ${state.ply}`;
-      if (autoAnalyse.checked && studio.canMove && here !== analysed && !studio.thinking) {
-        analysed = here;
-        void start();
-      }
-    },
-    thought: (thought) => {
-      const { state } = studio;
-      label();
-      if (!state || thought.ply !== state.ply) return;
-      show(thought, state);
-      graph.show(state, studio.history);
-    },
-  };
+    write(this.#worst, `${Math.round(scale.low * 100)}%`);
+    write(this.#best, `${Math.round(scale.high * 100)}%`);
+    this.table.show(report.moves, state.facts);
+  }
 }

@@ -21,11 +21,11 @@ function icon(name) {
 }
 
 /**
+ * The actions of the buttons.
  * @param {Studio} studio
- * @returns {(event: KeyboardEvent) => boolean} handles a key; returns false if it has no meaning here
  */
-export function controls(studio) {
-  const jump = (/** @type {number} */ ply) => {
+function actionsFor(studio) {
+  const goTo = (/** @type {number} */ ply) => {
     const { state } = studio;
     if (!state) return;
     const to = Math.max(0, Math.min(ply, state.moves.length));
@@ -38,11 +38,13 @@ export function controls(studio) {
     if (confirm.returnValue === "resign") void studio.request("resign");
     confirm.returnValue = "";
   });
-  const actions = {
-    first: () => (leave(), jump(0)),
+  return {
+    first: () => (leave(), goTo(0)),
     undo: () => (leave(), void studio.request("undo")),
     redo: () => (leave(), void studio.request("redo")),
-    last: () => (leave(), jump(studio.state?.moves.length ?? 0)),
+    last: () => (leave(), goTo(studio.state?.moves.length ?? 0)),
+    back: () => goTo(ply() - 1),
+    forward: () => goTo(ply() + 1),
     flip: () => {
       studio.board.flip();
       studio.draw();
@@ -52,13 +54,21 @@ export function controls(studio) {
       studio.paused = studio.state?.running ?? false;
       void studio.request(studio.paused ? "pause" : "run");
     },
+    focus: () => studio.board.focus(),
+    leave,
   };
-  const make = (/** @type {keyof typeof actions} */ name, /** @type {string} */ label) => {
+}
+
+/** @typedef {ReturnType<typeof actionsFor>} Actions */
+
+/** @param {Actions} actions */
+function createButtons(actions) {
+  const make = (/** @type {keyof typeof ICONS & keyof Actions} */ name, /** @type {string} */ label) => {
     const made = button("", actions[name], { class: "icon", "aria-label": label, title: label, "data-do": name });
     made.append(icon(name));
     return made;
   };
-  const buttons = {
+  return {
     first: make("first", "first position (Home)"),
     undo: make("undo", "undo (u)"),
     redo: make("redo", "redo (r)"),
@@ -67,24 +77,36 @@ export function controls(studio) {
     flip: make("flip", "flip the board (f)"),
     resign: make("resign", "resign"),
   };
+}
+
+/**
+ * Adds the buttons to the page.
+ * @param {Studio} studio
+ * @returns {(event: KeyboardEvent) => boolean} handles a key; returns false if it has no meaning here
+ */
+export function controls(studio) {
+  const actions = actionsFor(studio);
+  const { first, undo, redo, last, run, flip, resign } = createButtons(actions);
   const place = Object.assign(document.createElement("output"), { className: "place" });
-  byId("controls").append(buttons.first, buttons.undo, place, buttons.redo, buttons.last, studio.board.choices, buttons.run, buttons.flip, buttons.resign);
+  byId("controls").append(first, undo, place, redo, last, studio.board.choices, run, flip, resign);
 
   studio.onChange(() => {
     const { state } = studio;
     if (!state) return;
     write(place, `${state.ply} / ${state.moves.length}`);
     const engines = state.seats.some((seat) => seat.kind === "engine");
-    set(buttons.first, { disabled: state.ply === 0 });
-    set(buttons.undo, { disabled: state.ply === 0 });
-    set(buttons.redo, { disabled: state.ply === state.moves.length });
-    set(buttons.last, { disabled: state.ply === state.moves.length });
-    set(buttons.resign, { disabled: state.to_move === null || !studio.canMove || state.facts.players < 2 });
-    set(buttons.run, { disabled: !(engines || state.clocks) || state.ending !== null, "aria-pressed": String(state.running), "aria-label": state.running ? "pause the engines (p)" : "run the engines (p)" });
+    for (const back of [first, undo]) set(back, { disabled: state.ply === 0 });
+    for (const forward of [redo, last]) set(forward, { disabled: state.ply === state.moves.length });
+    set(resign, { disabled: state.to_move === null || !studio.canMove || state.facts.players < 2 });
+    set(run, {
+      disabled: !(engines || state.clocks) || state.ending !== null,
+      "aria-pressed": String(state.running),
+      "aria-label": state.running ? "pause the engines (p)" : "run the engines (p)",
+    });
     const shown = state.running ? "pause" : "run";
-    if (buttons.run.dataset.shown !== shown) {
-      buttons.run.dataset.shown = shown;
-      buttons.run.replaceChildren(icon(shown));
+    if (run.dataset.shown !== shown) {
+      run.dataset.shown = shown;
+      run.replaceChildren(icon(shown));
     }
   });
 
@@ -94,12 +116,12 @@ export function controls(studio) {
     r: actions.redo,
     f: actions.flip,
     p: actions.run,
-    b: () => studio.board.focus(),
+    b: actions.focus,
     Home: actions.first,
     End: actions.last,
-    ArrowLeft: () => jump(ply() - 1),
-    ArrowRight: () => jump(ply() + 1),
-    Escape: leave,
+    ArrowLeft: actions.back,
+    ArrowRight: actions.forward,
+    Escape: actions.leave,
   };
   return (event) => {
     const action = keys[event.key];

@@ -1,188 +1,176 @@
 /** The Play panel: the moves, the players, and a new game. */
 
-/** @import { GameInfo, Limits, Seat, State } from "./protocol.js" */
-/** @import { Panel, Studio } from "./studio.js" */
+/** @import { GameInfo, State } from "./protocol.js" */
+/** @import { Studio } from "./studio.js" */
 import { button, field, h, set, write } from "./dom.js";
 import { Graph } from "./graph.js";
-import { PlayerForm } from "./player.js";
+import { SeatForm } from "./seat-form.js";
 import { OptionForm, parse, print } from "./spec.js";
 
-/** The default time of an engine per move, in seconds. */
-const MOVE_TIME = 1;
+/** The most players of a game. */
+const MAX_PLAYERS = 4;
 
-/** The form for one seat. */
-class SeatForm {
-  /** @param {Studio} studio @param {number} seat @param {() => void} changed */
-  constructor(studio, seat, changed) {
-    this.seat = seat;
-    this.token = h("span", { "aria-hidden": "true" });
-    this.title = h("strong", { id: `seat-${seat}` });
-    this.kind = h("select", { "aria-label": "player" }, h("option", { value: "person" }, "Human"), h("option", { value: "engine" }, "Engine"));
-    this.kind.value = seat === 0 ? "person" : "engine";
-    this.player = new PlayerForm(studio.searches, studio.autoPlayers, "auto", changed);
-    this.time = h("input", { type: "number", min: 0.05, step: "any", value: MOVE_TIME, "aria-label": "seconds per move" });
-    this.player.row.append(field("Seconds", this.time, "per move"));
-    this.element = h("div", { class: "seat", role: "group", "aria-labelledby": `seat-${seat}` },
-      h("div", { class: "seat-head" }, this.token, this.title, this.kind), this.player.element);
-    this.kind.addEventListener("change", () => this.#toggle());
-    this.element.addEventListener("change", changed);
-    this.#toggle();
+export class PlayPanel {
+  key = "play";
+  title = "Play";
+  /** The moves in the list. */
+  #listed = "";
+
+  #options = new OptionForm(() => this.#updateSeats());
+  #about = h("p", { class: "note" });
+  #position = h("input", { type: "text", placeholder: "start", spellcheck: "false", autocomplete: "off" });
+  #apply = button("Apply", () => void this.applySeats());
+  #clockOn = h("input", { type: "checkbox" });
+  #minutes = h("input", { type: "number", min: 0, step: "any", value: 10, "aria-label": "minutes" });
+  #increment = h("input", { type: "number", min: 0, step: "any", value: 5, "aria-label": "increment in seconds" });
+  #moves = h("ol", { class: "move-list", "aria-label": "moves of the game" });
+  #ending = h("p", { class: "ending", role: "status" });
+
+  /** @param {Studio} studio */
+  constructor(studio) {
+    this.studio = studio;
+    this.games = h("select", { id: "game" }, ...studio.games.map((game) => h("option", { value: game.name }, game.title)));
+    this.games.addEventListener("change", () => this.#updateForm());
+    this.graph = new Graph((ply) => void studio.request("goto", { ply }));
+    const changed = () => set(this.#apply, { "data-changed": true });
+    this.seats = Array.from({ length: MAX_PLAYERS }, (_, seat) => new SeatForm(studio, seat, changed));
+    this.element = h("div", {}, this.#ending,
+      h("section", {}, h("h2", {}, "Moves"), this.#moves, this.graph.element),
+      h("section", { class: "players" }, h("h2", {}, "Players"), ...this.seats.map((seat) => seat.element), this.#clockRow(changed)),
+      h("section", {}, h("h2", {}, "New game"), this.#gameForm()));
+    this.#updateForm();
   }
 
-  /** Adapts the form to a game. @param {GameInfo} game @param {string} name of the player */
-  setGame(game, name) {
-    write(this.title, name);
-    set(this.token, { class: `token tone-${game.look.tones[this.seat] ?? "none"}` });
-    this.player.setGame(game.name);
-  }
-
-  #toggle() {
-    this.player.element.hidden = this.kind.value !== "engine";
-  }
-
-  /** @param {string} player `person`, or the spec of an engine @param {string | null} seconds per move */
-  write(player, seconds) {
-    this.kind.value = player === "person" ? "person" : "engine";
-    this.time.value = seconds ?? this.time.value;
-    if (player !== "person") this.player.write(player);
-    this.#toggle();
-  }
-
-  /** @returns {Seat} */
-  read() {
-    if (this.kind.value === "person") return { kind: "person" };
-    /** @type {Limits} */
-    const limits = { time: this.time.value === "" ? null : this.time.valueAsNumber };
-    return { kind: "engine", player: this.player.spec, limits };
-  }
-}
-
-/**
- * @param {Studio} studio
- * @returns {Panel & { start: (spec: string, position: string) => Promise<boolean>, applySeats: (players?: string[], seconds?: string | null) => Promise<void> }}
- */
-export function playPanel(studio) {
-  const games = h("select", { id: "game" }, ...studio.games.map((game) => h("option", { value: game.name }, game.title)));
-  const about = h("p", { class: "note" });
-  const position = h("input", { type: "text", placeholder: "start", spellcheck: "false", autocomplete: "off" });
-  const options = new OptionForm(() => updateSeats());
-  const apply = button("Apply", () => void applySeats());
-  const seatForms = [0, 1, 2, 3].map((seat) => new SeatForm(studio, seat, () => set(apply, { "data-changed": true })));
-  const clockOn = h("input", { type: "checkbox", onchange: () => (times.hidden = !clockOn.checked) });
-  const minutes = h("input", { type: "number", min: 0, step: "any", value: 10, "aria-label": "minutes" });
-  const increment = h("input", { type: "number", min: 0, step: "any", value: 5, "aria-label": "increment in seconds" });
-  const moves = h("ol", { class: "move-list", "aria-label": "moves of the game" });
-  const graph = new Graph((ply) => void studio.request("goto", { ply }));
-  const ending = h("p", { class: "ending", role: "status" });
-
-  const game = () => /** @type {GameInfo} */ (studio.games.find((entry) => entry.name === games.value) ?? studio.games[0]);
-  const spec = () => print({ name: games.value, items: options.read() });
-
-  const updateSeats = () => {
-    const option = options.read().get("players");
-    const players = typeof option === "string" ? Number(option) : game().facts.players;
-    for (const [seat, form] of seatForms.entries()) {
-      form.element.hidden = seat >= players;
-      form.setGame(game(), game().players[seat] ?? `Player ${seat + 1}`);
+  /**
+   * Opens a game and shows its options in the form.
+   * @param {string} spec
+   * @param {string} position
+   */
+  async start(spec, position) {
+    const game = this.studio.games.find((entry) => entry.name === spec.split(":")[0]);
+    if (game) {
+      this.games.value = game.name;
+      this.#updateForm();
+      this.#options.write(parse(spec, game.options).items);
+      this.#updateSeats();
     }
-  };
-  const updateForm = () => {
-    options.offer(game().options);
-    write(about, `Solved: ${game().solved}`);
-    about.hidden = !game().solved;
-    updateSeats();
-  };
-  games.addEventListener("change", updateForm);
+    return this.#open(spec, position);
+  }
 
-  /** @param {string[]} [players] by seat, to replace those of the form @param {string | null} [seconds] per move */
-  const applySeats = async (players = [], seconds = null) => {
-    for (const [seat, player] of players.slice(0, seatForms.length).entries()) seatForms[seat].write(player, seconds);
-    const count = studio.state?.facts.players ?? 2;
-    const seats = seatForms.slice(0, count).map((form) => form.read());
-    const clock = clockOn.checked ? { seconds: minutes.valueAsNumber * 60, increment: increment.valueAsNumber || 0 } : null;
+  /**
+   * Sends the players and the clock to the server, and runs the game if needed.
+   * @param {string[]} [players] by seat, to replace those of the form
+   * @param {string | null} [seconds] per move
+   */
+  async applySeats(players = [], seconds = null) {
+    const { studio } = this;
+    for (const [seat, player] of players.slice(0, MAX_PLAYERS).entries()) this.seats[seat].write(player, seconds);
+    const seats = this.seats.slice(0, studio.state?.facts.players ?? 2).map((form) => form.read());
+    const clock = this.#clockOn.checked
+      ? { seconds: this.#minutes.valueAsNumber * 60, increment: this.#increment.valueAsNumber || 0 }
+      : null;
     if (!(await studio.request("seats", { seats, clock }))) return;
-    set(apply, { "data-changed": null });
+    set(this.#apply, { "data-changed": null });
     studio.paused = false;
-    if ((clock || seats.some((seat) => seat.kind === "engine")) && !studio.state?.ending) await studio.request("run");
-  };
-  const start = async (/** @type {string} */ gameSpec, /** @type {string} */ from) => {
-    const next = studio.nextState();
-    if (!(await studio.request("open", { game: gameSpec, position: from || "start" }))) return false;
-    await next;
-    remember(gameSpec);
-    studio.notify("");
-    return true;
-  };
-
-  const form = h(
-    "form",
-    {
-      class: "new-game",
-      onsubmit: async (/** @type {Event} */ event) => {
-        event.preventDefault();
-        if (await start(spec(), position.value.trim())) {
-          await applySeats();
-          studio.board.focus();
-        }
-      },
-    },
-    field("Game", games),
-    options.element,
-    h("details", { class: "more" }, h("summary", {}, "Start position"), field("Position", position, "a position, optionally followed by \"moves M1 M2 ...\"")),
-    about,
-    h("button", { class: "primary wide" }, "New game"),
-  );
-  const times = h("div", { class: "row", hidden: true }, field("Minutes", minutes), field("+ seconds per move", increment));
-  const clocks = h("div", { class: "clock-row" }, field("Clock", clockOn), times, apply);
-  const players = h("section", { class: "players" }, h("h2", {}, "Players"), ...seatForms.map((seat) => seat.element), clocks);
-  clocks.addEventListener("change", () => set(apply, { "data-changed": true }));
-
-  let listed = "";
-  const list = (/** @type {State} */ state) => {
-    const key = state.moves.join(" ");
-    if (key !== listed || moves.childElementCount !== state.moves.length) {
-      listed = key;
-      moves.replaceChildren(...state.moves.map((move, ply) => h("li", {}, button(move, () => void studio.request("goto", { ply: ply + 1 }), { class: "quiet" }))));
-    }
-    for (const [ply, item] of [...moves.children].entries()) {
-      set(item, { class: ply >= state.ply ? "later" : null, "aria-current": ply === state.ply - 1 ? "true" : null });
-    }
-    const current = moves.children[state.ply - 1];
-    if (current instanceof HTMLElement) moves.scrollTop = current.offsetTop - moves.offsetTop - moves.clientHeight / 2;
-  };
+    const runs = clock || seats.some((seat) => seat.kind === "engine");
+    if (runs && !studio.state?.ending) await studio.request("run");
+  }
 
   /** @param {State} state */
-  const show = (state) => {
+  state(state) {
     const name = state.game.split(":")[0];
-    if (games.value !== name || !options.element.childElementCount) {
-      games.value = name;
-      updateForm();
+    if (this.games.value !== name || !this.#options.element.childElementCount) {
+      this.games.value = name;
+      this.#updateForm();
     }
-    list(state);
-    graph.show(state, studio.history);
-    graph.element.hidden = state.facts.players !== 2;
-    write(ending, state.ending?.words ?? "");
-  };
+    this.#listMoves(state);
+    this.graph.show(state, this.studio.history);
+    this.graph.element.hidden = state.facts.players !== 2;
+    write(this.#ending, state.ending?.words ?? "");
+  }
 
-  updateForm();
-  return {
-    key: "play",
-    title: "Play",
-    element: h("div", {}, ending, h("section", {}, h("h2", {}, "Moves"), moves, graph.element), players, h("section", {}, h("h2", {}, "New game"), form)),
-    start: async (gameSpec, from) => {
-      const found = studio.games.find((entry) => entry.name === gameSpec.split(":")[0]);
-      if (found) {
-        games.value = found.name;
-        updateForm();
-        options.write(parse(gameSpec, found.options).items);
-        updateSeats();
+  thought() {
+    const { state, history } = this.studio;
+    if (state) this.graph.show(state, history);
+  }
+
+  /** The game chosen in the form. @returns {GameInfo} */
+  get #game() {
+    const { games } = this.studio;
+    return games.find((entry) => entry.name === this.games.value) ?? games[0];
+  }
+
+  #gameForm() {
+    const onsubmit = async (/** @type {Event} */ event) => {
+      event.preventDefault();
+      const spec = print({ name: this.games.value, items: this.#options.read() });
+      if (await this.#open(spec, this.#position.value.trim())) {
+        await this.applySeats();
+        this.studio.board.focus();
       }
-      return start(gameSpec, from);
-    },
-    applySeats,
-    state: show,
-    thought: () => studio.state && graph.show(studio.state, studio.history),
-  };
+    };
+    const hint = "a position, optionally followed by \"moves M1 M2 ...\"";
+    return h("form", { class: "new-game", onsubmit },
+      field("Game", this.games),
+      this.#options.element,
+      h("details", { class: "more" }, h("summary", {}, "Start position"), field("Position", this.#position, hint)),
+      this.#about,
+      h("button", { class: "primary wide" }, "New game"));
+  }
+
+  /** @param {() => void} changed */
+  #clockRow(changed) {
+    const times = h("div", { class: "row", hidden: true },
+      field("Minutes", this.#minutes), field("+ seconds per move", this.#increment));
+    this.#clockOn.addEventListener("change", () => (times.hidden = !this.#clockOn.checked));
+    return h("div", { class: "clock-row", onchange: changed }, field("Clock", this.#clockOn), times, this.#apply);
+  }
+
+  /** Shows the seats of the chosen game. */
+  #updateSeats() {
+    const game = this.#game;
+    const option = this.#options.read().get("players");
+    const players = typeof option === "string" ? Number(option) : game.facts.players;
+    for (const [seat, form] of this.seats.entries()) {
+      form.element.hidden = seat >= players;
+      form.setGame(game, game.players[seat] ?? `Player ${seat + 1}`);
+    }
+  }
+
+  /** Shows the options and the seats of the chosen game. */
+  #updateForm() {
+    const game = this.#game;
+    this.#options.offer(game.options);
+    write(this.#about, `Solved: ${game.solved}`);
+    this.#about.hidden = !game.solved;
+    this.#updateSeats();
+  }
+
+  /** @param {string} spec @param {string} position */
+  async #open(spec, position) {
+    const next = this.studio.nextState();
+    if (!(await this.studio.request("open", { game: spec, position: position || "start" }))) return false;
+    await next;
+    remember(spec);
+    this.studio.notify("");
+    return true;
+  }
+
+  /** @param {State} state */
+  #listMoves(state) {
+    const list = this.#moves;
+    const key = state.moves.join(" ");
+    if (key !== this.#listed || list.childElementCount !== state.moves.length) {
+      this.#listed = key;
+      const jump = (/** @type {number} */ ply) => void this.studio.request("goto", { ply });
+      list.replaceChildren(...state.moves.map((move, index) => h("li", {}, button(move, () => jump(index + 1), { class: "quiet" }))));
+    }
+    for (const [index, item] of [...list.children].entries()) {
+      set(item, { class: index >= state.ply ? "later" : null, "aria-current": index === state.ply - 1 ? "true" : null });
+    }
+    const current = list.children[state.ply - 1];
+    if (current instanceof HTMLElement) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;
+  }
 }
 
 /** Stores the game for the next visit. @param {string} spec */

@@ -1,109 +1,131 @@
 /** The Tree panel: explores the search tree, also while the search runs. */
 
-/** @import { TreeContent } from "./protocol.js" */
-/** @import { Panel, Studio } from "./studio.js" */
+/** @import { State, TreeContent } from "./protocol.js" */
+/** @import { Studio } from "./studio.js" */
 import { button, h, set, write } from "./dom.js";
 import { scaleOf } from "./heat.js";
 import { MoveTable } from "./moves.js";
 
 const NO_TREE = "No search tree yet. Start a search of this position (t).";
 
-/** @param {Studio} studio @returns {Panel} */
-export function treePanel(studio) {
-  /** @type {string[]} */
-  let line = [];
+export class TreePanel {
+  key = "tree";
+  title = "Tree";
+  /** The moves from the current position of the game to the shown node. @type {string[]} */
+  #line = [];
   /** @type {TreeContent | null} */
-  let content = null;
+  #content = null;
   /** Identifies the current position of the game. */
-  let root = "";
-  let open = false;
-  let pending = false;
+  #root = "";
+  #open = false;
+  #pending = false;
 
-  const crumbs = h("nav", { class: "crumbs", "aria-label": "line" });
-  const status = h("p", { class: "note", role: "status" }, NO_TREE);
-  const table = new MoveTable({ pick: (move) => go([...line, move]), hover: (move) => studio.scene === null || highlight(move) });
-  const up = button("Up", () => go(line.slice(0, -1)), { "aria-label": "parent position" });
-  const play = button("Play this line", () => void playLine());
+  #path = h("nav", { class: "crumbs", "aria-label": "line" });
+  #status = h("p", { class: "note", role: "status" }, NO_TREE);
+  #up = button("Up", () => this.#go(this.#line.slice(0, -1)), { "aria-label": "parent position" });
+  #play = button("Play this line", () => void this.#playLine());
 
-  /** @param {string | null} move */
-  const highlight = (move) => {
-    const moves = content?.moves ?? [];
-    studio.board.showCandidates(moves.filter((entry) => move === null || entry.move === move), scaleOf(moves));
-  };
+  /** @param {Studio} studio */
+  constructor(studio) {
+    this.studio = studio;
+    this.table = new MoveTable({
+      pick: (move) => this.#go([...this.#line, move]),
+      hover: (move) => studio.scene && this.#highlight(move),
+    });
+    this.element = h("div", {}, h("div", { class: "row" }, this.#up, this.#play), this.#path, this.#status, this.table.element);
+  }
 
-  const go = (/** @type {string[]} */ to) => {
-    line = to;
-    void query();
-  };
+  shown() {
+    this.#open = true;
+    void this.#query();
+  }
 
-  const query = async () => {
-    if (pending || !studio.state) return;
-    pending = true;
-    const requested = line;
+  left() {
+    this.#open = false;
+    this.#line = [];
+    if (this.studio.scene) this.studio.show(null);
+  }
+
+  /** @param {State} state */
+  state(state) {
+    const root = `${state.game} ${state.position} ${state.ply}`;
+    if (root !== this.#root) this.#line = [];
+    this.#root = root;
+    if (this.#open) void this.#query();
+  }
+
+  /** Each report of a running search refreshes the tree, unless a query is pending. */
+  thought() {
+    if (this.#open) void this.#query();
+  }
+
+  /** @param {string[]} line */
+  #go(line) {
+    this.#line = line;
+    void this.#query();
+  }
+
+  async #query() {
+    if (this.#pending || !this.studio.state) return;
+    this.#pending = true;
+    const line = this.#line;
     /** @type {TreeContent | null} */
-    const answer = await studio.request("look", { line: requested });
-    pending = false;
-    if (!open) return;
-    if (requested !== line) return void query();
-    if (!answer) {
-      line = line.slice(0, -1);
+    const content = await this.studio.request("look", { line });
+    this.#pending = false;
+    if (!this.#open) return;
+    if (line !== this.#line) return void this.#query();
+    if (!content) {
+      this.#line = line.slice(0, -1);
       return;
     }
-    content = answer;
-    show(answer);
-  };
+    this.#content = content;
+    this.#show(content);
+  }
 
-  const show = (/** @type {TreeContent} */ answer) => {
-    const names = ["root", ...line];
-    crumbs.replaceChildren(...names.map((name, depth) =>
-      button(name, () => go(line.slice(0, depth)), { class: "quiet", "aria-current": depth === line.length ? "true" : null })));
-    set(up, { disabled: line.length === 0 });
-    set(play, { disabled: line.length === 0 });
-    const children = answer.moves;
-    table.show(children ?? [], answer.state.facts);
-    if (children === null) write(status, line.length ? "The tree does not reach this position." : NO_TREE);
-    else if (answer.state.to_move === null) write(status, answer.state.ending?.words ?? "");
-    else write(status, `${children.length} moves for ${answer.state.players[answer.state.to_move]}; values for ${answer.state.players[answer.state.to_move]}`);
-    if (line.length) {
-      const moved = studio.scene?.state.position !== answer.state.position;
-      const scene = { state: answer.state, words: `In the tree: ${line.join(" ")}`, play: (/** @type {string} */ move) => go([...line, move]), leave: () => go([]) };
-      if (moved || !studio.scene) studio.show(scene);
-      else studio.scene = scene;
-      studio.board.showCandidates(children ?? []);
-    } else if (studio.scene) {
-      studio.show(null);
-    }
-  };
+  /** @param {TreeContent} content */
+  #show({ moves, state }) {
+    const line = this.#line;
+    this.#path.replaceChildren(...["root", ...line].map((name, depth) =>
+      button(name, () => this.#go(line.slice(0, depth)), { class: "quiet", "aria-current": depth === line.length ? "true" : null })));
+    set(this.#up, { disabled: line.length === 0 });
+    set(this.#play, { disabled: line.length === 0 });
+    this.table.show(moves ?? [], state.facts);
+    if (moves === null) write(this.#status, line.length ? "The tree does not reach this position." : NO_TREE);
+    else if (state.to_move === null) write(this.#status, state.ending?.words ?? "");
+    else write(this.#status, `${state.players[state.to_move]} to move: ${moves.length} moves, values for ${state.players[state.to_move]}`);
+    this.#showOnBoard({ moves, state });
+  }
 
-  const playLine = async () => {
-    const moves = line;
-    line = [];
-    studio.show(null);
-    for (const move of moves) if (!(await studio.request("play", { move }))) return;
-  };
-
-  return {
-    key: "tree",
-    title: "Tree",
-    element: h("div", {}, h("div", { class: "row" }, up, play), crumbs, status, table.element),
-    shown: () => {
-      open = true;
-      void query();
-    },
-    left: () => {
-      open = false;
-      line = [];
+  /** Shows the node on the board; at the root, the game. @param {Pick<TreeContent, "moves" | "state">} content */
+  #showOnBoard({ moves, state }) {
+    const { studio } = this;
+    const line = this.#line;
+    if (!line.length) {
       if (studio.scene) studio.show(null);
-    },
-    state: (state) => {
-      const here = `${state.game} ${state.position} ${state.ply}`;
-      if (here !== root) line = [];
-      root = here;
-      if (open) void query();
-    },
-    // Each report of a running search refreshes the tree, unless a query is pending.
-    thought: () => {
-      if (open) void query();
-    },
-  };
+      return;
+    }
+    const moved = studio.scene?.state.position !== state.position;
+    const scene = {
+      state,
+      words: `In the tree: ${line.join(" ")}`,
+      play: (/** @type {string} */ move) => this.#go([...this.#line, move]),
+      leave: () => this.#go([]),
+    };
+    if (moved || !studio.scene) studio.show(scene);
+    else studio.scene = scene;
+    studio.board.showCandidates(moves ?? []);
+  }
+
+  /** Shows a single move on the board, or all. @param {string | null} move */
+  #highlight(move) {
+    const moves = this.#content?.moves ?? [];
+    this.studio.board.showCandidates(moves.filter((entry) => move === null || entry.move === move), scaleOf(moves));
+  }
+
+  async #playLine() {
+    const moves = this.#line;
+    this.#line = [];
+    this.studio.show(null);
+    for (const move of moves) if (!(await this.studio.request("play", { move }))) return;
+  }
 }

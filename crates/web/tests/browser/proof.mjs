@@ -44,7 +44,7 @@ page("a walk is controlled on the board, and goes back", { view: "solve" }, asyn
   const first = await opened.locator(".walk .variation").innerText();
   await opened.locator(".cell.can").first().click();
   await changed(opened, ".walk .variation", first);
-  await view(opened).getByRole("button", { name: "Back" }).click();
+  await view(opened).getByRole("button", { name: "Back", exact: true }).click();
   await opened.waitForFunction((words) => document.querySelector(".walk .variation")?.textContent === words, first);
 });
 
