@@ -234,7 +234,7 @@ export class BoardInput {
     requestAnimationFrame(() => element?.classList.add("refused"));
   }
 
-  /** Shows what a click on a cell would do: the new piece, or the tiles to be removed. @param {string | null} name */
+  /** Previews a click on a cell: the new piece, or the tiles to remove. @param {string | null} name */
   #showPreview(name) {
     const { state, cells } = this.view;
     this.preview.replaceChildren();

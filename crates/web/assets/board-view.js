@@ -146,7 +146,11 @@ export class BoardView {
     return [...found];
   }
 
-  /** Positions an element next to a cell, inside the board. @param {HTMLElement} element @param {DrawnCell} drawn */
+  /**
+   * Positions an element next to a cell, inside the board.
+   * @param {HTMLElement} element
+   * @param {DrawnCell} drawn
+   */
   placeBeside(element, drawn) {
     const board = this.element.getBoundingClientRect();
     const cell = drawn.element.getBoundingClientRect();

@@ -5,7 +5,7 @@
  * @typedef {(event: any) => void} Listener
  */
 
-/** Events of which only the newest matters: each waits for the next frame and is replaced by a newer one. */
+/** Events of which only the newest matters: it waits for the next frame. */
 const COALESCED = new Set(["thinking", "solving"]);
 
 /** The final events of streams: a final event discards the queued event of its stream. */

@@ -71,7 +71,10 @@ export class FilesPanel {
     await this.#load({ name: file.name, file: id });
   }
 
-  /** Loads a text or an uploaded file, and opens its game if there is only one. @param {{ name: string, data?: string, file?: string }} source */
+  /**
+   * Loads a text or an uploaded file, and opens its game if there is only one.
+   * @param {{ name: string, data?: string, file?: string }} source
+   */
   async #load(source) {
     /** @type {FileListing | null} */
     const loaded = await this.studio.request("load", source);

@@ -1,4 +1,4 @@
-/** Colours for win rates: cividis, which is readable with colour vision deficiency and monotone in brightness. */
+/** Colours for win rates: cividis, which suits colour-blind users and is monotone in brightness. */
 
 /** @import { RootMove } from "./protocol.js" */
 import { rate } from "./words.js";

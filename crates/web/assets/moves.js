@@ -83,7 +83,8 @@ export class MoveTable {
     const moves = [...this.#moves];
     if (this.order === "move") return moves.sort((a, b) => a.move.localeCompare(b.move, "en", { numeric: true }));
     const key = by[this.order];
-    // Ties keep the order of the server, the best first. Infinity - Infinity is NaN, hence the comparison.
+    // Ties keep the order of the server, the best first. Equality is tested because the difference
+    // of two infinities is NaN.
     return moves.sort((a, b) => (key(a) === key(b) ? 0 : key(a) - key(b)));
   }
 

@@ -1,4 +1,4 @@
-/** The analysis on the board: candidate moves as spots and arrows, the main line as ghost pieces, and a tooltip. */
+/** The analysis on the board: candidates as spots and arrows, the main line as ghosts, a tooltip. */
 
 /** @import { RootMove } from "./protocol.js" */
 /** @import { Point } from "./shapes.js" */

@@ -4,7 +4,10 @@
 import { ANIMALS } from "./animals.js";
 import { s } from "./dom.js";
 
-/** The steps of the animals as columns and rows: dots on the pieces, as on wooden ones. @type {Record<string, number[][]>} */
+/**
+ * The steps of the animals as columns and rows: dots on the pieces, as on wooden ones.
+ * @type {Record<string, number[][]>}
+ */
 const STEPS = {
   C: [[0, -1]],
   G: [[0, -1], [1, 0], [0, 1], [-1, 0]],
@@ -69,7 +72,7 @@ export function drawPiece(look, piece, flipped) {
 const PAWN = "M0-39A15 15 0 0 1 10-13H15A3.5 3.5 0 0 1 15-6H9C10 8 15 16 22 22 27 26 29 30 29 36H-29C-29 30-27 26-22 22-15 16-10 8-9-6H-15A3.5 3.5 0 0 1-15-13H-10A15 15 0 0 1 0-39Z";
 const KNIGHT = "M-22 36H26Q28 6 16-14 6-32-10-34L-8-24Q-20-18-28 2q-3 9 5 11 6 1 12-7 9 2 12-3 2 12-8 18-13 8-15 15Z";
 
-/** The signs on tiles by colour, so that colour is not the only cue: a disc, a diamond, a triangle, and so on. */
+/** The signs on tiles by colour (disc, diamond, ...), so that colour is not the only cue. */
 const SIGNS = [
   "M15 0A15 15 0 1 1-15 0A15 15 0 1 1 15 0Z",
   "M0-19L19 0 0 19-19 0Z",

@@ -28,7 +28,8 @@ export class PlayerForm {
     this.text = h("input", { type: "text", spellcheck: "false", autocomplete: "off", "aria-label": "engine spec" });
     this.#more = h("details", { class: "more" }, h("summary", {}, "Options"), this.#options.element);
     this.name.addEventListener("change", () => this.#fromName());
-    // The form follows every keystroke: a change of its height on blur would move the button about to be clicked.
+    // The form follows every keystroke: if its height changed on blur, the button about to be
+    // clicked would move.
     this.text.addEventListener("input", () => this.#show(this.spec));
     this.text.addEventListener("change", () => this.changed());
     /** The first row of the form. */

@@ -11,7 +11,8 @@
  * @typedef {{ time?: number | null, playouts?: number | null, nodes?: number | null, memory?: number | null, threads?: number | null }} Limits
  * @typedef {{ kind: "person" } | { kind: "engine", player: string, limits: Limits }} Seat
  *
- * The style in which a game is drawn, and what a click on a cell selects: the move of that cell, of its column or of its group.
+ * The style in which a game is drawn, and what a click selects: the move of its cell, of its column
+ * or of its group.
  * @typedef {object} Look
  * @property {"plain" | "points" | "chequer" | "felt" | "holes" | "tiles"} board
  * @property {"stone" | "disc" | "mark" | "ball" | "pawn" | "knight" | "shogi" | "animals" | "tile" | "seeds" | "text"} piece

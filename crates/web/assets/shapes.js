@@ -1,4 +1,4 @@
-/** The geometry of boards: the places of the cells, and the drawing under the pieces. One cell is 100 units wide. */
+/** The geometry of boards: cells, and the drawing under the pieces. A cell is 100 units wide. */
 
 /** @import { Cell, Look, View } from "./protocol.js" */
 import { s } from "./dom.js";
@@ -161,8 +161,9 @@ function hexagons(view, look, columns, rows, at) {
       at(cell)[0] === 0 && label(x - HALF - 34, y, text.row(cell)),
     ].filter((made) => made !== false);
   });
-  // A side is the outer border of its cells, in the colour of the player who connects it. The edge at an acute corner
-  // belongs to both sides, one half to each: at the end of the one, at the start of the other.
+  // A side is the outer border of its cells, in the colour of the player who connects it. The edge
+  // at an acute corner belongs to both sides, one half to each: at the end of the one, at the start
+  // of the other.
   const side = (/** @type {[number, number][]} */ cells, /** @type {number[]} */ corners, /** @type {boolean} */ acuteEnd, /** @type {string} */ tone) => {
     const points = cells.flatMap(([column, row]) => {
       const { x, y } = middle(column, row);

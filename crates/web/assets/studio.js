@@ -107,7 +107,7 @@ export class Studio {
   }
 
   /**
-   * Plays a move in the game, and resumes engines that stopped because the user stepped through the game.
+   * Plays a move in the game, and resumes engines that stopped when the user stepped through it.
    * @param {string} move
    */
   async play(move) {

@@ -244,8 +244,8 @@ impl ProofWalk {
                 (replies, longest, format!("{name} to move{end}"))
             }
             _ => {
-                let over = session.ending().map(|ending| format!("game over: {}", ending.words));
-                (Vec::new(), None, over.unwrap_or_else(|| "end of the proof".to_string()))
+                let over = session.ending().map(|ending| format!("Game over: {}", ending.words));
+                (Vec::new(), None, over.unwrap_or_else(|| "End of the proof".to_string()))
             }
         };
         let claims = &self.walker.verification().claims;

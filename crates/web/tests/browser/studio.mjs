@@ -1,8 +1,8 @@
 /**
  * Starts a server, a browser and the studio, for the tests and the screenshots.
  *
- * `TESUJI` is the server program. `ASSETS` is a folder that replaces the embedded page, so that changes can be tried
- * without a build. `CHROMIUM` is the browser, `SHOTS` a folder for screenshots.
+ * `TESUJI` is the server program. `ASSETS` is a folder that replaces the embedded page, so that
+ * changes can be tried without a build. `CHROMIUM` is the browser, `SHOTS` a folder for screenshots.
  */
 
 import { execFile, spawn } from "node:child_process";

@@ -109,7 +109,7 @@ for (const game of ["hex:5", "connect4", "loa:6"]) {
     const visits = view(opened).locator(".moves tbody tr").first().locator("td").first();
     const before = await visits.innerText();
     const pieces = await opened.locator(".cells .piece").count();
-    // The row under the pointer may change while the search runs, so the test checks the length of the line.
+    // The row under the pointer may change while the search runs: check the length of the line.
     await names.first().click();
     await opened.locator("#scene", { hasText: "In the tree:" }).waitFor();
     await names.first().click();
