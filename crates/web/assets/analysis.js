@@ -37,16 +37,26 @@ export class AnalysisPanel {
     this.player = new PlayerForm(studio.searches, studio.autoPlayers, "auto", () => this.#restart());
     this.graph = new Graph((ply) => void studio.request("goto", { ply }));
     this.table = new MoveTable({ pick: (move) => void studio.play(move), hover: (move) => this.#highlight(move) });
-    for (const box of [this.#showCandidates, this.#showLine]) box.addEventListener("change", () => this.#applyOptions());
-    this.element = h("div", {},
-      h("div", { class: "row" }, this.#think,
+    for (const box of [this.#showCandidates, this.#showLine])
+      box.addEventListener("change", () => this.#applyOptions());
+    this.element = h(
+      "div",
+      {},
+      h(
+        "div",
+        { class: "row" },
+        this.#think,
         field("Analyse after each move", this.#afterMoves),
         field("Show candidates", this.#showCandidates),
-        field("Show main line", this.#showLine)),
+        field("Show main line", this.#showLine),
+      ),
       h("details", { class: "more" }, h("summary", {}, "Engine and limits"), this.player.element, this.#limits.element),
       h("div", { class: "card" }, this.#headline, this.#line, this.#search),
       h("dl", { class: "stats" }, ...[...this.#stats].map(([name, value]) => h("div", {}, h("dt", {}, name), value))),
-      this.graph.element, this.#legend(), this.table.element);
+      this.graph.element,
+      this.#legend(),
+      this.table.element,
+    );
   }
 
   /** Starts or stops the analysis. */
@@ -126,7 +136,11 @@ export class AnalysisPanel {
     const { studio } = this;
     const moves = studio.thought?.report.moves;
     if (move === null || !moves || studio.scene) studio.drawAnalysis();
-    else studio.board.showCandidates(moves.filter((entry) => entry.move === move), scaleOf(moves));
+    else
+      studio.board.showCandidates(
+        moves.filter((entry) => entry.move === move),
+        scaleOf(moves),
+      );
   }
 
   /** @param {State} state */

@@ -15,7 +15,17 @@ export function bars(studio) {
     const state = studio.displayed;
     if (!state) return;
     // The clocks are updated by a timer; everything else is rebuilt when it has changed.
-    const key = JSON.stringify([state.game, state.players, state.to_move, state.seats, state.view.hands, state.ending, state.running, studio.board.flipped, state.clocks !== null]);
+    const key = JSON.stringify([
+      state.game,
+      state.players,
+      state.to_move,
+      state.seats,
+      state.view.hands,
+      state.ending,
+      state.running,
+      studio.board.flipped,
+      state.clocks !== null,
+    ]);
     if (key !== drawn) {
       drawn = key;
       const all = Array.from({ length: state.facts.players }, (_, seat) => bar(studio, state, seat));
@@ -81,10 +91,19 @@ function handOf(studio, state, hand) {
     const piece = drawPiece(state.look, { symbol: name.replace("*", ""), owner }, studio.board.flipped);
     const icon = s("svg", { viewBox: "-50 -50 100 100", width: 34, height: 34, "aria-hidden": "true" }, piece);
     const usable = hand.owner === state.to_move;
-    const held = button("", () => {}, { class: "held-piece", "aria-label": `${name.replace("*", "")} in hand, ${count}`, disabled: !usable });
+    const held = button("", () => {}, {
+      class: "held-piece",
+      "aria-label": `${name.replace("*", "")} in hand, ${count}`,
+      disabled: !usable,
+    });
     if (usable) set(held, { "data-click": name, "aria-pressed": "false" });
     held.append(icon, count > 1 ? `×${count}` : "");
     return held;
   });
-  return h("span", { class: "hand", "aria-label": hand.title }, h("span", { class: "hand-title" }, hand.title), ...(made.length ? made : ["–"]));
+  return h(
+    "span",
+    { class: "hand", "aria-label": hand.title },
+    h("span", { class: "hand-title" }, hand.title),
+    ...(made.length ? made : ["–"]),
+  );
 }

@@ -62,9 +62,13 @@ export class BoardInput {
     });
     stage.addEventListener("pointermove", (event) => this.#dragTo(event));
     // A piece that can move follows the finger; elsewhere the page scrolls.
-    stage.addEventListener("touchmove", (event) => {
-      if (this.#drag && this.open && this.#canMoveFrom(this.#drag.from)) event.preventDefault();
-    }, { passive: false });
+    stage.addEventListener(
+      "touchmove",
+      (event) => {
+        if (this.#drag && this.open && this.#canMoveFrom(this.#drag.from)) event.preventDefault();
+      },
+      { passive: false },
+    );
     stage.addEventListener("pointercancel", () => this.#release());
     stage.addEventListener("lostpointercapture", () => this.#release());
     stage.addEventListener("pointerup", (event) => {
@@ -132,10 +136,14 @@ export class BoardInput {
     const { state, cells, element: board } = this.view;
     if (!state) return;
     const next = this.#next();
-    const last = new Set(state.last === null ? [] : this.view.cellsInText(state.last, new Map()).map((drawn) => drawn.cell.name));
+    const last = new Set(
+      state.last === null ? [] : this.view.cellsInText(state.last, new Map()).map((drawn) => drawn.cell.name),
+    );
     const empty = state.view.cells.filter((cell) => !cell.piece);
     // Where nearly every empty cell can be played, marks on all of them carry no information.
-    const crowded = state.look.reach === "group" || (this.#picked.length === 0 && empty.filter((cell) => next.has(cell.name)).length > empty.length * CROWDED);
+    const crowded =
+      state.look.reach === "group" ||
+      (this.#picked.length === 0 && empty.filter((cell) => next.has(cell.name)).length > empty.length * CROWDED);
     board.classList.toggle("crowded", crowded);
     board.classList.toggle("picking", this.#picked.length > 0);
     for (const [name, { cell, element }] of cells) {
@@ -210,9 +218,10 @@ export class BoardInput {
     const next = this.#next();
     const drawn = cells.get(name);
     if (next.has(name) || !drawn || !look || look.reach === "cell") return name;
-    const candidates = look.reach === "column"
-      ? [...cells.values()].filter(({ cell }) => cell.column === drawn.cell.column)
-      : this.view.group(drawn);
+    const candidates =
+      look.reach === "column"
+        ? [...cells.values()].filter(({ cell }) => cell.column === drawn.cell.column)
+        : this.view.group(drawn);
     return candidates.find(({ cell }) => next.has(cell.name))?.cell.name ?? name;
   }
 
@@ -222,9 +231,12 @@ export class BoardInput {
     if (state.to_move === null || !cell) return `${name} is not possible here.`;
     const mover = state.players[state.to_move];
     if (state.look.reach === "group") return "A single tile cannot be removed; a group has two or more.";
-    if (cell.piece && cell.piece.owner !== null && cell.piece.owner !== state.to_move) return `${name} does not belong to ${mover}, who is to move.`;
+    if (cell.piece && cell.piece.owner !== null && cell.piece.owner !== state.to_move)
+      return `${name} does not belong to ${mover}, who is to move.`;
     if (cell.piece) return `The piece on ${name} has no legal move.`;
-    return state.legal.some((move) => move.clicks.length > 1) ? `Choose one of ${mover}'s pieces first.` : `${name} is not a legal move for ${mover}.`;
+    return state.legal.some((move) => move.clicks.length > 1)
+      ? `Choose one of ${mover}'s pieces first.`
+      : `${name} is not a legal move for ${mover}.`;
   }
 
   /** @param {string} name */

@@ -113,7 +113,8 @@ export class BoardView {
     const column = this.state?.view.column_labels.indexOf(text) ?? -1;
     if (column >= 0) {
       const inColumn = [...this.cells.values()].filter(({ cell }) => cell.column === column);
-      const top = heights.get(column) ?? Math.min(...inColumn.filter(({ cell }) => cell.piece).map(({ cell }) => cell.row));
+      const top =
+        heights.get(column) ?? Math.min(...inColumn.filter(({ cell }) => cell.piece).map(({ cell }) => cell.row));
       const row = heights.has(column) ? top - 1 : top;
       return inColumn.filter(({ cell }) => cell.row === row);
     }
@@ -123,7 +124,12 @@ export class BoardView {
   /** Whether each move puts one piece on one cell. */
   get isPlacement() {
     const { state } = this;
-    return state !== null && state.legal.length > 0 && this.cellsOfMove(state.legal[0].text).length === 1 && state.view.shape !== "list";
+    return (
+      state !== null &&
+      state.legal.length > 0 &&
+      this.cellsOfMove(state.legal[0].text).length === 1 &&
+      state.view.shape !== "list"
+    );
   }
 
   /** The piece that a player puts on the board. @param {State} state @param {number} owner */
@@ -135,10 +141,17 @@ export class BoardView {
   group(start) {
     const symbol = start.cell.piece?.symbol;
     if (symbol === undefined) return [];
-    const byPosition = new Map([...this.cells.values()].map((drawn) => [`${drawn.cell.column} ${drawn.cell.row}`, drawn]));
+    const byPosition = new Map(
+      [...this.cells.values()].map((drawn) => [`${drawn.cell.column} ${drawn.cell.row}`, drawn]),
+    );
     const found = new Set([start]);
     for (const { cell } of found) {
-      for (const [x, y] of [[1, 0], [-1, 0], [0, 1], [0, -1]]) {
+      for (const [x, y] of [
+        [1, 0],
+        [-1, 0],
+        [0, 1],
+        [0, -1],
+      ]) {
         const neighbour = byPosition.get(`${cell.column + x} ${cell.row + y}`);
         if (neighbour?.cell.piece?.symbol === symbol) found.add(neighbour);
       }
@@ -199,8 +212,20 @@ export class BoardView {
     for (const cell of cells) {
       const at = made.place(cell);
       const piece = s("g", { class: "stand" });
-      const element = s("g", { class: "cell", role: "gridcell", tabindex: -1, "data-click": cell.name, transform: `translate(${at.x} ${at.y})` },
-        made.outline(cell), piece, s("circle", { class: "dot", r: 13 }), s("circle", { class: "ring", r: 46 }));
+      const element = s(
+        "g",
+        {
+          class: "cell",
+          role: "gridcell",
+          tabindex: -1,
+          "data-click": cell.name,
+          transform: `translate(${at.x} ${at.y})`,
+        },
+        made.outline(cell),
+        piece,
+        s("circle", { class: "dot", r: 13 }),
+        s("circle", { class: "ring", r: 46 }),
+      );
       this.cells.set(cell.name, { cell, at, element, piece, content: "" });
       const row = rows.get(cell.row) ?? s("g", { role: "row" });
       rows.set(cell.row, row);

@@ -48,7 +48,10 @@ export class Board {
   show(state, open) {
     const before = this.#view.state;
     this.#view.show(state);
-    this.#input.update(open && state.to_move !== null, before?.position !== state.position || before?.game !== state.game);
+    this.#input.update(
+      open && state.to_move !== null,
+      before?.position !== state.position || before?.game !== state.game,
+    );
     this.showLine([]);
     this.showCandidates([]);
   }

@@ -60,9 +60,10 @@ export class CertificateControls {
     if (result.proof) this.setProof(result.proof);
     const claims = (result.claims ?? []).map((claim) => claim.words).join("; ");
     const size = `${count(result.positions ?? 0)} positions, ${bytes(result.bytes ?? 0)}`;
-    write(this.verdict, result.verified
-      ? `✓ Verified: ${claims} (${result.game}, ${size})`
-      : `✗ Not verified: ${result.error}`);
+    write(
+      this.verdict,
+      result.verified ? `✓ Verified: ${claims} (${result.game}, ${size})` : `✗ Not verified: ${result.error}`,
+    );
     this.verdict.dataset.kind = result.verified ? "good" : "bad";
   }
 }

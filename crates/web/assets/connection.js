@@ -9,7 +9,10 @@
 const COALESCED = new Set(["thinking", "solving"]);
 
 /** The final events of streams: a final event discards the queued event of its stream. */
-const FINAL = new Map([["thought", "thinking"], ["solved", "solving"]]);
+const FINAL = new Map([
+  ["thought", "thinking"],
+  ["solved", "solving"],
+]);
 
 /** The first and the longest pause between attempts to connect, in milliseconds. */
 const FIRST_PAUSE = 250;

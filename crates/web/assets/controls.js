@@ -17,7 +17,11 @@ const ICONS = {
 
 /** @param {keyof typeof ICONS} name */
 function icon(name) {
-  return s("svg", { viewBox: "0 0 24 24", width: 22, height: 22, class: "picture", "aria-hidden": "true" }, s("path", { d: ICONS[name] }));
+  return s(
+    "svg",
+    { viewBox: "0 0 24 24", width: 22, height: 22, class: "picture", "aria-hidden": "true" },
+    s("path", { d: ICONS[name] }),
+  );
 }
 
 /**

@@ -11,7 +11,11 @@ const MAX_SHOWN = 100_000;
 const KINDS = { sgf: "SGF games", log: "Match games", positions: "Positions" };
 
 /** The formats of saved games and their labels. */
-const FORMATS = [["position", "Position"], ["moves", "Moves"], ["sgf", "SGF"]];
+const FORMATS = [
+  ["position", "Position"],
+  ["moves", "Moves"],
+  ["sgf", "SGF"],
+];
 
 /** The games that can be saved as SGF. */
 const SGF_GAMES = new Set(["go", "hex"]);
@@ -31,9 +35,13 @@ export class FilesPanel {
   #summary = h("p", { class: "note", role: "status" });
   #games = h("ol", { class: "games", "aria-label": "games of the file" });
   #saved = h("textarea", { rows: 4, readonly: true, "aria-label": "saved text" });
-  #formats = FORMATS.map(([as, label]) => button(label, () => void this.#save(as), { "data-save": as, "aria-pressed": "false" }));
+  #formats = FORMATS.map(([as, label]) =>
+    button(label, () => void this.#save(as), { "data-save": as, "aria-pressed": "false" }),
+  );
   #copy = button("Copy", () => void this.#copyText(), { disabled: true });
-  #download = button("Download", () => this.#savedGame && download(this.#savedGame.name, this.#savedGame.data), { disabled: true });
+  #download = button("Download", () => this.#savedGame && download(this.#savedGame.name, this.#savedGame.data), {
+    disabled: true,
+  });
 
   /** @param {Studio} studio @param {(file: File) => Promise<void>} loadCertificate */
   constructor(studio, loadCertificate) {
@@ -41,13 +49,31 @@ export class FilesPanel {
     this.loadCertificate = loadCertificate;
     const file = h("input", { type: "file", class: "hidden-file", "aria-label": "file" });
     file.addEventListener("change", () => file.files?.[0] && void this.#loadFile(file.files[0]));
-    const loadText = button("Load text", () => void this.#load({ name: "", data: this.#text.value }), { class: "primary" });
+    const loadText = button("Load text", () => void this.#load({ name: "", data: this.#text.value }), {
+      class: "primary",
+    });
     const chooseFile = button("Choose file…", () => file.click());
-    this.element = h("div", {},
-      h("section", {}, h("h2", {}, "Load"), this.#text,
-        h("div", { class: "row" }, loadText, chooseFile, file), this.#summary, this.#games),
-      h("section", {}, h("h2", {}, "Save"),
-        h("div", { class: "row" }, ...this.#formats), this.#saved, h("div", { class: "row" }, this.#copy, this.#download)));
+    this.element = h(
+      "div",
+      {},
+      h(
+        "section",
+        {},
+        h("h2", {}, "Load"),
+        this.#text,
+        h("div", { class: "row" }, loadText, chooseFile, file),
+        this.#summary,
+        this.#games,
+      ),
+      h(
+        "section",
+        {},
+        h("h2", {}, "Save"),
+        h("div", { class: "row" }, ...this.#formats),
+        this.#saved,
+        h("div", { class: "row" }, this.#copy, this.#download),
+      ),
+    );
     this.element.addEventListener("dragover", (event) => event.preventDefault());
     this.element.addEventListener("drop", (event) => {
       event.preventDefault();
@@ -80,8 +106,15 @@ export class FilesPanel {
     const loaded = await this.studio.request("load", source);
     if (!loaded) return;
     write(this.#summary, `${KINDS[loaded.kind] ?? loaded.kind}: ${loaded.games.length}`);
-    this.#games.replaceChildren(...loaded.games.map((game, number) =>
-      h("li", {}, button(game.title, () => void this.#pick(number), { class: "quiet" }))));
+    this.#games.replaceChildren(
+      ...loaded.games.map((game, number) =>
+        h(
+          "li",
+          {},
+          button(game.title, () => void this.#pick(number), { class: "quiet" }),
+        ),
+      ),
+    );
     if (loaded.games.length === 1) await this.#pick(0);
   }
 

@@ -5,8 +5,16 @@ import { rate } from "./words.js";
 
 /** The colours at equal steps from 0 to 1. */
 const CIVIDIS = [
-  [0, 34, 78], [18, 53, 112], [59, 73, 108], [87, 93, 109], [112, 113, 115],
-  [138, 134, 120], [165, 156, 116], [195, 179, 105], [225, 204, 85], [254, 232, 56],
+  [0, 34, 78],
+  [18, 53, 112],
+  [59, 73, 108],
+  [87, 93, 109],
+  [112, 113, 115],
+  [138, 134, 120],
+  [165, 156, 116],
+  [195, 179, 105],
+  [225, 204, 85],
+  [254, 232, 56],
 ];
 
 /**
@@ -47,7 +55,9 @@ const MIN_VISITS = 0.02;
  */
 export function scaleOf(entries) {
   const most = Math.max(1, ...entries.map((entry) => entry.visits));
-  const rates = entries.flatMap((entry) => (entry.value === null || entry.visits < most * MIN_VISITS ? [] : [rate(entry.value)]));
+  const rates = entries.flatMap((entry) =>
+    entry.value === null || entry.visits < most * MIN_VISITS ? [] : [rate(entry.value)],
+  );
   if (!rates.length) return { low: 0, high: 1 };
   const low = Math.floor(Math.min(...rates) / STEP + 1e-9) * STEP;
   const high = Math.ceil(Math.max(...rates) / STEP - 1e-9) * STEP;

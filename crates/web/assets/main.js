@@ -60,7 +60,10 @@ function createPanels(studio) {
 function showTitle(studio) {
   const scene = byId("scene");
   const label = h("span");
-  scene.append(label, button("Back to the game", () => studio.scene?.leave()));
+  scene.append(
+    label,
+    button("Back to the game", () => studio.scene?.leave()),
+  );
   studio.onChange(() => {
     scene.hidden = studio.scene === null;
     write(label, studio.scene?.words ?? "");
@@ -115,7 +118,8 @@ async function openGame(studio, play) {
   }
   const query = new URLSearchParams(location.search);
   const game = query.get("game") ?? lastGame() ?? DEFAULT_GAME;
-  const opened = (await play.start(game, query.get("position") ?? "start")) || (await play.start(DEFAULT_GAME, "start"));
+  const opened =
+    (await play.start(game, query.get("position") ?? "start")) || (await play.start(DEFAULT_GAME, "start"));
   if (opened) await play.applySeats(query.getAll("player"), query.get("seconds"));
 }
 

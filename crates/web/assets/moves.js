@@ -35,10 +35,14 @@ export class MoveTable {
   #moves = [];
   /** @type {Facts | null} */
   #facts = null;
-  #more = button("", () => {
-    this.#all = !this.#all;
-    this.#draw();
-  }, { class: "quiet", hidden: true });
+  #more = button(
+    "",
+    () => {
+      this.#all = !this.#all;
+      this.#draw();
+    },
+    { class: "quiet", hidden: true },
+  );
   /** @type {HTMLTableCellElement[]} */
   #heads;
 
@@ -46,8 +50,18 @@ export class MoveTable {
   constructor(events) {
     this.events = events;
     this.#heads = COLUMNS.map(([title, order, hint]) =>
-      h("th", { scope: "col", title: hint }, order ? button(title, () => this.#sort(order), { class: "quiet" }) : title));
-    this.element = h("div", { class: "moves" }, h("table", {}, h("thead", {}, h("tr", {}, ...this.#heads)), this.#body), this.#more);
+      h(
+        "th",
+        { scope: "col", title: hint },
+        order ? button(title, () => this.#sort(order), { class: "quiet" }) : title,
+      ),
+    );
+    this.element = h(
+      "div",
+      { class: "moves" },
+      h("table", {}, h("thead", {}, h("tr", {}, ...this.#heads)), this.#body),
+      this.#more,
+    );
     this.#body.addEventListener("pointerleave", () => this.events.hover?.(null));
     this.#sort("visits");
   }
@@ -68,7 +82,9 @@ export class MoveTable {
     this.order = order === "proof" && this.order === "proof" ? "disproof" : order;
     for (const [place, [, own]] of COLUMNS.entries()) {
       const here = own === this.order || (own === "proof" && this.order === "disproof");
-      set(this.#heads[place], { "aria-sort": here ? (own === "visits" || own === "value" ? "descending" : "ascending") : null });
+      set(this.#heads[place], {
+        "aria-sort": here ? (own === "visits" || own === "value" ? "descending" : "ascending") : null,
+      });
     }
     this.#draw();
   }

@@ -99,12 +99,16 @@ export class AnalysisOverlay {
       if (cells.length > 1) {
         const { at } = cells[0];
         // The first move is the best candidate, which has an arrow already.
-        if (index > 0 || !this.candidates.length) this.ghosts.append(s("path", { class: "way", d: `M${at.x} ${at.y}L${to.at.x} ${to.at.y}` }));
+        if (index > 0 || !this.candidates.length)
+          this.ghosts.append(s("path", { class: "way", d: `M${at.x} ${at.y}L${to.at.x} ${to.at.y}` }));
       } else if (index > 0 && !to.cell.piece && this.view.isPlacement) {
         this.#ghostCells.add(to.cell.name);
         group.append(this.view.newPiece(state, (state.to_move + index) % state.facts.players));
       }
-      group.append(s("circle", { class: "number-ground", cx: 30, cy: -30, r: 17 }), s("text", { class: "number", x: 30, y: -30 }, index + 1));
+      group.append(
+        s("circle", { class: "number-ground", cx: 30, cy: -30, r: 17 }),
+        s("text", { class: "number", x: 30, y: -30 }, index + 1),
+      );
       this.ghosts.append(group);
     }
   }
@@ -113,7 +117,9 @@ export class AnalysisOverlay {
   #mark(key, isArrow) {
     let mark = this.#marks.get(key);
     if (!mark) {
-      mark = isArrow ? s("g", { class: "mark" }, s("path", {})) : s("g", { class: "mark" }, s("circle", {}), s("text", {}));
+      mark = isArrow
+        ? s("g", { class: "mark" }, s("path", {}))
+        : s("g", { class: "mark" }, s("circle", {}), s("text", {}));
       this.#marks.set(key, mark);
       (isArrow ? this.arrows : this.spots).append(mark);
     }
@@ -146,7 +152,14 @@ export class AnalysisOverlay {
     set(mark, { transform: `translate(${at.x} ${at.y}) ${offset}`, class: `mark ${proven}` });
     set(circle, { r: radius.toFixed(1), fill: heat(value) });
     set(text, { style: `--on: ${textOnHeat(value)}` });
-    const label = proven === "won" ? "✓" : proven === "lost" ? "✗" : radius > 27 && entry.value !== null ? (rate(entry.value) * 100).toFixed(0) : "";
+    const label =
+      proven === "won"
+        ? "✓"
+        : proven === "lost"
+          ? "✗"
+          : radius > 27 && entry.value !== null
+            ? (rate(entry.value) * 100).toFixed(0)
+            : "";
     write(text, label);
   }
 
@@ -167,9 +180,20 @@ export class AnalysisOverlay {
     const point = (/** @type {number} */ along, /** @type {number} */ across) =>
       `${(from.x + dx * along - dy * across).toFixed(1)} ${(from.y + dy * along + dx * across).toFixed(1)}`;
     const neck = Math.max(24, tip - head);
-    const path = [[18, width / 2], [neck, width / 2], [neck, head / 2], [tip, 0], [neck, -head / 2], [neck, -width / 2], [18, -width / 2]];
+    const path = [
+      [18, width / 2],
+      [neck, width / 2],
+      [neck, head / 2],
+      [tip, 0],
+      [neck, -head / 2],
+      [neck, -width / 2],
+      [18, -width / 2],
+    ];
     set(mark, { class: `mark ${this.#provenClass(entry)}` });
-    set(mark.children[0], { d: `M${path.map(([along, across]) => point(along, across)).join("L")}Z`, fill: heat(value) });
+    set(mark.children[0], {
+      d: `M${path.map(([along, across]) => point(along, across)).join("L")}Z`,
+      fill: heat(value),
+    });
   }
 
   /** @param {RootMove} entry */
@@ -185,9 +209,10 @@ export class AnalysisOverlay {
     this.#tipCell = name;
     /** @type {DrawnCell | undefined} */
     const cell = name === null ? undefined : cells.get(name);
-    const entries = cell && state
-      ? this.candidates.filter((entry) => this.view.cellsOfMove(entry.move).includes(cell)).slice(0, MAX_TIPS)
-      : [];
+    const entries =
+      cell && state
+        ? this.candidates.filter((entry) => this.view.cellsOfMove(entry.move).includes(cell)).slice(0, MAX_TIPS)
+        : [];
     this.tip.hidden = entries.length === 0;
     if (!cell || !state || !entries.length) return;
     this.tip.replaceChildren(...entries.map((entry) => h("div", {}, describeMove(entry, state.facts))));

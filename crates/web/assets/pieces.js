@@ -39,15 +39,27 @@ export function pieceName(look, piece, players) {
  * @returns {SVGGElement}
  */
 export function drawPiece(look, piece, flipped) {
-  const tone = piece.owner === null ? "none" : look.tones[piece.owner] ?? "none";
-  const group = (/** @type {SVGElement[]} */ ...parts) => s("g", { class: `piece ${look.piece} tone-${tone}` }, ...parts);
+  const tone = piece.owner === null ? "none" : (look.tones[piece.owner] ?? "none");
+  const group = (/** @type {SVGElement[]} */ ...parts) =>
+    s("g", { class: `piece ${look.piece} tone-${tone}` }, ...parts);
   switch (look.piece) {
     case "stone":
       return group(drop(48), s("circle", { class: "body", r: 44 }), s("circle", { class: "shine", r: 44 }));
     case "disc":
-      return group(drop(46), s("circle", { class: "body", r: 42 }), s("circle", { class: "bevel", r: 42 }), s("circle", { class: "face", r: 32 }), s("circle", { class: "dish", r: 32 }));
+      return group(
+        drop(46),
+        s("circle", { class: "body", r: 42 }),
+        s("circle", { class: "bevel", r: 42 }),
+        s("circle", { class: "face", r: 32 }),
+        s("circle", { class: "dish", r: 32 }),
+      );
     case "ball":
-      return group(drop(45), s("circle", { class: "body", r: 41 }), s("circle", { class: "shine", r: 41 }), s("text", { class: "letter small" }, piece.symbol));
+      return group(
+        drop(45),
+        s("circle", { class: "body", r: 41 }),
+        s("circle", { class: "shine", r: 41 }),
+        s("text", { class: "letter small" }, piece.symbol),
+      );
     case "mark":
       return piece.symbol === "X"
         ? group(s("path", { class: "stroke", d: "M-27-27L27 27M27-27L-27 27" }))
@@ -60,16 +72,26 @@ export function drawPiece(look, piece, flipped) {
     case "animals":
       return shogi(piece, flipped, look.piece === "animals", group);
     case "tile":
-      return s("g", { class: `piece tile tile-${piece.symbol}` }, tile("body"), tile("bevel"), s("path", { class: "sign", d: SIGNS[Number(piece.symbol)] ?? "" }));
+      return s(
+        "g",
+        { class: `piece tile tile-${piece.symbol}` },
+        tile("body"),
+        tile("bevel"),
+        s("path", { class: "sign", d: SIGNS[Number(piece.symbol)] ?? "" }),
+      );
     case "seeds":
       // The count is shown between the two rows of pits.
-      return group(...seeds(Number(piece.symbol)), s("text", { class: "count", y: (piece.owner === 0) === flipped ? 73 : -73 }, piece.symbol));
+      return group(
+        ...seeds(Number(piece.symbol)),
+        s("text", { class: "count", y: (piece.owner === 0) === flipped ? 73 : -73 }, piece.symbol),
+      );
     case "text":
       return group(s("text", { class: "entry-words", x: 240 }, piece.symbol));
   }
 }
 
-const PAWN = "M0-39A15 15 0 0 1 10-13H15A3.5 3.5 0 0 1 15-6H9C10 8 15 16 22 22 27 26 29 30 29 36H-29C-29 30-27 26-22 22-15 16-10 8-9-6H-15A3.5 3.5 0 0 1-15-13H-10A15 15 0 0 1 0-39Z";
+const PAWN =
+  "M0-39A15 15 0 0 1 10-13H15A3.5 3.5 0 0 1 15-6H9C10 8 15 16 22 22 27 26 29 30 29 36H-29C-29 30-27 26-22 22-15 16-10 8-9-6H-15A3.5 3.5 0 0 1-15-13H-10A15 15 0 0 1 0-39Z";
 const KNIGHT = "M-22 36H26Q28 6 16-14 6-32-10-34L-8-24Q-20-18-28 2q-3 9 5 11 6 1 12-7 9 2 12-3 2 12-8 18-13 8-15 15Z";
 
 /** The signs on tiles by colour (disc, diamond, ...), so that colour is not the only cue. */
@@ -102,7 +124,12 @@ function tile(name) {
  * @param {...SVGElement} more
  */
 function carved(d, group, ...more) {
-  return group(s("ellipse", { class: "drop", cx: 3, cy: 35, rx: 40, ry: 12 }), s("path", { class: "body", d }), s("path", { class: "shine", d }), ...more);
+  return group(
+    s("ellipse", { class: "drop", cx: 3, cy: 35, rx: 40, ry: 12 }),
+    s("path", { class: "body", d }),
+    s("path", { class: "shine", d }),
+    ...more,
+  );
 }
 
 const WEDGE = "M0-45Q3-45 27-35 31-33 32-29L40 38Q40 43 35 43H-35Q-40 43-40 38L-32-29Q-31-33-27-35-3-45 0-45Z";
@@ -118,11 +145,21 @@ function shogi(piece, flipped, animals, group) {
   const promoted = piece.symbol.startsWith("+");
   const letter = piece.symbol.replace("+", "").toUpperCase();
   const wood = ["body", "grain", "bevel"].map((name) => s("path", { class: name, d: WEDGE }));
-  const dots = animals ? (STEPS[letter] ?? []).map(([x, y]) => s("circle", { class: "step", cx: x * (y > 0 ? 30 : y < 0 ? 22 : 31), cy: y < 0 ? -32 : y * 35, r: 3.4 })) : [];
+  const dots = animals
+    ? (STEPS[letter] ?? []).map(([x, y]) =>
+        s("circle", { class: "step", cx: x * (y > 0 ? 30 : y < 0 ? 22 : 31), cy: y < 0 ? -32 : y * 35, r: 3.4 }),
+      )
+    : [];
   const picture = animals && ANIMALS[letter] ? [s("g", { transform: "translate(0 2)" }, ...ANIMALS[letter]())] : [];
   const turn = { transform: turned ? "rotate(180)" : null };
-  const name = picture.length ? [] : [s("text", { class: promoted ? "letter promoted" : "letter", y: turned ? -4 : 6 }, piece.symbol.toUpperCase())];
-  return group(s("g", { transform: "translate(3 6)" }, s("path", { class: "cast", d: WEDGE, ...turn })), s("g", turn, ...wood, ...dots, ...picture), ...name);
+  const name = picture.length
+    ? []
+    : [s("text", { class: promoted ? "letter promoted" : "letter", y: turned ? -4 : 6 }, piece.symbol.toUpperCase())];
+  return group(
+    s("g", { transform: "translate(3 6)" }, s("path", { class: "cast", d: WEDGE, ...turn })),
+    s("g", turn, ...wood, ...dots, ...picture),
+    ...name,
+  );
 }
 
 /** Seeds in a spiral, up to the number that can be told apart. @param {number} count */

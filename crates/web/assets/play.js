@@ -29,15 +29,29 @@ export class PlayPanel {
   /** @param {Studio} studio */
   constructor(studio) {
     this.studio = studio;
-    this.games = h("select", { id: "game" }, ...studio.games.map((game) => h("option", { value: game.name }, game.title)));
+    this.games = h(
+      "select",
+      { id: "game" },
+      ...studio.games.map((game) => h("option", { value: game.name }, game.title)),
+    );
     this.games.addEventListener("change", () => this.#updateForm());
     this.graph = new Graph((ply) => void studio.request("goto", { ply }));
     const changed = () => set(this.#apply, { "data-changed": true });
     this.seats = Array.from({ length: MAX_PLAYERS }, (_, seat) => new SeatForm(studio, seat, changed));
-    this.element = h("div", {}, this.#ending,
+    this.element = h(
+      "div",
+      {},
+      this.#ending,
       h("section", {}, h("h2", {}, "Moves"), this.#moves, this.graph.element),
-      h("section", { class: "players" }, h("h2", {}, "Players"), ...this.seats.map((seat) => seat.element), this.#clockRow(changed)),
-      h("section", {}, h("h2", {}, "New game"), this.#gameForm()));
+      h(
+        "section",
+        { class: "players" },
+        h("h2", {}, "Players"),
+        ...this.seats.map((seat) => seat.element),
+        this.#clockRow(changed),
+      ),
+      h("section", {}, h("h2", {}, "New game"), this.#gameForm()),
+    );
     this.#updateForm();
   }
 
@@ -109,19 +123,26 @@ export class PlayPanel {
         this.studio.board.focus();
       }
     };
-    const hint = "a position, optionally followed by \"moves M1 M2 ...\"";
-    return h("form", { class: "new-game", onsubmit },
+    const hint = 'a position, optionally followed by "moves M1 M2 ..."';
+    return h(
+      "form",
+      { class: "new-game", onsubmit },
       field("Game", this.games),
       this.#options.element,
       h("details", { class: "more" }, h("summary", {}, "Start position"), field("Position", this.#position, hint)),
       this.#about,
-      h("button", { class: "primary wide" }, "New game"));
+      h("button", { class: "primary wide" }, "New game"),
+    );
   }
 
   /** @param {() => void} changed */
   #clockRow(changed) {
-    const times = h("div", { class: "row", hidden: true },
-      field("Minutes", this.#minutes), field("+ seconds per move", this.#increment));
+    const times = h(
+      "div",
+      { class: "row", hidden: true },
+      field("Minutes", this.#minutes),
+      field("+ seconds per move", this.#increment),
+    );
     this.#clockOn.addEventListener("change", () => (times.hidden = !this.#clockOn.checked));
     return h("div", { class: "clock-row", onchange: changed }, field("Clock", this.#clockOn), times, this.#apply);
   }
@@ -163,10 +184,21 @@ export class PlayPanel {
     if (key !== this.#listed || list.childElementCount !== state.moves.length) {
       this.#listed = key;
       const jump = (/** @type {number} */ ply) => void this.studio.request("goto", { ply });
-      list.replaceChildren(...state.moves.map((move, index) => h("li", {}, button(move, () => jump(index + 1), { class: "quiet" }))));
+      list.replaceChildren(
+        ...state.moves.map((move, index) =>
+          h(
+            "li",
+            {},
+            button(move, () => jump(index + 1), { class: "quiet" }),
+          ),
+        ),
+      );
     }
     for (const [index, item] of [...list.children].entries()) {
-      set(item, { class: index >= state.ply ? "later" : null, "aria-current": index === state.ply - 1 ? "true" : null });
+      set(item, {
+        class: index >= state.ply ? "later" : null,
+        "aria-current": index === state.ply - 1 ? "true" : null,
+      });
     }
     const current = list.children[state.ply - 1];
     if (current instanceof HTMLElement) list.scrollTop = current.offsetTop - list.offsetTop - list.clientHeight / 2;

@@ -24,7 +24,12 @@ export class PlayerForm {
     this.changed = changed;
     this.game = "";
     const names = ["auto", ...searches.map((search) => search.name)];
-    this.name = h("select", {}, ...names.map((name) => h("option", { value: name }, name)), h("option", { value: "" }, "other…"));
+    this.name = h(
+      "select",
+      {},
+      ...names.map((name) => h("option", { value: name }, name)),
+      h("option", { value: "" }, "other…"),
+    );
     this.text = h("input", { type: "text", spellcheck: "false", autocomplete: "off", "aria-label": "engine spec" });
     this.#more = h("details", { class: "more" }, h("summary", {}, "Options"), this.#options.element);
     this.name.addEventListener("change", () => this.#fromName());
@@ -33,14 +38,13 @@ export class PlayerForm {
     this.text.addEventListener("input", () => this.#show(this.spec));
     this.text.addEventListener("change", () => this.changed());
     /** The first row of the form. */
-    this.row = h("div", { class: "row" }, field("Search", this.name), field("Spec", this.text, "a search with its options, or gtp:COMMAND"));
-    this.element = h(
+    this.row = h(
       "div",
-      { class: "player-form" },
-      this.row,
-      this.#summary,
-      this.#more,
+      { class: "row" },
+      field("Search", this.name),
+      field("Spec", this.text, "a search with its options, or gtp:COMMAND"),
     );
+    this.element = h("div", { class: "player-form" }, this.row, this.#summary, this.#more);
     this.#setText(spec);
   }
 

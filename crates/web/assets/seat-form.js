@@ -14,13 +14,28 @@ export class SeatForm {
     this.seat = seat;
     this.token = h("span", { "aria-hidden": "true" });
     this.title = h("strong", { id: `seat-${seat}` });
-    this.kind = h("select", { "aria-label": "player" }, h("option", { value: "person" }, "Human"), h("option", { value: "engine" }, "Engine"));
+    this.kind = h(
+      "select",
+      { "aria-label": "player" },
+      h("option", { value: "person" }, "Human"),
+      h("option", { value: "engine" }, "Engine"),
+    );
     this.kind.value = seat === 0 ? "person" : "engine";
     this.player = new PlayerForm(studio.searches, studio.autoPlayers, "auto", changed);
-    this.time = h("input", { type: "number", min: 0.05, step: "any", value: MOVE_TIME, "aria-label": "seconds per move" });
+    this.time = h("input", {
+      type: "number",
+      min: 0.05,
+      step: "any",
+      value: MOVE_TIME,
+      "aria-label": "seconds per move",
+    });
     this.player.row.append(field("Seconds", this.time, "per move"));
-    this.element = h("div", { class: "seat", role: "group", "aria-labelledby": `seat-${seat}` },
-      h("div", { class: "seat-head" }, this.token, this.title, this.kind), this.player.element);
+    this.element = h(
+      "div",
+      { class: "seat", role: "group", "aria-labelledby": `seat-${seat}` },
+      h("div", { class: "seat-head" }, this.token, this.title, this.kind),
+      this.player.element,
+    );
     this.kind.addEventListener("change", () => this.#toggle());
     this.element.addEventListener("change", changed);
     this.#toggle();

@@ -6,7 +6,7 @@ import { s } from "./dom.js";
 export const UNIT = 100;
 const HALF = UNIT / 2;
 /** The height of a row of hexagons. */
-const HEX_ROW = UNIT * Math.sqrt(3) / 2;
+const HEX_ROW = (UNIT * Math.sqrt(3)) / 2;
 const HEX_RADIUS = UNIT / Math.sqrt(3);
 /** The width of the frame around a board, which holds the labels. */
 const FRAME = 46;
@@ -93,7 +93,13 @@ function squares(view, look, columns, rows, at) {
     outline: (cell) => {
       const dark = look.board === "chequer" && (at(cell)[0] + at(cell)[1]) % 2 === 1;
       return look.board === "holes"
-        ? s("g", { class: "spot" }, s("rect", { class: "holed", x: -HALF, y: -HALF, width: UNIT, height: UNIT }), s("circle", { class: "hole", r: 43 }), s("circle", { class: "well", r: 43 }))
+        ? s(
+            "g",
+            { class: "spot" },
+            s("rect", { class: "holed", x: -HALF, y: -HALF, width: UNIT, height: UNIT }),
+            s("circle", { class: "hole", r: 43 }),
+            s("circle", { class: "well", r: 43 }),
+          )
         : s("rect", { class: dark ? "spot dark" : "spot", x: -HALF, y: -HALF, width: UNIT, height: UNIT });
     },
     under: [...frame(-FRAME, -FRAME, width + 2 * FRAME, height + 2 * FRAME, 18), field, ...lines, ...labels],
@@ -135,7 +141,51 @@ function hexCorner(corner) {
   return [HEX_RADIUS * Math.cos(angle), HEX_RADIUS * Math.sin(angle)];
 }
 
-const HEXAGON = [0, 1, 2, 3, 4, 5].map((corner) => hexCorner(corner).map((part) => part.toFixed(2)).join(",")).join(" ");
+const HEXAGON = [0, 1, 2, 3, 4, 5]
+  .map((corner) =>
+    hexCorner(corner)
+      .map((part) => part.toFixed(2))
+      .join(","),
+  )
+  .join(" ");
+
+/** The centre of a hexagon. @param {number} column @param {number} row @returns {Point} */
+function hexCentre(column, row) {
+  return { x: column * UNIT + row * HALF + HALF, y: row * HEX_ROW + HEX_RADIUS };
+}
+
+/**
+ * The outer border of the cells along a side. The edge at an acute corner belongs to both sides, one
+ * half to each: at the end of the one, at the start of the other.
+ * @param {[number, number][]} cells as columns and rows
+ * @param {number[]} corners of each cell on the border
+ * @param {boolean} acuteEnd whether the acute corner is at the end
+ * @param {string} tone of the player who connects the side
+ */
+function hexSide(cells, corners, acuteEnd, tone) {
+  const border = cells.flatMap(([column, row]) => {
+    const { x, y } = hexCentre(column, row);
+    return corners.map((corner) => [x + hexCorner(corner)[0], y + hexCorner(corner)[1]]);
+  });
+  const [cut, next] = acuteEnd ? [border.length - 1, border.length - 2] : [0, 1];
+  border[cut] = border[cut].map((part, axis) => (part + border[next][axis]) / 2);
+  const points = border.map((point) => point.map((part) => part.toFixed(1)).join(",")).join(" ");
+  return [`side edge tone-${tone}`, `side tone-${tone}`].map((style) => s("polyline", { class: style, points }));
+}
+
+/** The four sides of a board of hexagons. @param {number} columns @param {number} rows @param {string[]} tones */
+function hexSides(columns, rows, [first, second]) {
+  /** @param {number} row @returns {[number, number][]} */
+  const rowCells = (row) => Array.from({ length: columns }, (_, column) => [column, row]);
+  /** @param {number} column @returns {[number, number][]} */
+  const columnCells = (column) => Array.from({ length: rows }, (_, row) => [column, row]);
+  return [
+    hexSide(rowCells(0), [5, 0, 1], true, first),
+    hexSide(rowCells(rows - 1), [4, 3, 2], false, first),
+    hexSide(columnCells(0), [5, 4, 3], true, second),
+    hexSide(columnCells(columns - 1), [0, 1, 2], false, second),
+  ].flat();
+}
 
 /**
  * @param {View} view
@@ -146,11 +196,7 @@ const HEXAGON = [0, 1, 2, 3, 4, 5].map((corner) => hexCorner(corner).map((part) 
  * @returns {Layout}
  */
 function hexagons(view, look, columns, rows, at) {
-  const middle = (/** @type {number} */ column, /** @type {number} */ row) => ({
-    x: column * UNIT + row * HALF + HALF,
-    y: row * HEX_ROW + HEX_RADIUS,
-  });
-  const place = (/** @type {Cell} */ cell) => middle(...at(cell));
+  const place = (/** @type {Cell} */ cell) => hexCentre(...at(cell));
   const width = columns * UNIT + (rows - 1) * HALF;
   const height = (rows - 1) * HEX_ROW + 2 * HEX_RADIUS;
   const text = names(view);
@@ -161,33 +207,12 @@ function hexagons(view, look, columns, rows, at) {
       at(cell)[0] === 0 && label(x - HALF - 34, y, text.row(cell)),
     ].filter((made) => made !== false);
   });
-  // A side is the outer border of its cells, in the colour of the player who connects it. The edge
-  // at an acute corner belongs to both sides, one half to each: at the end of the one, at the start
-  // of the other.
-  const side = (/** @type {[number, number][]} */ cells, /** @type {number[]} */ corners, /** @type {boolean} */ acuteEnd, /** @type {string} */ tone) => {
-    const points = cells.flatMap(([column, row]) => {
-      const { x, y } = middle(column, row);
-      return corners.map((corner) => [x + hexCorner(corner)[0], y + hexCorner(corner)[1]]);
-    });
-    const [cut, next] = acuteEnd ? [points.length - 1, points.length - 2] : [0, 1];
-    points[cut] = points[cut].map((part, axis) => (part + points[next][axis]) / 2);
-    const text = points.map((point) => point.map((part) => part.toFixed(1)).join(",")).join(" ");
-    return [s("polyline", { class: `side edge tone-${tone}`, points: text }), s("polyline", { class: `side tone-${tone}`, points: text })];
-  };
-  const across = Array.from({ length: columns }, (_, column) => column);
-  const down = Array.from({ length: rows }, (_, row) => row);
-  const [first, second] = look.tones;
-  const sides = [
-    side(across.map((column) => [column, 0]), [5, 0, 1], true, first),
-    side(across.map((column) => [column, rows - 1]), [4, 3, 2], false, first),
-    side(down.map((row) => [0, row]), [5, 4, 3], true, second),
-    side(down.map((row) => [columns - 1, row]), [0, 1, 2], false, second),
-  ].flat();
   return {
     box: [-92, -62, width + 124, height + 92],
     place,
-    outline: (cell) => s("polygon", { class: (cell.column + cell.row * 2) % 3 === 0 ? "spot dark" : "spot", points: HEXAGON }),
-    under: [...sides, ...labels],
+    outline: (cell) =>
+      s("polygon", { class: (cell.column + cell.row * 2) % 3 === 0 ? "spot dark" : "spot", points: HEXAGON }),
+    under: [...hexSides(columns, rows, look.tones), ...labels],
   };
 }
 
@@ -199,14 +224,23 @@ function hexagons(view, look, columns, rows, at) {
  */
 function pits(columns, rows, at) {
   const [step, rowStep] = [UNIT * 1.2, UNIT * 1.9];
-  const place = (/** @type {Cell} */ cell) => ({ x: at(cell)[0] * step + step / 2, y: at(cell)[1] * rowStep + step / 2 });
+  const place = (/** @type {Cell} */ cell) => ({
+    x: at(cell)[0] * step + step / 2,
+    y: at(cell)[1] * rowStep + step / 2,
+  });
   const [width, height] = [columns * step, (rows - 1) * rowStep + step];
   return {
     box: [-46, -66, width + 92, height + 138],
     place,
     outline: (cell) => {
       const above = at(cell)[1] === 0;
-      return s("g", { class: "spot" }, s("circle", { class: "pit", r: 54 }), s("circle", { class: "well", r: 54 }), label(0, above ? -76 : 76, cell.name));
+      return s(
+        "g",
+        { class: "spot" },
+        s("circle", { class: "pit", r: 54 }),
+        s("circle", { class: "well", r: 54 }),
+        label(0, above ? -76 : 76, cell.name),
+      );
     },
     under: frame(-40, -60, width + 80, height + 120, 76),
   };
@@ -229,9 +263,12 @@ function list(view) {
     box: [-10 - margin, -10, wide + 2 * margin, high],
     place,
     outline: (cell) =>
-      s("g", { class: "spot" },
+      s(
+        "g",
+        { class: "spot" },
         s("rect", { class: "entry", x: -width / 2, y: -height / 2, width, height, rx: 10 }),
-        s("text", { class: "entry-name", x: -width / 2 + 20 }, cell.name)),
+        s("text", { class: "entry-name", x: -width / 2 + 20 }, cell.name),
+      ),
     under: [],
   };
 }

@@ -40,21 +40,37 @@ export class SolvePanel {
   /** @param {Studio} studio */
   constructor(studio) {
     this.studio = studio;
-    this.by = new PlayerForm(studio.searches.filter((search) => search.solves), [], "auto");
+    this.by = new PlayerForm(
+      studio.searches.filter((search) => search.solves),
+      [],
+      "auto",
+    );
     // The solver is hidden during a walk through the proof.
     this.walk = new ProofWalk(studio, (walking) => (solver.hidden = walking));
     this.certificate = new CertificateControls(studio, this.walk);
     const score = field("Score", this.#score);
     score.hidden = true;
     this.#goal.addEventListener("change", () => (score.hidden = this.#goal.value !== "score="));
-    const stat = (/** @type {string} */ name, /** @type {HTMLElement} */ value) => h("div", {}, h("dt", {}, name), value);
-    const solver = h("section", {},
+    const stat = (/** @type {string} */ name, /** @type {HTMLElement} */ value) =>
+      h("div", {}, h("dt", {}, name), value);
+    const solver = h(
+      "section",
+      {},
       h("div", { class: "row" }, this.#run, field("Question", this.#goal), score),
       h("details", { class: "more" }, h("summary", {}, "Solver and limits"), this.by.element, this.#limits.element),
       h("div", { class: "card" }, this.#answer, this.#detail, this.#line),
-      h("dl", { class: "stats" },
-        stat("pn / dn", this.#numbers), stat("nodes", this.#nodes), stat("nodes/s", this.#speed), stat("table", this.#fill)),
-      this.#meter, this.certificate.row, this.certificate.verdict);
+      h(
+        "dl",
+        { class: "stats" },
+        stat("pn / dn", this.#numbers),
+        stat("nodes", this.#nodes),
+        stat("nodes/s", this.#speed),
+        stat("table", this.#fill),
+      ),
+      this.#meter,
+      this.certificate.row,
+      this.certificate.verdict,
+    );
     this.element = h("div", {}, solver, this.walk.element);
     studio.connection.on("solving", (progress) => this.#showProgress(progress));
     studio.connection.on("solved", (result) => this.#showResult(result));

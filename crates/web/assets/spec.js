@@ -73,7 +73,9 @@ export function print({ name, items }) {
 function control(option) {
   const { accepted, key } = option;
   if (/^(nothing:|on\/off switch)/.test(accepted)) return switchControl();
-  const optional = accepted.match(/^nothing \(then it is (.*?)\), or a (?:whole )?number from/) ?? accepted.match(/^optional .*\((.*?) if omitted\)/);
+  const optional =
+    accepted.match(/^nothing \(then it is (.*?)\), or a (?:whole )?number from/) ??
+    accepted.match(/^optional .*\((.*?) if omitted\)/);
   if (optional) return optionalControl(optional[1]);
   const board = accepted.match(/^columns x rows from (\d+)x(\d+) to (\d+)x(\d+)$/);
   if (board) return sizeControl(board.slice(1).map(Number), option.default);
@@ -83,7 +85,11 @@ function control(option) {
     return textControl({ type: "number", step, min: number[3], max: number[4], placeholder: option.default });
   }
   if (/^[\w+-]+(, [\w+-]+)+$/.test(accepted)) return choiceControl(accepted.split(", "), option.default);
-  return textControl({ type: "text", placeholder: option.default === "none" ? accepted : option.default, "aria-label": key });
+  return textControl({
+    type: "text",
+    placeholder: option.default === "none" ? accepted : option.default,
+    "aria-label": key,
+  });
 }
 
 /** @returns {Control} */
@@ -95,7 +101,12 @@ function switchControl() {
 /** @param {string} omitted the value if the number is omitted @returns {Control} */
 function optionalControl(omitted) {
   const box = h("input", { type: "checkbox" });
-  const input = h("input", { type: "number", step: "any", placeholder: omitted, "aria-label": `value, ${omitted} if empty` });
+  const input = h("input", {
+    type: "number",
+    step: "any",
+    placeholder: omitted,
+    "aria-label": `value, ${omitted} if empty`,
+  });
   input.addEventListener("input", () => (box.checked = box.checked || input.value !== ""));
   return {
     element: h("span", { class: "pair" }, box, input),
@@ -114,7 +125,13 @@ function optionalControl(omitted) {
  */
 function sizeControl([leastColumns, leastRows, mostColumns, mostRows], standard) {
   const [columns, rows] = standard.split("x");
-  const across = h("input", { type: "number", min: leastColumns, max: mostColumns, placeholder: columns, "aria-label": "columns" });
+  const across = h("input", {
+    type: "number",
+    min: leastColumns,
+    max: mostColumns,
+    placeholder: columns,
+    "aria-label": "columns",
+  });
   const down = h("input", { type: "number", min: leastRows, max: mostRows, placeholder: rows, "aria-label": "rows" });
   // Most boards are square: the rows follow the columns until they are edited.
   let edited = false;

@@ -171,7 +171,8 @@ export class Studio {
   /** Draws the analysis of the current position on the board. A scene draws its own. */
   drawAnalysis() {
     if (this.scene) return;
-    const report = this.showsAnalysis && this.thought && this.thought.ply === this.state?.ply ? this.thought.report : null;
+    const report =
+      this.showsAnalysis && this.thought && this.thought.ply === this.state?.ply ? this.thought.report : null;
     this.board.showLine(report && this.showLine ? report.variation : []);
     this.board.showCandidates(report && this.showCandidates ? report.moves : []);
   }

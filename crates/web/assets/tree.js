@@ -32,7 +32,14 @@ export class TreePanel {
       pick: (move) => this.#go([...this.#line, move]),
       hover: (move) => studio.scene && this.#highlight(move),
     });
-    this.element = h("div", {}, h("div", { class: "row" }, this.#up, this.#play), this.#path, this.#status, this.table.element);
+    this.element = h(
+      "div",
+      {},
+      h("div", { class: "row" }, this.#up, this.#play),
+      this.#path,
+      this.#status,
+      this.table.element,
+    );
   }
 
   shown() {
@@ -85,14 +92,24 @@ export class TreePanel {
   /** @param {TreeContent} content */
   #show({ moves, state }) {
     const line = this.#line;
-    this.#path.replaceChildren(...["root", ...line].map((name, depth) =>
-      button(name, () => this.#go(line.slice(0, depth)), { class: "quiet", "aria-current": depth === line.length ? "true" : null })));
+    this.#path.replaceChildren(
+      ...["root", ...line].map((name, depth) =>
+        button(name, () => this.#go(line.slice(0, depth)), {
+          class: "quiet",
+          "aria-current": depth === line.length ? "true" : null,
+        }),
+      ),
+    );
     set(this.#up, { disabled: line.length === 0 });
     set(this.#play, { disabled: line.length === 0 });
     this.table.show(moves ?? [], state.facts);
     if (moves === null) write(this.#status, line.length ? "The tree does not reach this position." : NO_TREE);
     else if (state.to_move === null) write(this.#status, state.ending?.words ?? "");
-    else write(this.#status, `${state.players[state.to_move]} to move: ${moves.length} moves, values for ${state.players[state.to_move]}`);
+    else
+      write(
+        this.#status,
+        `${state.players[state.to_move]} to move: ${moves.length} moves, values for ${state.players[state.to_move]}`,
+      );
     this.#showOnBoard({ moves, state });
   }
 
@@ -119,7 +136,10 @@ export class TreePanel {
   /** Shows a single move on the board, or all. @param {string | null} move */
   #highlight(move) {
     const moves = this.#content?.moves ?? [];
-    this.studio.board.showCandidates(moves.filter((entry) => move === null || entry.move === move), scaleOf(moves));
+    this.studio.board.showCandidates(
+      moves.filter((entry) => move === null || entry.move === move),
+      scaleOf(moves),
+    );
   }
 
   async #playLine() {

@@ -23,11 +23,16 @@ export class ProofWalk {
     this.studio = studio;
     this.changed = changed;
     const leave = button("Back to the game", () => this.end());
-    this.element = h("section", { class: "walk", hidden: true },
-      h("h2", {}, "Walk through the proof"), this.#claim,
+    this.element = h(
+      "section",
+      { class: "walk", hidden: true },
+      h("h2", {}, "Walk through the proof"),
+      this.#claim,
       h("div", { class: "card" }, this.#status, this.#line),
-      this.#hint, this.#replies,
-      h("div", { class: "row" }, this.#back, leave));
+      this.#hint,
+      this.#replies,
+      h("div", { class: "row" }, this.#back, leave),
+    );
   }
 
   /** Ends a walk and sets the proof of the next one. @param {string | null} proof */

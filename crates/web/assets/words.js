@@ -7,7 +7,11 @@
  * @param {number} count
  */
 export function count(count) {
-  for (const [unit, name] of /** @type {[number, string][]} */ ([[1e9, "G"], [1e6, "M"], [1e3, "k"]])) {
+  for (const [unit, name] of /** @type {[number, string][]} */ ([
+    [1e9, "G"],
+    [1e6, "M"],
+    [1e3, "k"],
+  ])) {
     if (count >= unit * 10) return `${(count / unit).toFixed(count >= unit * 100 ? 0 : 1)}${name}`;
     if (count >= unit && unit > 1e3) return `${(count / unit).toFixed(2)}${name}`;
   }
@@ -16,7 +20,11 @@ export function count(count) {
 
 /** @param {number} bytes */
 export function bytes(bytes) {
-  for (const [unit, name] of /** @type {[number, string][]} */ ([[2 ** 30, "GiB"], [2 ** 20, "MiB"], [2 ** 10, "KiB"]])) {
+  for (const [unit, name] of /** @type {[number, string][]} */ ([
+    [2 ** 30, "GiB"],
+    [2 ** 20, "MiB"],
+    [2 ** 10, "KiB"],
+  ])) {
     if (bytes >= unit) return `${(bytes / unit).toFixed(1)} ${name}`;
   }
   return `${bytes} B`;

@@ -51,12 +51,23 @@ page("the board can be flipped", { game: "loa:6" }, async (opened) => {
   assert.equal(await opened.locator("#below strong").innerText(), "White");
 });
 
-page("every control and every cell has an accessible name", { game: "lion", position: "start moves b3-b2 b1-b2" }, async (opened) => {
-  const unnamed = await opened.evaluate(() =>
-    [...document.querySelectorAll("button, input, select, textarea, a[href]")]
-      .filter((control) => !control.hidden && !control.getAttribute("aria-label") && !control.textContent?.trim() && !("labels" in control && control.labels?.length))
-      .map((control) => control.outerHTML.slice(0, 120)));
-  assert.deepEqual(unnamed, []);
-  assert.match(await cell(opened, "b2").getAttribute("aria-label"), /b2, Gote Lion, last move/);
-  assert.equal(await opened.locator('.board [role="grid"]').getAttribute("aria-label"), "board, Sente to move");
-});
+page(
+  "every control and every cell has an accessible name",
+  { game: "lion", position: "start moves b3-b2 b1-b2" },
+  async (opened) => {
+    const unnamed = await opened.evaluate(() =>
+      [...document.querySelectorAll("button, input, select, textarea, a[href]")]
+        .filter(
+          (control) =>
+            !control.hidden &&
+            !control.getAttribute("aria-label") &&
+            !control.textContent?.trim() &&
+            !("labels" in control && control.labels?.length),
+        )
+        .map((control) => control.outerHTML.slice(0, 120)),
+    );
+    assert.deepEqual(unnamed, []);
+    assert.match(await cell(opened, "b2").getAttribute("aria-label"), /b2, Gote Lion, last move/);
+    assert.equal(await opened.locator('.board [role="grid"]').getAttribute("aria-label"), "board, Sente to move");
+  },
+);

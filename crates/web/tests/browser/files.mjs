@@ -18,17 +18,26 @@ const saved = async (opened, as) => {
 };
 
 for (const [game, line] of [
-  ["hex:4", "a1 b2"], ["loa:6", "b1-b3"], ["lion", "b3-b2 b1-b2"], ["awari", "C"], ["connect4", "4 4 3"], ["breakthrough", "b2-a3"],
+  ["hex:4", "a1 b2"],
+  ["loa:6", "b1-b3"],
+  ["lion", "b3-b2 b1-b2"],
+  ["awari", "C"],
+  ["connect4", "4 4 3"],
+  ["breakthrough", "b2-a3"],
 ]) {
-  page(`a game of ${game} is saved and loaded`, { game, position: `start moves ${line}`, view: "files" }, async (opened) => {
-    const [position, moves] = [await saved(opened, "position"), await saved(opened, "moves")];
-    assert.match(moves, new RegExp(line));
-    const plies = line.split(" ").length;
-    await paste(opened, position);
-    await ply(opened, 0);
-    await paste(opened, moves);
-    await opened.locator(".place", { hasText: new RegExp(` / ${plies}$`) }).waitFor();
-  });
+  page(
+    `a game of ${game} is saved and loaded`,
+    { game, position: `start moves ${line}`, view: "files" },
+    async (opened) => {
+      const [position, moves] = [await saved(opened, "position"), await saved(opened, "moves")];
+      assert.match(moves, new RegExp(line));
+      const plies = line.split(" ").length;
+      await paste(opened, position);
+      await ply(opened, 0);
+      await paste(opened, moves);
+      await opened.locator(".place", { hasText: new RegExp(` / ${plies}$`) }).waitFor();
+    },
+  );
 }
 
 page("one of several positions is opened", { view: "files" }, async (opened) => {
@@ -37,7 +46,10 @@ page("one of several positions is opened", { view: "files" }, async (opened) => 
   await ply(opened, 2);
 });
 
-for (const [game, move, sgf] of [["go:9", "E5", "(;GM[1]FF[4]SZ[9]KM[6.5];B[ee];W[gc];B[cc])"], ["hex:5", "c3", "(;GM[11]FF[4]SZ[5];B[c3];W[b2];B[d2])"]]) {
+for (const [game, move, sgf] of [
+  ["go:9", "E5", "(;GM[1]FF[4]SZ[9]KM[6.5];B[ee];W[gc];B[cc])"],
+  ["hex:5", "c3", "(;GM[11]FF[4]SZ[5];B[c3];W[b2];B[d2])"],
+]) {
   page(`an SGF game of ${game} is loaded, stepped through and saved`, { view: "files" }, async (opened) => {
     await paste(opened, sgf);
     await opened.locator("#title", { hasText: game }).waitFor();
@@ -48,7 +60,10 @@ for (const [game, move, sgf] of [["go:9", "E5", "(;GM[1]FF[4]SZ[9]KM[6.5];B[ee];
     await ply(opened, 1);
     assert.equal(await cell(opened, move).locator(".piece").count(), 1);
     assert.match(await saved(opened, "sgf"), /^\(;/);
-    const [download] = await Promise.all([opened.waitForEvent("download"), opened.getByRole("button", { name: "Download" }).click()]);
+    const [download] = await Promise.all([
+      opened.waitForEvent("download"),
+      opened.getByRole("button", { name: "Download" }).click(),
+    ]);
     assert.match(await readFile(await download.path(), "utf8"), /^\(;/);
   });
 }
@@ -69,8 +84,12 @@ page("the games of a match log are stepped through", { view: "files" }, async (o
   await rm(folder, { recursive: true });
 });
 
-page("an unreadable text is refused and changes nothing", { position: "start moves a1", view: "files" }, async (opened) => {
-  await paste(opened, "(;GM[99");
-  await opened.locator('#status[data-kind="warn"]:not(:empty)').waitFor();
-  await ply(opened, 1);
-});
+page(
+  "an unreadable text is refused and changes nothing",
+  { position: "start moves a1", view: "files" },
+  async (opened) => {
+    await paste(opened, "(;GM[99");
+    await opened.locator('#status[data-kind="warn"]:not(:empty)').waitFor();
+    await ply(opened, 1);
+  },
+);

@@ -5,26 +5,42 @@ import { test } from "node:test";
 import { both, page } from "./harness.mjs";
 import { cell, open, ply, shot, think, view } from "./studio.mjs";
 
-for (const [width, height] of [[360, 740], [820, 1180], [1280, 800], [1920, 1080]]) {
-  page(`the page fits ${width} pixels and does not shift while a search runs`, { game: "loa", view: "think", width, height }, async (opened) => {
-    const wide = await opened.evaluate(() => document.documentElement.scrollWidth);
-    assert.ok(wide <= width, `${wide} pixels`);
-    const places = () => opened.evaluate(() => [".board", "#controls", "#tabs", "#panel-think .card", "#panel-think .stats", "#panel-think .moves"].map((name) => {
-      const box = document.querySelector(name)?.getBoundingClientRect();
-      return box && [name, box.left + scrollX, box.top + scrollY, box.width];
-    }));
-    const before = await places();
-    await think(opened);
-    await opened.locator(".mark").first().waitFor();
-    assert.deepEqual(await places(), before);
-    await shot(opened, `loa-${width}`);
-  });
+for (const [width, height] of [
+  [360, 740],
+  [820, 1180],
+  [1280, 800],
+  [1920, 1080],
+]) {
+  page(
+    `the page fits ${width} pixels and does not shift while a search runs`,
+    { game: "loa", view: "think", width, height },
+    async (opened) => {
+      const wide = await opened.evaluate(() => document.documentElement.scrollWidth);
+      assert.ok(wide <= width, `${wide} pixels`);
+      const places = () =>
+        opened.evaluate(() =>
+          [".board", "#controls", "#tabs", "#panel-think .card", "#panel-think .stats", "#panel-think .moves"].map(
+            (name) => {
+              const box = document.querySelector(name)?.getBoundingClientRect();
+              return box && [name, box.left + scrollX, box.top + scrollY, box.width];
+            },
+          ),
+        );
+      const before = await places();
+      await think(opened);
+      await opened.locator(".mark").first().waitFor();
+      assert.deepEqual(await places(), before);
+      await shot(opened, `loa-${width}`);
+    },
+  );
 }
 
 page("every panel fits a phone", { game: "lion", width: 360, height: 740 }, async (opened) => {
   for (const name of ["Play", "Think", "Tree", "Solve", "Files"]) {
     await opened.getByRole("tab", { name }).click();
-    await opened.evaluate(() => document.querySelectorAll(".view:not([hidden]) details").forEach((details) => (details.open = true)));
+    await opened.evaluate(() =>
+      document.querySelectorAll(".view:not([hidden]) details").forEach((details) => (details.open = true)),
+    );
     assert.ok((await opened.evaluate(() => document.documentElement.scrollWidth)) <= 360, name);
   }
 });
@@ -60,7 +76,10 @@ page("the keyboard focus is always visible", {}, async (opened) => {
       const focused = document.activeElement;
       const own = getComputedStyle(focused);
       const ring = focused.querySelector(".ring");
-      return [focused.outerHTML.slice(0, 60), own.outlineStyle !== "none" || (ring !== null && getComputedStyle(ring).stroke !== "none")];
+      return [
+        focused.outerHTML.slice(0, 60),
+        own.outlineStyle !== "none" || (ring !== null && getComputedStyle(ring).stroke !== "none"),
+      ];
     });
     assert.ok(visible, what);
     seen.add(what);
@@ -69,7 +88,9 @@ page("the keyboard focus is always visible", {}, async (opened) => {
 });
 
 page("the page loads nothing from other hosts", {}, async (opened, { server }) => {
-  const hosts = await opened.evaluate(() => performance.getEntriesByType("resource").map((entry) => new URL(entry.name).host));
+  const hosts = await opened.evaluate(() =>
+    performance.getEntriesByType("resource").map((entry) => new URL(entry.name).host),
+  );
   assert.deepEqual([...new Set(hosts)], [new URL(server.address).host]);
 });
 
@@ -100,14 +121,22 @@ test("a game survives the loss of the connection", async () => {
   await opened.close();
 });
 
-page("a lost connection ends the search on the page", { game: "hex:5", view: "think", route: (socket) => {
-  const server = socket.connectToServer();
-  server.onMessage((text) => {
-    socket.send(text);
-    if (text.includes('"event":"thinking"')) void socket.close();
-  });
-} }, async (opened) => {
-  await opened.locator('[data-do="think"]').click();
-  await opened.locator('#line[data-how="offline"]').waitFor();
-  await view(opened).locator('[data-do="think"][aria-pressed="false"]').waitFor();
-});
+page(
+  "a lost connection ends the search on the page",
+  {
+    game: "hex:5",
+    view: "think",
+    route: (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((text) => {
+        socket.send(text);
+        if (text.includes('"event":"thinking"')) void socket.close();
+      });
+    },
+  },
+  async (opened) => {
+    await opened.locator('[data-do="think"]').click();
+    await opened.locator('#line[data-how="offline"]').waitFor();
+    await view(opened).locator('[data-do="think"][aria-pressed="false"]').waitFor();
+  },
+);

@@ -11,13 +11,28 @@ const option = (key) => ({ key, accepted: "", default: "", meaning: "" });
 
 test("specs survive parsing and printing", () => {
   const options = ["size", "komi", "swap"].map(option);
-  for (const spec of ["go", "go:9", "go:9x7,komi=6.5", "hex:5,swap", "hex:swap", "root:[mcts:fpu=1,solver],[mcts:fpu=inf],vote=sum", "synthetic:tree='(1 (-1 0))'", "a:b='x, y'"]) {
+  for (const spec of [
+    "go",
+    "go:9",
+    "go:9x7,komi=6.5",
+    "hex:5,swap",
+    "hex:swap",
+    "root:[mcts:fpu=1,solver],[mcts:fpu=inf],vote=sum",
+    "synthetic:tree='(1 (-1 0))'",
+    "a:b='x, y'",
+  ]) {
     assert.equal(print(parse(spec, options)), spec);
   }
 });
 
 test("a bare size is distinguished from a switch by the known options", () => {
-  assert.deepEqual([...parse("hex:5,swap", [option("size"), option("swap")]).items], [["size", "5"], ["swap", true]]);
+  assert.deepEqual(
+    [...parse("hex:5,swap", [option("size"), option("swap")]).items],
+    [
+      ["size", "5"],
+      ["swap", true],
+    ],
+  );
   assert.deepEqual([...parse("mcts:solver", [option("solver")]).items], [["solver", true]]);
 });
 
@@ -44,7 +59,12 @@ function connected() {
   globalThis.requestAnimationFrame = (draw) => frames.push(draw);
   const connection = new Connection("ws://nowhere");
   connection.connect();
-  return { connection, frames, socket: () => socket, receive: (message) => socket.onmessage({ data: JSON.stringify(message) }) };
+  return {
+    connection,
+    frames,
+    socket: () => socket,
+    receive: (message) => socket.onmessage({ data: JSON.stringify(message) }),
+  };
 }
 
 test("only the newest progress event is handled, once per frame", () => {
@@ -70,7 +90,10 @@ test("no progress event is handled after the final event", () => {
 test("responses are matched to requests in any order, and errors reject", async () => {
   const { connection, receive, socket } = connected();
   const [first, second] = [connection.request("play", { move: "a1" }), connection.request("undo")];
-  assert.deepEqual(socket().sent, [{ id: 1, do: "play", move: "a1" }, { id: 2, do: "undo" }]);
+  assert.deepEqual(socket().sent, [
+    { id: 1, do: "play", move: "a1" },
+    { id: 2, do: "undo" },
+  ]);
   receive({ id: 2, ok: { fine: true } });
   receive({ id: 1, error: "a1 is taken" });
   assert.deepEqual(await second, { fine: true });
@@ -78,13 +101,18 @@ test("responses are matched to requests in any order, and errors reject", async 
 });
 
 test("brightness increases with the win rate", () => {
-  const brightness = (share) => heat(share).match(/\d+/g).map(Number).reduce((sum, part, place) => sum + part * [0.3, 0.59, 0.11][place], 0);
+  const brightness = (share) =>
+    heat(share)
+      .match(/\d+/g)
+      .map(Number)
+      .reduce((sum, part, place) => sum + part * [0.3, 0.59, 0.11][place], 0);
   for (let step = 1; step <= 20; step += 1) assert.ok(brightness(step / 20) > brightness((step - 1) / 20), `${step}`);
 });
 
 test("the scale spans the worst to the best move with a minimum range", () => {
   const entry = (value, visits = 100) => ({ move: "", visits, value });
-  const near = (scale, low, high) => assert.ok(Math.abs(scale.low - low) < 1e-9 && Math.abs(scale.high - high) < 1e-9, JSON.stringify(scale));
+  const near = (scale, low, high) =>
+    assert.ok(Math.abs(scale.low - low) < 1e-9 && Math.abs(scale.high - high) < 1e-9, JSON.stringify(scale));
   near(scaleOf([entry(-0.6), entry(0.2)]), 0.2, 0.6);
   near(scaleOf([entry(0.1)]), 0.5, 0.6);
   near(scaleOf([entry(-0.6), entry(0.2), entry(-1, 1)]), 0.2, 0.6);
@@ -94,7 +122,14 @@ test("the scale spans the worst to the best move with a minimum range", () => {
 });
 
 test("numbers are formatted briefly", () => {
-  assert.deepEqual([0, 950, 9500, 12_400, 1_234_567, 98_765_432].map(count), ["0", "950", "9500", "12.4k", "1.23M", "98.8M"]);
+  assert.deepEqual([0, 950, 9500, 12_400, 1_234_567, 98_765_432].map(count), [
+    "0",
+    "950",
+    "9500",
+    "12.4k",
+    "1.23M",
+    "98.8M",
+  ]);
   assert.equal(proofNumbers({ proof: 0, disproof: "inf" }), "0 / ∞");
   assert.deepEqual([605, 59.9, 4.24, -1].map(clock), ["10:05", "0:59", "0:04.2", "0:00.0"]);
 });

@@ -13,11 +13,17 @@ const [browser, server] = await Promise.all([browse(), serve()]);
 
 /** Waits until a search has made this many thousand playouts. */
 const playouts = (opened, thousands) =>
-  opened.waitForFunction((least) => {
-    const entry = [...document.querySelectorAll("#panel-think .stats div")].find((stat) => stat.textContent?.startsWith("playouts") && !stat.textContent.startsWith("playouts/s"));
-    const [, number, unit] = entry?.textContent?.match(/([\d.]+)([kM]?)$/) ?? [];
-    return Number(number) * (unit === "M" ? 1000 : unit === "k" ? 1 : 0) >= least;
-  }, thousands, { timeout: 120_000 });
+  opened.waitForFunction(
+    (least) => {
+      const entry = [...document.querySelectorAll("#panel-think .stats div")].find(
+        (stat) => stat.textContent?.startsWith("playouts") && !stat.textContent.startsWith("playouts/s"),
+      );
+      const [, number, unit] = entry?.textContent?.match(/([\d.]+)([kM]?)$/) ?? [];
+      return Number(number) * (unit === "M" ? 1000 : unit === "k" ? 1 : 0) >= least;
+    },
+    thousands,
+    { timeout: 120_000 },
+  );
 
 /** Takes a screenshot as WebP, a third of the size of PNG. */
 async function webp(opened) {
@@ -36,35 +42,51 @@ async function webp(opened) {
 
 /** @type {[string, Parameters<typeof open>[2], (opened: any) => Promise<void>][]} */
 const pictures = [
-  ["studio-hex", { game: "hex:9", position: "start moves c3 f6 e4 d6 e6", view: "think" }, async (opened) => {
-    await think(opened, { player: "mcts:rave,solver,reuse" });
-    await playouts(opened, 200);
-  }],
-  ["studio-tree", { game: "othello", position: "start moves d3 c3 c4", view: "think" }, async (opened) => {
-    await think(opened);
-    await playouts(opened, 50);
-    await opened.getByRole("tab", { name: "Tree" }).click();
-    for (const depth of [1, 2]) {
-      await view(opened).locator(".moves .name").first().click();
-      await opened.locator(".crumbs button").nth(depth).waitFor();
-    }
-    await opened.mouse.move(5, 5);
-    await opened.locator(".mark text", { hasText: /\d/ }).first().waitFor();
-  }],
-  ["studio-proof", { game: "hex:4", view: "solve" }, async (opened) => {
-    await opened.locator('[data-do="solve"]').click();
-    await opened.getByRole("button", { name: "Walk through the proof" }).click();
-    for (const steps of [1, 2]) {
-      await opened.locator(".reply").nth(steps).waitFor();
-      const before = await opened.locator(".walk .variation").innerText();
-      await opened.locator(".reply").nth(steps).click();
-      await changed(opened, ".walk .variation", before);
-    }
-  }],
-  ["studio-phone", { game: "lion", position: "start moves b3-b2 b1-b2", theme: "dark", width: 390, height: 640 }, async (opened) => {
-    await opened.locator('[data-seat="0"] .held-piece').click();
-    await opened.locator(".cell.can").first().waitFor();
-  }],
+  [
+    "studio-hex",
+    { game: "hex:9", position: "start moves c3 f6 e4 d6 e6", view: "think" },
+    async (opened) => {
+      await think(opened, { player: "mcts:rave,solver,reuse" });
+      await playouts(opened, 200);
+    },
+  ],
+  [
+    "studio-tree",
+    { game: "othello", position: "start moves d3 c3 c4", view: "think" },
+    async (opened) => {
+      await think(opened);
+      await playouts(opened, 50);
+      await opened.getByRole("tab", { name: "Tree" }).click();
+      for (const depth of [1, 2]) {
+        await view(opened).locator(".moves .name").first().click();
+        await opened.locator(".crumbs button").nth(depth).waitFor();
+      }
+      await opened.mouse.move(5, 5);
+      await opened.locator(".mark text", { hasText: /\d/ }).first().waitFor();
+    },
+  ],
+  [
+    "studio-proof",
+    { game: "hex:4", view: "solve" },
+    async (opened) => {
+      await opened.locator('[data-do="solve"]').click();
+      await opened.getByRole("button", { name: "Walk through the proof" }).click();
+      for (const steps of [1, 2]) {
+        await opened.locator(".reply").nth(steps).waitFor();
+        const before = await opened.locator(".walk .variation").innerText();
+        await opened.locator(".reply").nth(steps).click();
+        await changed(opened, ".walk .variation", before);
+      }
+    },
+  ],
+  [
+    "studio-phone",
+    { game: "lion", position: "start moves b3-b2 b1-b2", theme: "dark", width: 390, height: 640 },
+    async (opened) => {
+      await opened.locator('[data-seat="0"] .held-piece').click();
+      await opened.locator(".cell.can").first().waitFor();
+    },
+  ],
 ];
 
 await mkdir(folder, { recursive: true });

@@ -26,22 +26,30 @@ async function playOut(opened) {
 }
 
 for (const game of ["hex:5", "loa:6", "lion"]) {
-  page(`a whole game of ${game} is played against an engine`, { game, players: ["person", "mcts:solver"] }, async (opened) => {
-    await playOut(opened);
-    assert.match(await opened.locator(".ending").innerText(), /wins|draw/i);
-    assert.equal(await opened.locator(".bar-row.turn").count(), 0);
-    await shot(opened, `over-${game.replace(/\W/g, "-")}`);
-  });
+  page(
+    `a whole game of ${game} is played against an engine`,
+    { game, players: ["person", "mcts:solver"] },
+    async (opened) => {
+      await playOut(opened);
+      assert.match(await opened.locator(".ending").innerText(), /wins|draw/i);
+      assert.equal(await opened.locator(".bar-row.turn").count(), 0);
+      await shot(opened, `over-${game.replace(/\W/g, "-")}`);
+    },
+  );
 }
 
-page("two engines play each other, are paused and resumed", { game: "hex:9", players: ["mcts", "random"], seconds: 0.2 }, async (opened) => {
-  await opened.locator(".place", { hasText: /^[3-9]/ }).waitFor();
-  await opened.keyboard.press("p");
-  await opened.getByRole("button", { name: "run the engines" }).waitFor();
-  const before = await opened.locator(".place").innerText();
-  await opened.keyboard.press("p");
-  await changed(opened, ".place", before);
-});
+page(
+  "two engines play each other, are paused and resumed",
+  { game: "hex:9", players: ["mcts", "random"], seconds: 0.2 },
+  async (opened) => {
+    await opened.locator(".place", { hasText: /^[3-9]/ }).waitFor();
+    await opened.keyboard.press("p");
+    await opened.getByRole("button", { name: "run the engines" }).waitFor();
+    const before = await opened.locator(".place").innerText();
+    await opened.keyboard.press("p");
+    await changed(opened, ".place", before);
+  },
+);
 
 page("a player is changed during a game", { game: "hex:4", position: "start moves a1 b2" }, async (opened) => {
   const seat = opened.locator(".seat").nth(0);
@@ -84,17 +92,22 @@ for (const [game, position, from, to, move] of [
     assert.equal(await opened.locator(".held .piece").count(), 0);
   });
 
-  page(`a piece of ${game} is dragged with a finger`, { game, position, touch: true, width: 360, height: 740 }, async (opened) => {
-    const [start, end] = [await centre(opened.locator(from)), await centre(cell(opened, to))];
-    const finger = await opened.context().newCDPSession(opened);
-    const touch = (type, touchPoints) => finger.send("Input.dispatchTouchEvent", { type, touchPoints });
-    await touch("touchStart", [start]);
-    for (const part of [0.25, 0.5, 0.75, 1]) await touch("touchMove", [{ x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part }]);
-    assert.equal(await opened.locator(".held .piece").count(), 1);
-    await touch("touchEnd", []);
-    await opened.locator(".move-list", { hasText: move }).waitFor();
-    assert.equal(await opened.evaluate(() => scrollY), 0);
-  });
+  page(
+    `a piece of ${game} is dragged with a finger`,
+    { game, position, touch: true, width: 360, height: 740 },
+    async (opened) => {
+      const [start, end] = [await centre(opened.locator(from)), await centre(cell(opened, to))];
+      const finger = await opened.context().newCDPSession(opened);
+      const touch = (type, touchPoints) => finger.send("Input.dispatchTouchEvent", { type, touchPoints });
+      await touch("touchStart", [start]);
+      for (const part of [0.25, 0.5, 0.75, 1])
+        await touch("touchMove", [{ x: start.x + (end.x - start.x) * part, y: start.y + (end.y - start.y) * part }]);
+      assert.equal(await opened.locator(".held .piece").count(), 1);
+      await touch("touchEnd", []);
+      await opened.locator(".move-list", { hasText: move }).waitFor();
+      assert.equal(await opened.evaluate(() => scrollY), 0);
+    },
+  );
 }
 
 page("a drag off the board cancels the move", { game: "loa:6" }, async (opened) => {
@@ -115,17 +128,27 @@ page("a piece in hand is dropped by clicks", { game: "lion", position: "start mo
   assert.match(await moves(opened), /C\*b3/);
 });
 
-page("an optional promotion offers a choice", { game: "minishogi", position: "start moves d1-a4 e4-e3" }, async (opened) => {
-  await cell(opened, "a4").click();
-  await cell(opened, "b5").click();
-  await opened.getByRole("button", { name: "Promote", exact: true }).click();
-  await ply(opened, 3);
-  assert.match(await moves(opened), /a4-b5\+/);
-});
+page(
+  "an optional promotion offers a choice",
+  { game: "minishogi", position: "start moves d1-a4 e4-e3" },
+  async (opened) => {
+    await cell(opened, "a4").click();
+    await cell(opened, "b5").click();
+    await opened.getByRole("button", { name: "Promote", exact: true }).click();
+    await ply(opened, 3);
+    assert.match(await moves(opened), /a4-b5\+/);
+  },
+);
 
 page("a whole game is played with the keyboard", { game: "tictactoe" }, async (opened) => {
   await opened.keyboard.press("b");
-  for (const keys of [["Enter"], ["ArrowUp", "Enter"], ["ArrowLeft", "Enter"], ["ArrowDown", "Enter"], ["ArrowDown", "ArrowRight", "ArrowRight", "Enter"]]) {
+  for (const keys of [
+    ["Enter"],
+    ["ArrowUp", "Enter"],
+    ["ArrowLeft", "Enter"],
+    ["ArrowDown", "Enter"],
+    ["ArrowDown", "ArrowRight", "ArrowRight", "Enter"],
+  ]) {
     const before = await opened.locator(".place").innerText();
     for (const key of keys) await opened.keyboard.press(key);
     await changed(opened, ".place", before);
@@ -156,20 +179,29 @@ page("a click in the move list jumps to that move", { position: "start moves a1 
   await opened.locator(".move-list button").nth(1).click();
   await ply(opened, 2);
   assert.equal(await opened.locator(".move-list .later").count(), 2);
-  for (const [key, moves] of [["Home", 0], ["End", 4], ["ArrowLeft", 3], ["ArrowRight", 4]]) {
+  for (const [key, moves] of [
+    ["Home", 0],
+    ["End", 4],
+    ["ArrowLeft", 3],
+    ["ArrowRight", 4],
+  ]) {
     await opened.keyboard.press(key);
     await ply(opened, moves);
   }
 });
 
-page("undo against an engine takes back the human's move", { game: "hex:5", players: ["person", "random"] }, async (opened) => {
-  await cell(opened, "c3").click();
-  await ply(opened, 2);
-  await opened.keyboard.press("u");
-  await ply(opened, 0);
-  await cell(opened, "b2").click();
-  await ply(opened, 2);
-});
+page(
+  "undo against an engine takes back the human's move",
+  { game: "hex:5", players: ["person", "random"] },
+  async (opened) => {
+    await cell(opened, "c3").click();
+    await ply(opened, 2);
+    await opened.keyboard.press("u");
+    await ply(opened, 0);
+    await cell(opened, "b2").click();
+    await ply(opened, 2);
+  },
+);
 
 page("a legal pass is a button, and two passes end a game of Go", { game: "go:5" }, async (opened) => {
   for (const moves of [1, 2]) {
@@ -202,7 +234,11 @@ page("an engine uses the options of the form", {}, async (opened) => {
   await seat.getByLabel("player", { exact: true }).selectOption("engine");
   await seat.getByLabel("Search").selectOption("mcts");
   await seat.locator(".more > summary").click();
-  await seat.locator("label", { hasText: /^solver / }).locator("input").first().check();
+  await seat
+    .locator("label", { hasText: /^solver / })
+    .locator("input")
+    .first()
+    .check();
   assert.equal(await seat.getByLabel("engine spec").inputValue(), "mcts:solver");
 });
 

@@ -25,9 +25,13 @@ page("a proof of hex:4 is found, verified, walked through, saved and loaded", { 
   await opened.locator(".walk").getByRole("button", { name: "Back to the game" }).click();
   await opened.locator("#scene").waitFor({ state: "hidden" });
   await ply(opened, 0);
-  const [download] = await Promise.all([opened.waitForEvent("download"), opened.getByRole("link", { name: "Save certificate" }).click()]);
+  const [download] = await Promise.all([
+    opened.waitForEvent("download"),
+    opened.getByRole("link", { name: "Save certificate" }).click(),
+  ]);
   const buffer = await readFile(await download.path());
-  const give = (name) => opened.getByLabel("certificate").setInputFiles({ name, mimeType: "application/octet-stream", buffer });
+  const give = (name) =>
+    opened.getByLabel("certificate").setInputFiles({ name, mimeType: "application/octet-stream", buffer });
   await give("hex4.proof");
   await view(opened).locator(".verdict-words", { hasText: "✓ Verified" }).waitFor();
   await opened.getByRole("button", { name: "Walk through the proof" }).click();
@@ -49,8 +53,13 @@ page("a walk is controlled on the board, and goes back", { view: "solve" }, asyn
 });
 
 for (const [game, words] of [
-  ["tictactoe", /draw/], ["connect4:4x4", /draw/], ["othello:4", /loss/], ["breakthrough:4x4", /loss for White/], ["go:3", /win for Black/],
-  ["samegame:4", /score 2/], ["rolit:4,players=3", /Red: .*Yellow: /],
+  ["tictactoe", /draw/],
+  ["connect4:4x4", /draw/],
+  ["othello:4", /loss/],
+  ["breakthrough:4x4", /loss for White/],
+  ["go:3", /win for Black/],
+  ["samegame:4", /score 2/],
+  ["rolit:4,players=3", /Red: .*Yellow: /],
 ]) {
   page(`${game} is solved`, { game, view: "solve" }, async (opened) => {
     await solve(opened);
@@ -88,6 +97,8 @@ page("a move stops the solver and clears its result", { game: "hex:7", view: "so
 });
 
 page("a certificate longer than a message is accepted", { view: "solve" }, async (opened) => {
-  await opened.getByLabel("certificate").setInputFiles({ name: "long.proof", mimeType: "application/octet-stream", buffer: Buffer.alloc(3 << 20, 7) });
+  await opened
+    .getByLabel("certificate")
+    .setInputFiles({ name: "long.proof", mimeType: "application/octet-stream", buffer: Buffer.alloc(3 << 20, 7) });
   await view(opened).locator(".verdict-words", { hasText: "✗ Not verified" }).waitFor();
 });

@@ -42,8 +42,31 @@ const contexts = new Map();
  * @param {string} address
  * @param {{ route?: (socket: import("playwright-core").WebSocketRoute) => void, game?: string, position?: string, players?: string[], seconds?: number, view?: string, width?: number, height?: number, theme?: "light" | "dark", touch?: boolean, motion?: "reduce" | "no-preference", sharp?: number }} options
  */
-export async function open(browser, address, { route, game = "hex:4", position = "start", players = ["person", "person", "person", "person"], seconds = 0.05, view = "play", width = 1280, height = 800, theme = "light", touch = false, motion = "reduce", sharp = 1 }) {
-  const settings = { viewport: { width, height }, colorScheme: theme, reducedMotion: motion, hasTouch: touch, deviceScaleFactor: sharp };
+export async function open(
+  browser,
+  address,
+  {
+    route,
+    game = "hex:4",
+    position = "start",
+    players = ["person", "person", "person", "person"],
+    seconds = 0.05,
+    view = "play",
+    width = 1280,
+    height = 800,
+    theme = "light",
+    touch = false,
+    motion = "reduce",
+    sharp = 1,
+  },
+) {
+  const settings = {
+    viewport: { width, height },
+    colorScheme: theme,
+    reducedMotion: motion,
+    hasTouch: touch,
+    deviceScaleFactor: sharp,
+  };
   const key = JSON.stringify(settings);
   const context = contexts.get(key) ?? (await browser.newContext(settings));
   contexts.set(key, context);
@@ -51,8 +74,15 @@ export async function open(browser, address, { route, game = "hex:4", position =
   const page = await context.newPage();
   const assets = process.env.ASSETS;
   if (assets) {
-    await page.route("**/assets/*", (request) => request.fulfill({ path: join(resolve(assets), new URL(request.request().url()).pathname.replace("/assets/", "")) }));
-    await page.route((url) => url.pathname === "/", (request) => request.fulfill({ path: join(resolve(assets), "index.html") }));
+    await page.route("**/assets/*", (request) =>
+      request.fulfill({
+        path: join(resolve(assets), new URL(request.request().url()).pathname.replace("/assets/", "")),
+      }),
+    );
+    await page.route(
+      (url) => url.pathname === "/",
+      (request) => request.fulfill({ path: join(resolve(assets), "index.html") }),
+    );
   }
   if (route) await page.routeWebSocket("**/ws", route);
   page.pageErrors = [];

@@ -12,7 +12,14 @@ for (const game of ["hex:5", "loa:6", "awari", "connect4", "go:5", "lion", "othe
     const before = await view(opened).locator(".stats").innerText();
     await changed(opened, "#panel-think .stats", before);
     for (const name of ["nodes/s", "nodes", "memory", "time"]) {
-      assert.match(await view(opened).locator(".stats div", { hasText: new RegExp(`^${name}`) }).first().locator("dd").innerText(), /\d/);
+      assert.match(
+        await view(opened)
+          .locator(".stats div", { hasText: new RegExp(`^${name}`) })
+          .first()
+          .locator("dd")
+          .innerText(),
+        /\d/,
+      );
     }
     await shot(opened, `think-${game.replace(/\W/g, "-")}`);
     await stop(opened);
@@ -65,40 +72,53 @@ page("the analysis restarts after each move", { game: "hex:5", view: "think" }, 
   await view(opened).locator(".headline", { hasText: "for White" }).waitFor();
 });
 
-page("the win-rate graph is drawn, and a click jumps to its ply", { game: "hex:5", players: ["mcts", "mcts"] }, async (opened) => {
-  await opened.locator(".ending:not(:empty)").waitFor();
-  const graph = view(opened).locator(".graph svg");
-  assert.match(await graph.locator(".curve").getAttribute("d"), /L/);
-  await graph.click({ position: { x: 2, y: 20 } });
-  await ply(opened, 0);
-});
-
-page("the page draws at most once per frame", {
-  game: "hex:5", view: "think",
-  // Every progress message is sent ten times.
-  route: (socket) => {
-    const server = socket.connectToServer();
-    server.onMessage((text) => {
-      for (let copy = 0; copy < (text.includes('"event":"thinking"') ? 10 : 1); copy += 1) socket.send(text);
-    });
+page(
+  "the win-rate graph is drawn, and a click jumps to its ply",
+  { game: "hex:5", players: ["mcts", "mcts"] },
+  async (opened) => {
+    await opened.locator(".ending:not(:empty)").waitFor();
+    const graph = view(opened).locator(".graph svg");
+    assert.match(await graph.locator(".curve").getAttribute("d"), /L/);
+    await graph.click({ position: { x: 2, y: 20 } });
+    await ply(opened, 0);
   },
-}, async (opened) => {
-  await opened.evaluate(() => {
-    const counted = { frames: 0, draws: 0 };
-    Object.assign(globalThis, { counted });
-    // The observer is called once per task that changed something.
-    new MutationObserver(() => (counted.draws += 1)).observe(document.querySelector("#panel-think .stats"), { childList: true, subtree: true, characterData: true });
-    const frame = () => {
-      counted.frames += 1;
+);
+
+page(
+  "the page draws at most once per frame",
+  {
+    game: "hex:5",
+    view: "think",
+    // Every progress message is sent ten times.
+    route: (socket) => {
+      const server = socket.connectToServer();
+      server.onMessage((text) => {
+        for (let copy = 0; copy < (text.includes('"event":"thinking"') ? 10 : 1); copy += 1) socket.send(text);
+      });
+    },
+  },
+  async (opened) => {
+    await opened.evaluate(() => {
+      const counted = { frames: 0, draws: 0 };
+      Object.assign(globalThis, { counted });
+      // The observer is called once per task that changed something.
+      new MutationObserver(() => (counted.draws += 1)).observe(document.querySelector("#panel-think .stats"), {
+        childList: true,
+        subtree: true,
+        characterData: true,
+      });
+      const frame = () => {
+        counted.frames += 1;
+        requestAnimationFrame(frame);
+      };
       requestAnimationFrame(frame);
-    };
-    requestAnimationFrame(frame);
-  });
-  await think(opened);
-  await opened.waitForFunction(() => globalThis.counted.draws >= 5);
-  const { frames, draws } = await opened.evaluate(() => globalThis.counted);
-  assert.ok(draws <= frames + 1, `${draws} draws in ${frames} frames`);
-});
+    });
+    await think(opened);
+    await opened.waitForFunction(() => globalThis.counted.draws >= 5);
+    const { frames, draws } = await opened.evaluate(() => globalThis.counted);
+    assert.ok(draws <= frames + 1, `${draws} draws in ${frames} frames`);
+  },
+);
 
 for (const game of ["hex:5", "connect4", "loa:6"]) {
   page(`the tree of ${game} is explored while the search runs`, { game, view: "think" }, async (opened) => {
