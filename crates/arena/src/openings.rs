@@ -3,7 +3,7 @@
 use crate::entrant::EntrantError;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
-use tesuji_catalog::{Positions, Session, open};
+use tesuji_catalog::{PositionSet, Session, open};
 use tesuji_core::Rng;
 
 /// Where openings come from: `random:N`, N random moves, or a file with a position in each line.
@@ -55,7 +55,7 @@ impl Book {
                         path.display()
                     ))
                 })?;
-                Book::Listed(Positions::parse(&text).texts)
+                Book::Listed(PositionSet::parse(&text).texts)
             }
         };
         match &book {

@@ -36,7 +36,7 @@ impl Rate {
 
 /// What was measured of one game. All but the rates is the same for the same seed.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Bench {
+pub struct BenchResult {
     /// The game.
     pub spec: String,
     /// The size of a position in memory.
@@ -89,7 +89,7 @@ const SOLVER_BYTES: usize = 512 << 20;
 
 /// How a game is measured.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Effort {
+pub struct BenchSettings {
     /// How often everything is measured.
     pub rounds: u32,
     /// About how long playouts and perft run in each round.
@@ -103,10 +103,10 @@ pub struct Effort {
 }
 
 /// Measures a game; `None` if `stop` was raised.
-pub fn bench(spec: &str, effort: &Effort, stop: &AtomicBool) -> Result<Option<Bench>, SpecError> {
-    struct Run<'a>(&'a str, &'a Effort, &'a AtomicBool);
+pub fn bench(spec: &str, effort: &BenchSettings, stop: &AtomicBool) -> Result<Option<BenchResult>, SpecError> {
+    struct Run<'a>(&'a str, &'a BenchSettings, &'a AtomicBool);
     impl Visitor for Run<'_> {
-        type Output = Result<Option<Bench>, SpecError>;
+        type Output = Result<Option<BenchResult>, SpecError>;
 
         fn visit<G: Knowledge>(self) -> Self::Output {
             bench_game::<G>(self.0, rules::<G>(self.0)?, self.1, self.2)
@@ -119,9 +119,9 @@ pub fn bench(spec: &str, effort: &Effort, stop: &AtomicBool) -> Result<Option<Be
 fn bench_game<G: Knowledge>(
     spec: &str,
     rules: G::Rules,
-    effort: &Effort,
+    effort: &BenchSettings,
     stop: &AtomicBool,
-) -> Result<Option<Bench>, SpecError> {
+) -> Result<Option<BenchResult>, SpecError> {
     let history = History::<G>::new(rules.clone());
     let start = G::start(&rules);
     let cap = rules.facts().length.plies();
@@ -162,7 +162,7 @@ fn bench_game<G: Knowledge>(
             return Ok(None);
         }
     }
-    Ok(Some(Bench {
+    Ok(Some(BenchResult {
         spec: spec.to_string(),
         bytes_per_position: size_of::<G>(),
         plies_per_playout: trace.len() as f64 / f64::from(samples),
@@ -191,7 +191,7 @@ fn bench_game<G: Knowledge>(
 fn solver_rate<G: Knowledge>(
     history: &History<G>,
     solver: &str,
-    effort: &Effort,
+    effort: &BenchSettings,
     stop: &AtomicBool,
 ) -> Result<f64, SpecError> {
     let known = Bounds::unknown(Player::FIRST, history.facts());

@@ -15,7 +15,7 @@ use tesuji_proof::{Bound, Certificate, Claim, ProofError, Proved, Step, Verified
 
 /// A claim with its proof.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct ToldClaim {
+pub struct ProvenClaim {
     /// What is proved, in words.
     pub words: String,
     /// The claim, how it is proved, and the size of the proof.
@@ -31,7 +31,7 @@ pub struct Verification {
     /// The position, and the moves that led there.
     pub root: String,
     /// What is proved.
-    pub claims: Vec<ToldClaim>,
+    pub claims: Vec<ProvenClaim>,
     /// The positions of all proofs.
     pub positions: u64,
     /// The size of the file.
@@ -42,7 +42,7 @@ pub struct Verification {
 
 /// What is wrong with a certificate.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Defect {
+pub struct VerificationFailure {
     /// In words.
     pub error: String,
     /// The moves from the root to the place, if there is one.
@@ -51,14 +51,14 @@ pub struct Defect {
     pub position_there: Option<String>,
 }
 
-impl Defect {
+impl VerificationFailure {
     /// What an error of [`verify`] or [`walk`] says of the certificate.
-    pub fn new(error: &ProofError) -> Defect {
+    pub fn new(error: &ProofError) -> VerificationFailure {
         let fault = match error {
             ProofError::Fault(fault) => Some(fault),
             _ => None,
         };
-        Defect {
+        VerificationFailure {
             error: error.to_string(),
             moves: fault.map(|fault| fault.moves.clone()),
             position_there: fault.map(|fault| fault.position.clone()),
@@ -69,7 +69,7 @@ impl Defect {
 /// What became of a proof that was asked for.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Certified {
+pub enum ProofOutcome {
     /// It was written, and verified.
     Written(Verification),
     /// There is none, and why: the answer is a result of search.
@@ -114,10 +114,10 @@ impl<G: Knowledge> Prosecution<'_, G> {
         spec: &Spec,
         root: &History<G>,
         bounds: &[Bounds],
-    ) -> Result<Certified, ProofError> {
+    ) -> Result<ProofOutcome, ProofError> {
         let claims: Vec<Claim> = bounds.iter().flat_map(|bounds| claims(bounds, root.facts())).collect();
         if claims.is_empty() {
-            return Ok(Certified::NotCertified("there is no answer to prove".to_string()));
+            return Ok(ProofOutcome::NotCertified("there is no answer to prove".to_string()));
         }
         let by: Spec = self.by.parse()?;
         let mut own;
@@ -136,15 +136,15 @@ impl<G: Knowledge> Prosecution<'_, G> {
         match written {
             Ok(()) => {
                 let mut begin = |_| !self.stop.load(Relaxed);
-                Ok(Certified::Written(verify(file, &mut begin)?))
+                Ok(ProofOutcome::Written(verify(file, &mut begin)?))
             }
-            _ if self.stop.load(Relaxed) => Ok(Certified::NotCertified("it was stopped".to_string())),
+            _ if self.stop.load(Relaxed) => Ok(ProofOutcome::NotCertified("it was stopped".to_string())),
             Err(error) => match &error {
                 ProofError::Fault(fault) | ProofError::NotCertifiable { because: fault, .. } => {
                     // Whoever writes proofs knows players by their seats only.
                     let (told, name) = (fault.claim.to_string(), root.position().player_name(fault.claim.player));
                     let words = in_words(&fault.claim, name, root.facts());
-                    Ok(Certified::NotCertified(error.to_string().replace(&told, &words)))
+                    Ok(ProofOutcome::NotCertified(error.to_string().replace(&told, &words)))
                 }
                 _ => Err(error),
             },
@@ -254,7 +254,7 @@ fn in_words(claim: &Claim, name: &str, facts: &Facts) -> String {
 pub fn verify(file: &Path, watch: &mut dyn FnMut(u64) -> bool) -> Result<Verification, ProofError> {
     struct Verify<'a>(Certificate<BufReader<File>>, &'a mut dyn FnMut(u64) -> bool);
     impl Visitor for Verify<'_> {
-        type Output = Result<(Verified, Vec<ToldClaim>), ProofError>;
+        type Output = Result<(Verified, Vec<ProvenClaim>), ProofError>;
 
         fn visit<G: Knowledge>(self) -> Self::Output {
             let verified = self.0.verify::<G>(|progress| (self.1)(progress.positions))?;
@@ -279,15 +279,15 @@ fn name_of(spec: &str) -> Result<String, ProofError> {
     Ok(spec.parse::<Spec>()?.name().to_string())
 }
 
-fn told<G: Knowledge>(verified: &Verified) -> Result<Vec<ToldClaim>, ProofError> {
+fn told<G: Knowledge>(verified: &Verified) -> Result<Vec<ProvenClaim>, ProofError> {
     let rules = tesuji_games::rules::<G>(&verified.spec)?;
     let (facts, start) = (rules.facts(), G::start(&rules));
     let words = |claim: &Claim| in_words(claim, start.player_name(claim.player), &facts);
-    Ok(verified.claims.iter().map(|proved| ToldClaim { words: words(&proved.claim), proved: *proved }).collect())
+    Ok(verified.claims.iter().map(|proved| ProvenClaim { words: words(&proved.claim), proved: *proved }).collect())
 }
 
 impl Verification {
-    fn new(verified: Verified, claims: Vec<ToldClaim>, bytes: u64) -> Verification {
+    fn new(verified: Verified, claims: Vec<ProvenClaim>, bytes: u64) -> Verification {
         let positions: u64 = claims.iter().map(|claim| claim.proved.positions).sum();
         Verification {
             game: verified.spec,
@@ -303,7 +303,7 @@ impl Verification {
 /// What a proof says about the present position of a walk.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 #[serde(tag = "turn", rename_all = "snake_case")]
-pub enum Said {
+pub enum ProofStep {
     /// The proving side moves.
     Ours {
         /// Its reply.
@@ -331,7 +331,7 @@ pub trait Walker {
     /// The moves that were played before the walk began.
     fn played_before(&self) -> usize;
     /// What the proof of a claim says about the present position; `None` if the game has left the proof.
-    fn said(&self, claim: usize) -> Option<Said>;
+    fn step(&self, claim: usize) -> Option<ProofStep>;
     /// Plays a move.
     fn play(&mut self, mv: &str) -> Result<(), tesuji_core::MoveError>;
     /// Takes a move of the walk back; false if there is none.
@@ -376,15 +376,15 @@ impl<G: Knowledge> Walker for WalkerOf<G> {
         self.walk.root().moves().len()
     }
 
-    fn said(&self, claim: usize) -> Option<Said> {
+    fn step(&self, claim: usize) -> Option<ProofStep> {
         let game = self.session.history();
         let text = |mv| game.position().move_text(mv);
         Some(match self.walk.at(claim, game)? {
-            Step::Ours { reply, longest } => Said::Ours { reply: text(reply), longest },
+            Step::Ours { reply, longest } => ProofStep::Ours { reply: text(reply), longest },
             Step::Theirs { replies, longest } => {
-                Said::Theirs { replies: replies.into_iter().map(text).collect(), longest }
+                ProofStep::Theirs { replies: replies.into_iter().map(text).collect(), longest }
             }
-            Step::End(_) => Said::Over,
+            Step::End(_) => ProofStep::Over,
         })
     }
 

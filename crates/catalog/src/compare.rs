@@ -1,12 +1,11 @@
 //! Solvers side by side on a set of positions: how many each solves, at what cost, and whether they agree.
 //!
 //! Every attempt begins with an empty tree or table, and is kept as a line of JSON with all it depends on; so the same comparison goes on where it
-//! was stopped, and a log may hold several. Positions are taken in an order drawn by lot: however far a comparison gets, it has seen
+//! was stopped, and a log may hold several. PositionSet are taken in an order drawn by lot: however far a comparison gets, it has seen
 //! a fair sample, and a larger sample contains the smaller ones.
 
 use crate::log::{Log, LogError};
-use crate::thought::Thinking;
-use crate::{OpenError, open};
+use crate::{Engine, OpenError, SearchSettings, open};
 use serde::{Deserialize, Serialize};
 use std::collections::HashMap;
 use std::path::PathBuf;
@@ -17,41 +16,41 @@ use thiserror::Error;
 
 /// A set of positions: the text of a file with a position in each line.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Positions {
+pub struct PositionSet {
     /// The game, if the file says (`# game: SPEC`).
     pub game: Option<String>,
     /// The positions.
     pub texts: Vec<String>,
 }
 
-impl Positions {
+impl PositionSet {
     /// Reads the text of a file: lines that begin with `#` are comments, empty ones do not count.
-    pub fn parse(text: &str) -> Positions {
+    pub fn parse(text: &str) -> PositionSet {
         let lines = text.lines().map(str::trim);
         let game = lines.clone().find_map(|line| line.strip_prefix("# game:")).map(|game| game.trim().to_string());
         let texts = lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_string).collect();
-        Positions { game, texts }
+        PositionSet { game, texts }
     }
 }
 
 /// A solver of a comparison: `SPEC`, or `SPEC@N` with N threads.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Contender {
+pub struct SolverSpec {
     /// The search.
     pub spec: String,
     /// Its threads, if it says.
     pub threads: Option<usize>,
 }
 
-impl FromStr for Contender {
+impl FromStr for SolverSpec {
     type Err = String;
 
-    fn from_str(text: &str) -> Result<Contender, String> {
+    fn from_str(text: &str) -> Result<SolverSpec, String> {
         let Some((spec, threads)) = text.rsplit_once('@') else {
-            return Ok(Contender { spec: text.to_string(), threads: None });
+            return Ok(SolverSpec { spec: text.to_string(), threads: None });
         };
         match threads.parse() {
-            Ok(threads @ 1..=1024) => Ok(Contender { spec: spec.to_string(), threads: Some(threads) }),
+            Ok(threads @ 1..=1024) => Ok(SolverSpec { spec: spec.to_string(), threads: Some(threads) }),
             _ => Err(format!("{threads:?} is no number of threads; it takes SPEC or SPEC@N, N from 1 to 1024")),
         }
     }
@@ -65,7 +64,7 @@ pub struct Comparison {
     /// The positions.
     pub positions: Vec<String>,
     /// The solvers; the others are measured against the first.
-    pub by: Vec<Contender>,
+    pub by: Vec<SolverSpec>,
     /// What each may use for each position.
     pub limits: Limits,
     /// The threads of solvers that do not say.
@@ -108,7 +107,7 @@ pub enum CompareError {
 
 /// All that an attempt depends on.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Setting {
+pub struct AttemptSettings {
     /// The game.
     pub game: String,
     /// The position.
@@ -134,14 +133,14 @@ pub struct Setting {
 pub struct Attempt {
     /// What it was about.
     #[serde(flatten)]
-    pub setting: Setting,
+    pub setting: AttemptSettings,
     /// Whether the position is decided: who wins, or the score where that does not say who wins.
     pub solved: bool,
     /// The player to move can force at least this score.
     pub at_least: i32,
     /// It can be held to this score.
     pub at_most: i32,
-    /// Positions made and tested for their end.
+    /// PositionSet made and tested for their end.
     pub nodes: u64,
     /// Playouts.
     pub playouts: u64,
@@ -153,7 +152,7 @@ pub struct Attempt {
 
 /// How far a comparison is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Progress<'a> {
+pub struct ComparisonProgress<'a> {
     /// Attempts made, those of the log too.
     pub done: usize,
     /// All of them.
@@ -164,7 +163,7 @@ pub struct Progress<'a> {
 
 /// What came of a comparison.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Compared {
+pub struct ComparisonResult {
     /// The positions that every solver has tried.
     pub positions: usize,
     /// Those that were to be tried.
@@ -174,14 +173,14 @@ pub struct Compared {
     /// The positions that every solver solved.
     pub solved_by_all: usize,
     /// The solvers, in the order they were given.
-    pub solvers: Vec<Standing>,
-    /// Positions about which two solvers say what cannot both be true. One of them is wrong.
+    pub solvers: Vec<SolverSummary>,
+    /// PositionSet about which two solvers say what cannot both be true. One of them is wrong.
     pub disagreements: Vec<Disagreement>,
 }
 
 /// How a solver did.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Standing {
+pub struct SolverSummary {
     /// The solver.
     pub by: String,
     /// Its threads.
@@ -193,12 +192,12 @@ pub struct Standing {
     /// Its nodes against those of the first solver.
     pub nodes_ratio: Option<Ratio>,
     /// What depends on the clock.
-    pub timing: StandingTiming,
+    pub timing: SolverTiming,
 }
 
 /// How long a solver took.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct StandingTiming {
+pub struct SolverTiming {
     /// On the positions that all solved.
     pub seconds: f64,
     /// On all positions.
@@ -235,8 +234,8 @@ pub struct Disagreement {
 pub fn compare(
     plan: &Comparison,
     stop: &AtomicBool,
-    progress: &dyn Fn(Progress<'_>),
-) -> Result<Compared, CompareError> {
+    progress: &dyn Fn(ComparisonProgress<'_>),
+) -> Result<ComparisonResult, CompareError> {
     let order = order(plan);
     plan.check(&order)?;
     let (mut log, known) = match &plan.log {
@@ -246,13 +245,13 @@ pub fn compare(
     let known = known.into_iter().map(|attempt| (log_key(&attempt.setting), attempt));
     let mut attempts: HashMap<String, Attempt> = known.collect();
     let all = order.len() * plan.by.len();
-    let settings: Vec<Vec<Setting>> = order.iter().map(|&at| plan.settings(&plan.positions[at])).collect();
+    let settings: Vec<Vec<AttemptSettings>> = order.iter().map(|&at| plan.settings(&plan.positions[at])).collect();
     let mut done = settings.iter().flatten().filter(|setting| attempts.contains_key(&log_key(setting))).count();
     for setting in settings.iter().flatten() {
         if attempts.contains_key(&log_key(setting)) {
             continue;
         }
-        progress(Progress { done, all, next: Some(&setting.by) });
+        progress(ComparisonProgress { done, all, next: Some(&setting.by) });
         match plan.attempt(setting, stop) {
             Some(attempt) => {
                 log.iter_mut().try_for_each(|log| log.add(&attempt))?;
@@ -262,7 +261,7 @@ pub fn compare(
         }
         done += 1;
     }
-    progress(Progress { done, all, next: None });
+    progress(ComparisonProgress { done, all, next: None });
     let rows: Vec<Vec<&Attempt>> =
         settings.iter().filter_map(|row| row.iter().map(|setting| attempts.get(&log_key(setting))).collect()).collect();
     Ok(summary(plan, order.len(), &rows))
@@ -289,14 +288,14 @@ impl Comparison {
         let mut first = true;
         for &at in order {
             let number = at + 1;
-            let mut session =
+            let session =
                 open(&self.game, &self.positions[at]).map_err(|error| CompareError::Position { number, error })?;
             if session.ending().is_some() {
                 return Err(CompareError::Over { number });
             }
             if std::mem::take(&mut first) {
                 for by in &self.by {
-                    session.invite(&by.spec)?;
+                    Engine::new(&by.spec, session.as_ref())?;
                 }
             }
         }
@@ -304,8 +303,8 @@ impl Comparison {
     }
 
     /// The attempts at a position.
-    fn settings(&self, position: &str) -> Vec<Setting> {
-        let setting = |by: &Contender| Setting {
+    fn settings(&self, position: &str) -> Vec<AttemptSettings> {
+        let setting = |by: &SolverSpec| AttemptSettings {
             game: self.game.clone(),
             position: position.to_string(),
             by: by.spec.clone(),
@@ -320,12 +319,13 @@ impl Comparison {
     }
 
     /// Tries a position; `None` if it was stopped.
-    fn attempt(&self, setting: &Setting, stop: &AtomicBool) -> Option<Attempt> {
-        let mut session = open(&setting.game, &setting.position).expect("it was opened before");
+    fn attempt(&self, setting: &AttemptSettings, stop: &AtomicBool) -> Option<Attempt> {
+        let session = open(&setting.game, &setting.position).expect("it was opened before");
         let facts = session.facts();
-        let thinking =
-            Thinking { limits: self.limits, seed: setting.seed, threads: setting.threads, stop, observer: None };
-        let thought = session.think(&setting.by, thinking).expect("it was built before");
+        let mut engine = Engine::new(&setting.by, session.as_ref()).expect("it was built before");
+        let settings =
+            SearchSettings { limits: self.limits, seed: setting.seed, threads: setting.threads, stop, observer: None };
+        let thought = engine.think(session.as_ref(), settings);
         let report = thought.report;
         let solved = is_decided(&report.bounds, &facts);
         // What was solved while it was being stopped is solved.
@@ -352,34 +352,34 @@ fn is_decided(bounds: &Bounds, facts: &Facts) -> bool {
 }
 
 /// What an attempt depends on, as one text.
-fn log_key(setting: &Setting) -> String {
+fn log_key(setting: &AttemptSettings) -> String {
     serde_json::to_string(setting).expect("it has texts and numbers only")
 }
 
 /// What the attempts, position by position, come to.
-fn summary(plan: &Comparison, sample: usize, rows: &[Vec<&Attempt>]) -> Compared {
+fn summary(plan: &Comparison, sample: usize, rows: &[Vec<&Attempt>]) -> ComparisonResult {
     let by_all: Vec<&Vec<&Attempt>> = rows.iter().filter(|row| row.iter().all(|attempt| attempt.solved)).collect();
     // The sum of no times at all is -0.0, unless it begins at 0.
     let total = |times: &mut dyn Iterator<Item = f64>| times.fold(0.0, |sum, time| sum + time);
-    let standing = |(at, by): (usize, &Contender)| {
+    let standing = |(at, by): (usize, &SolverSpec)| {
         let ratio = |of: &dyn Fn(&Attempt) -> f64| {
             let both = rows.iter().filter(|row| at > 0 && row[0].solved && row[at].solved);
             Ratio::of(&both.map(|row| of(row[at]) / of(row[0])).collect::<Vec<f64>>())
         };
-        Standing {
+        SolverSummary {
             by: by.spec.clone(),
             threads: by.threads.unwrap_or(plan.threads),
             solved: rows.iter().filter(|row| row[at].solved).count(),
             nodes: by_all.iter().map(|row| row[at].nodes).sum(),
             nodes_ratio: ratio(&|attempt| attempt.nodes.max(1) as f64),
-            timing: StandingTiming {
+            timing: SolverTiming {
                 seconds: total(&mut by_all.iter().map(|row| row[at].seconds)),
                 seconds_in_all: total(&mut rows.iter().map(|row| row[at].seconds)),
                 ratio: ratio(&|attempt| attempt.seconds.max(1e-9)),
             },
         }
     };
-    Compared {
+    ComparisonResult {
         positions: rows.len(),
         sample,
         of: plan.positions.len(),

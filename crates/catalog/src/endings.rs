@@ -17,7 +17,7 @@ use thiserror::Error;
 
 /// What positions are wanted.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Endings {
+pub struct EndingsPlan {
     /// The game.
     pub game: String,
     /// The number of positions.
@@ -72,8 +72,8 @@ impl From<SpecError> for EndingsError {
 
 /// How far the making of a set is.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Found {
-    /// Positions found.
+pub struct EndingsProgress {
+    /// PositionSet found.
     pub positions: usize,
     /// Games played.
     pub games: u64,
@@ -87,8 +87,12 @@ const BARREN: u64 = 1000;
 
 /// Makes a set, as position texts. If `stop` is raised, or game after game brings nothing new, it is what was found so far. `progress` hears of
 /// every game.
-pub fn endings(plan: &Endings, stop: &AtomicBool, progress: &dyn Fn(Found)) -> Result<Vec<String>, EndingsError> {
-    struct Run<'a>(&'a Endings, Spec, &'a AtomicBool, &'a dyn Fn(Found));
+pub fn endings(
+    plan: &EndingsPlan,
+    stop: &AtomicBool,
+    progress: &dyn Fn(EndingsProgress),
+) -> Result<Vec<String>, EndingsError> {
+    struct Run<'a>(&'a EndingsPlan, Spec, &'a AtomicBool, &'a dyn Fn(EndingsProgress));
     impl Visitor for Run<'_> {
         type Output = Result<Vec<String>, EndingsError>;
 
@@ -103,10 +107,10 @@ pub fn endings(plan: &Endings, stop: &AtomicBool, progress: &dyn Fn(Found)) -> R
 }
 
 fn endings_of<G: Knowledge>(
-    plan: &Endings,
+    plan: &EndingsPlan,
     rules: &G::Rules,
     stop: &AtomicBool,
-    progress: &dyn Fn(Found),
+    progress: &dyn Fn(EndingsProgress),
 ) -> Result<Vec<String>, EndingsError> {
     if !rules.facts().sign_is_result() {
         return Err(EndingsError::NoWins { game: plan.game.clone() });
@@ -142,13 +146,13 @@ fn endings_of<G: Knowledge>(
         if stop.load(Relaxed) {
             break;
         }
-        progress(Found { positions: found.len(), games: number + 1 });
+        progress(EndingsProgress { positions: found.len(), games: number + 1 });
     }
     Ok(found)
 }
 
 /// The most nodes for game number `number`: between the bounds, every order of magnitude alike.
-fn drawn_nodes(plan: &Endings, number: u64) -> u64 {
+fn drawn_nodes(plan: &EndingsPlan, number: u64) -> u64 {
     let (least, most) = (plan.least_nodes.max(1) as f64, plan.most_nodes.max(1) as f64);
     let mut rng = Rng::new(mix(plan.seed ^ mix(number)));
     (least * (most / least).powf(rng.unit())).ceil() as u64
@@ -156,7 +160,7 @@ fn drawn_nodes(plan: &Endings, number: u64) -> u64 {
 
 /// Back from the end through the turns of the winner, as long as they are proved wins in `most` nodes: the last of them, if it is one that is wanted.
 fn farthest_win<G: Knowledge>(
-    plan: &Endings,
+    plan: &EndingsPlan,
     solver: &Spec,
     game: &History<G>,
     most: u64,

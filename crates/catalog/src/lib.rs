@@ -16,6 +16,7 @@ mod certify;
 mod checkpoint;
 mod compare;
 mod endings;
+mod engine;
 mod learn;
 mod limits;
 mod log;
@@ -23,27 +24,31 @@ mod player;
 mod selfplay;
 mod session;
 mod solve;
-mod thought;
+mod text;
 
 pub use auto::{AUTO, capabilities, search};
-pub use bench::{Bench, Effort, Rate, SolverRate, bench};
-pub use certify::{Certified, Defect, Said, ToldClaim, Verification, Walker, verify, walk};
+pub use bench::{BenchResult, BenchSettings, Rate, SolverRate, bench};
+pub use certify::{ProofOutcome, ProofStep, ProvenClaim, Verification, VerificationFailure, Walker, verify, walk};
 pub use compare::{
-    Attempt, CompareError, Compared, Comparison, Contender, Disagreement, Positions, Progress, Ratio, Setting,
-    Standing, StandingTiming, compare,
+    Attempt, AttemptSettings, CompareError, Comparison, ComparisonProgress, ComparisonResult, Disagreement,
+    PositionSet, Ratio, SolverSpec, SolverSummary, SolverTiming, compare,
 };
-pub use endings::{Endings, EndingsError, Found, endings};
+pub use endings::{EndingsError, EndingsPlan, EndingsProgress, endings};
+pub use engine::{Engine, SearchResult, SearchSettings, SearchTiming};
 pub use learn::learn;
 pub use limits::{QuantityError, parse_bytes, parse_time};
 pub use log::{Log, LogError};
-pub use player::{Action, Choice, Clock, Fault, Player, SearchPlayer, Turn, copy, follow};
+pub use player::{Action, Choice, Clock, Fault, Player, SearchPlayer, Turn};
 pub use selfplay::{SelfPlay, SelfPlayError};
 pub use session::{Ending, Session};
-pub use solve::{Keeping, Side, Sides, Solution, SolveError, SolveTiming, SolvedMove, Solving, Stage, Watch};
+pub use solve::{
+    CheckpointSettings, Side, Sides, Solution, SolveError, SolveObserver, SolvePlan, SolveStage, SolveTiming,
+    SolvedMove, solve,
+};
 pub use tesuji_pairs::prover;
 pub use tesuji_proof::ProofError;
 pub use tesuji_search::{GOALS, Goal};
-pub use thought::{Thinking, Thought, Timing, bounds_in_words};
+pub use text::bounds_text;
 
 use serde::Serialize;
 use session::SessionOf;
@@ -70,7 +75,7 @@ pub enum OpenError {
 
 /// What there is to know about a game of the list.
 #[derive(Clone, Debug, Serialize)]
-pub struct Entry {
+pub struct GameEntry {
     /// Name, title, players, what is solved.
     #[serde(flatten)]
     pub info: Info,
@@ -84,14 +89,14 @@ pub struct Entry {
 }
 
 /// All games.
-pub fn games() -> Vec<Entry> {
+pub fn games() -> Vec<GameEntry> {
     struct Describe(Info);
     impl Visitor for Describe {
-        type Output = Entry;
+        type Output = GameEntry;
 
-        fn visit<G: Knowledge>(self) -> Entry {
+        fn visit<G: Knowledge>(self) -> GameEntry {
             let (rules, options) = default_rules::<G>();
-            Entry { info: self.0, options, facts: rules.facts(), dialects: rules.dialects() }
+            GameEntry { info: self.0, options, facts: rules.facts(), dialects: rules.dialects() }
         }
     }
     INFOS.iter().map(|info| visit(info.name, Describe(*info)).expect("it is in the list")).collect()
@@ -134,7 +139,7 @@ fn default_capabilities(name: &str) -> Capabilities {
 
 /// What `auto` means for a game when nothing is said of its rules.
 #[derive(Clone, Debug, Serialize)]
-pub struct Meaning {
+pub struct AutoEntry {
     /// The game.
     pub game: &'static str,
     /// The search.
@@ -142,13 +147,13 @@ pub struct Meaning {
 }
 
 /// What `auto` means, for all games.
-pub fn meanings() -> Vec<Meaning> {
+pub fn auto_searches() -> Vec<AutoEntry> {
     struct Resolve;
     impl Visitor for Resolve {
-        type Output = Meaning;
+        type Output = AutoEntry;
 
-        fn visit<G: Knowledge>(self) -> Meaning {
-            Meaning { game: G::INFO.name, search: G::auto_player(&default_rules::<G>().0) }
+        fn visit<G: Knowledge>(self) -> AutoEntry {
+            AutoEntry { game: G::INFO.name, search: G::auto_player(&default_rules::<G>().0) }
         }
     }
     INFOS.iter().map(|info| visit(info.name, Resolve).expect("it is in the list")).collect()

@@ -1,6 +1,6 @@
 //! Somebody who plays: a search of ours, or, in other crates, a program of somebody else.
 
-use crate::{Session, Thinking, open};
+use crate::{Engine, SearchSettings, Session};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -107,62 +107,40 @@ pub enum Fault {
     Unable(String),
 }
 
-/// A search as a player.
+/// An engine as a player.
 pub struct SearchPlayer {
     spec: String,
-    name: String,
-    session: Box<dyn Session>,
+    engine: Engine,
 }
 
 impl SearchPlayer {
-    /// The search that a spec names, for a game.
+    /// Builds the search named by a spec, for a game.
     pub fn new(spec: &str, game: &dyn Session) -> Result<SearchPlayer, SpecError> {
-        let mut session = copy(game);
-        let name = session.invite(spec)?.to_string();
-        Ok(SearchPlayer { spec: spec.to_string(), name, session })
+        Ok(SearchPlayer { spec: spec.to_string(), engine: Engine::new(spec, game)? })
     }
 }
 
 impl Player for SearchPlayer {
     fn name(&self) -> String {
-        self.name.clone()
+        self.engine.spec().to_string()
     }
 
     fn begin(&mut self, game: &dyn Session) -> Result<(), Fault> {
-        self.session = copy(game);
-        self.session.invite(&self.spec).map(|_| ()).map_err(|error| Fault::Unable(error.to_string()))
+        self.engine = Engine::new(&self.spec, game).map_err(|error| Fault::Unable(error.to_string()))?;
+        Ok(())
     }
 
     fn choose(&mut self, game: &dyn Session, turn: &Turn<'_>) -> Result<Choice, Fault> {
-        follow(&mut self.session, game);
+        if !self.engine.is_for(game) {
+            self.begin(game)?;
+        }
         let limits = match turn.clock {
             Some(clock) => Limits { time: Some(clock.share()), ..turn.limits },
             None => turn.limits,
         };
-        let thinking = Thinking { limits, seed: turn.seed, threads: turn.threads, stop: turn.stop, observer: None };
-        let thought = self.session.think(&self.spec, thinking).map_err(|error| Fault::Unable(error.to_string()))?;
-        let mv = thought.report.best.ok_or_else(|| Fault::Unable("the game is over".to_string()))?;
-        Ok(Choice { action: Action::Move(mv), value: Some(thought.report.value), counters: thought.report.counters })
-    }
-}
-
-/// A session of its own of the same game, with nobody at the board.
-pub fn copy(game: &dyn Session) -> Box<dyn Session> {
-    open(&game.spec().to_string(), &game.game_text()).expect("what a session writes can be opened")
-}
-
-/// Brings a session to where a game is, going back no further than it must: what its players have learned stays.
-pub fn follow(own: &mut Box<dyn Session>, game: &dyn Session) {
-    if own.spec() != game.spec() || own.start() != game.start() {
-        *own = copy(game);
-        return;
-    }
-    let (mine, theirs) = (own.moves(), game.moves());
-    let shared = mine.iter().zip(&theirs).take_while(|(mine, theirs)| mine == theirs).count();
-    for _ in shared..mine.len() {
-        own.undo();
-    }
-    for mv in &theirs[shared..] {
-        own.play(mv).expect("it was played in the game that is followed");
+        let Turn { seed, threads, stop, .. } = *turn;
+        let report = self.engine.think(game, SearchSettings { limits, seed, threads, stop, observer: None }).report;
+        let mv = report.best.ok_or_else(|| Fault::Unable("the game is over".to_string()))?;
+        Ok(Choice { action: Action::Move(mv), value: Some(report.value), counters: report.counters })
     }
 }

@@ -1,119 +1,93 @@
-//! A game that is being played, spoken to in texts.
+//! A game handle: a game in progress, addressed in text.
 
-use crate::auto;
-use crate::solve::{Solution, SolveError, Solving};
-use crate::thought::{TextInspector, Thinking, Thought, in_texts};
 use serde::Serialize;
+use std::any::Any;
 use std::sync::atomic::AtomicBool;
-use std::time::Instant;
 use tesuji_core::perft::{Count, Leaves, perft};
 use tesuji_core::{
-    Control, Dialects, Facts, Game, History, Info, Knowledge, MoveError, Outcome, Player, Rng, RootMove, Rules, Search,
-    Spec, SpecError, Verdict, View,
+    Dialects, Facts, Game, History, Info, Knowledge, MoveError, Outcome, Player, Rng, Rules, Spec, Verdict, View,
 };
 
-/// How a game ended.
+/// The result of a finished game.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Ending {
     /// The scores by seat.
     pub scores: Vec<i32>,
-    /// Win, draw or loss by seat; empty for one player.
+    /// Win, draw or loss by seat; empty in a game for one player.
     pub verdicts: Vec<Verdict>,
-    /// Whether repetition or length ended it, not the position.
+    /// Whether repetition or the length cap ended the game, not the position.
     pub by_past: bool,
-    /// In words.
+    /// A description for people.
     pub words: String,
 }
 
-/// A game from its start to now, in texts. Front ends of every kind are written against this.
-pub trait Session: Send {
-    /// The spec it was opened with.
+/// A game in progress: start position, moves played and current position, with moves and positions as text.
+///
+/// Front ends of every kind are written against this trait. An [`Engine`](crate::Engine) searches its current position;
+/// [`solve`](crate::solve) solves it.
+pub trait Session: Any + Send {
+    /// Returns the spec that the game was opened with.
     fn spec(&self) -> &Spec;
-    /// Name, title and players.
+    /// Returns the name, title and players of the game.
     fn info(&self) -> Info;
-    /// What the game is like under its rules.
+    /// Returns the properties of the game under its rules.
     fn facts(&self) -> Facts;
-    /// How protocols and file formats write the game under its rules.
+    /// Returns how protocols and file formats write the game under its rules.
     fn dialects(&self) -> Dialects;
-    /// What a player is called.
+    /// Returns the name of a player.
     fn player_name(&self, player: Player) -> &'static str;
-    /// Whose turn it is; `None` when the game is over.
+    /// Returns the player to move; `None` when the game is over.
     fn to_move(&self) -> Option<Player>;
-    /// How it ended, if it did.
+    /// Returns the result, if the game is over.
     fn ending(&self) -> Option<Ending>;
-    /// The legal moves.
+    /// Returns the legal moves.
     fn legal_moves(&self) -> Vec<String>;
-    /// What one clicks for each legal move, in the same order.
+    /// Returns the cells to click for each legal move, in the same order.
     fn clicks(&self) -> Vec<Vec<String>>;
-    /// Where it began: `start`, or a position text.
+    /// Returns the start of the game: `start`, or a position text.
     fn start(&self) -> String;
-    /// The moves played since the start.
+    /// Returns the moves played since the start.
     fn moves(&self) -> Vec<String>;
-    /// The whole game in one line, which [`open`](crate::open) reads.
+    /// Returns the start and the moves in one line, which [`open`](crate::open) reads.
     fn game_text(&self) -> String;
     /// Plays a move.
     fn play(&mut self, mv: &str) -> Result<(), MoveError>;
-    /// Takes a move back; false if there is none.
+    /// Takes back the last move; false if there is none.
     fn undo(&mut self) -> bool;
-    /// A legal move drawn at random; `None` when the game is over.
+    /// Returns a uniformly random legal move; `None` when the game is over.
     fn random_move(&self, rng: &mut Rng) -> Option<String>;
-    /// The position in one line.
+    /// Returns the current position in one line.
     fn text(&self) -> String;
-    /// The key of the position.
+    /// Returns the hash key of the current position.
     fn key(&self) -> u64;
-    /// What there is to draw.
+    /// Returns the current position as cells, pieces and hands to draw.
     fn view(&self) -> View;
-    /// How good the position looks for a player, if the game has an evaluation.
+    /// Returns the static evaluation of the position for a player, if the game has one.
     fn evaluation(&self, player: Player) -> Option<f32>;
-    /// Counts the games of `depth` moves from here; `None` if stopped.
+    /// Counts the leaves of the game tree at `depth`; `None` if stopped.
     fn perft(&self, depth: u32, stop: &AtomicBool) -> Option<Count>;
-    /// Brings a player to the board: builds the search that its spec names, and tells the spec, which is another if `auto`
-    /// was asked. A player that is there already stays as it is.
-    fn invite(&mut self, player: &str) -> Result<Spec, SpecError>;
-    /// Lets a player think about the position. It stays at the board with all it has learned; every spec is a player of
-    /// its own.
-    fn think(&mut self, player: &str, thinking: Thinking<'_>) -> Result<Thought, SpecError>;
-    /// The moves at the end of a line from here, with what a player has kept of its last search; `None` where that did not reach, or a
-    /// move is not legal. A running search is looked into through the observer of [`Thinking`].
-    fn look(&self, player: &str, line: &[String]) -> Option<Vec<RootMove<String>>>;
-    /// Solves the position, if the game is not over.
-    fn solve(&self, solving: &Solving<'_>) -> Result<Option<Solution>, SolveError>;
+    /// Returns an independent copy of the game.
+    fn copy(&self) -> Box<dyn Session>;
 }
 
-/// A session of the game `G`.
+/// Returns the history behind a game handle; `None` if it is not a game of type `G`.
+pub(crate) fn history<G: Game>(game: &dyn Session) -> Option<&History<G>> {
+    (game as &dyn Any).downcast_ref::<SessionOf<G>>().map(|session| &session.history)
+}
+
+/// The session of a game of type `G`.
 pub struct SessionOf<G: Game> {
     spec: Spec,
     history: History<G>,
-    players: Vec<Invited<G>>,
-}
-
-/// A player at the board.
-struct Invited<G: Game> {
-    /// As it was asked for.
-    name: String,
-    /// What that means.
-    spec: Spec,
-    search: Box<dyn Search<G>>,
 }
 
 impl<G: Knowledge> SessionOf<G> {
     pub fn new(spec: Spec, history: History<G>) -> Self {
-        SessionOf { spec, history, players: Vec::new() }
+        SessionOf { spec, history }
     }
 
-    /// The game so far.
     pub fn history(&self) -> &History<G> {
         &self.history
-    }
-
-    /// The place of a player at the board, who is called if absent.
-    fn player(&mut self, name: &str) -> Result<usize, SpecError> {
-        if let Some(at) = self.players.iter().position(|player| player.name == name) {
-            return Ok(at);
-        }
-        let (spec, search) = auto::build::<G>(&name.parse()?, self.history.rules())?;
-        self.players.push(Invited { name: name.to_string(), spec, search });
-        Ok(self.players.len() - 1)
     }
 
     fn legal(&self) -> Vec<G::Move> {
@@ -231,38 +205,7 @@ impl<G: Knowledge> Session for SessionOf<G> {
         perft(&self.history, depth, Leaves::Counted, stop)
     }
 
-    fn invite(&mut self, player: &str) -> Result<Spec, SpecError> {
-        let at = self.player(player)?;
-        Ok(self.players[at].spec.clone())
-    }
-
-    fn think(&mut self, player: &str, thinking: Thinking<'_>) -> Result<Thought, SpecError> {
-        let at = self.player(player)?;
-        let history = &self.history;
-        let Invited { spec, search, .. } = &mut self.players[at];
-        let begin = Instant::now();
-        let limits = thinking.limits.in_nodes_for(tesuji_search::capabilities(spec)?.playouts);
-        let mut control = Control::new(limits, thinking.seed, thinking.stop).with_threads(thinking.threads);
-        if let Some((interval, mut observer)) = thinking.observer {
-            control =
-                control.watched(interval, Box::new(move |inspector| observer(&TextInspector { inspector, history })));
-        }
-        let report = in_texts(search.search(history, &control), history);
-        Ok(Thought::new(player, spec.to_string(), report, begin.elapsed()))
-    }
-
-    fn look(&self, player: &str, line: &[String]) -> Option<Vec<RootMove<String>>> {
-        let Invited { search, .. } = self.players.iter().find(|invited| invited.name == player)?;
-        let mut game = self.history.clone();
-        for mv in line {
-            game.play_text(mv).ok()?;
-        }
-        let entries = search.look(&game)?;
-        Some(entries.into_iter().map(|entry| entry.map(|mv| game.position().move_text(mv))).collect())
-    }
-
-    fn solve(&self, solving: &Solving<'_>) -> Result<Option<Solution>, SolveError> {
-        let is_over = self.history.is_over();
-        (!is_over).then(|| solving.solve(&self.spec, &self.history)).transpose()
+    fn copy(&self) -> Box<dyn Session> {
+        Box::new(SessionOf { spec: self.spec.clone(), history: self.history.clone() })
     }
 }

@@ -1,9 +1,10 @@
-//! Solving a position: questions in a row until a goal is reached, in slices between which the work is kept in a file.
+//! SolvePlan a position: questions in a row until a goal is reached, in slices between which the work is kept in a file.
 
 use crate::auto::{self, AUTO};
-use crate::certify::{Certified, LINE_NODES, Prosecution, REPLY_FACTOR, REPLY_NODES};
+use crate::certify::{LINE_NODES, ProofOutcome, Prosecution, REPLY_FACTOR, REPLY_NODES};
 use crate::checkpoint::{self, Answer, Heading, Saved};
-use crate::thought::{TextInspector, in_texts, line_in_texts};
+use crate::session::{Session, history};
+use crate::text::{TextInspector, line_text, report_text};
 use serde::Serialize;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -11,13 +12,14 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tesuji_core::{
     Bounds, Control, Counters, DEFAULT_MEMORY, Facts, History, Knowledge, Limits, Options, Player, ProofNumbers,
-    Prover, Question, Report, Spec, SpecError, StopReason,
+    Prover, Question, Report, Spec, SpecError, StopReason, Visitor,
 };
+use tesuji_games::{unknown_game, visit};
 use tesuji_search::{GOALS, Goal};
 use thiserror::Error;
 
 /// What is to be solved, and what may be used for it.
-pub struct Solving<'a> {
+pub struct SolvePlan<'a> {
     /// What is to be found out.
     pub goal: Goal,
     /// The solver: a spec, or `auto`.
@@ -35,15 +37,15 @@ pub struct Solving<'a> {
     /// Raised to make it answer at once with what it has.
     pub stop: &'a AtomicBool,
     /// Where the work is kept.
-    pub checkpoint: Option<Keeping>,
+    pub checkpoint: Option<CheckpointSettings>,
     /// Where the proof is written, if it is wanted.
     pub proof: Option<PathBuf>,
     /// Told now and then how it is getting on.
-    pub watch: Option<Watch<'a>>,
+    pub observer: Option<SolveObserver<'a>>,
 }
 
 /// How often somebody looks on, and who.
-pub type Watch<'a> = (Duration, &'a (dyn Fn(Stage<'_>) + Sync));
+pub type SolveObserver<'a> = (Duration, &'a (dyn Fn(SolveStage<'_>) + Sync));
 
 /// For whom a game is solved.
 #[derive(Clone, PartialEq, Eq, Debug)]
@@ -58,7 +60,7 @@ pub enum Sides {
 
 /// Where and how often the work is kept.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Keeping {
+pub struct CheckpointSettings {
     /// The file.
     pub file: PathBuf,
     /// Whether to go on from what is in the file.
@@ -68,7 +70,7 @@ pub struct Keeping {
 }
 
 /// What a run is at.
-pub enum Stage<'a> {
+pub enum SolveStage<'a> {
     /// A question is being worked on.
     Asking {
         /// Whose score it is about.
@@ -82,11 +84,11 @@ pub enum Stage<'a> {
         /// The nodes of this run.
         nodes: u64,
     },
-    /// The work is being written to the file.
-    Keeping,
+    /// The checkpoint is being written.
+    WritingCheckpoint,
     /// The proof is being written.
-    Proving {
-        /// Positions so far.
+    WritingProof {
+        /// PositionSet so far.
         positions: u64,
     },
 }
@@ -145,7 +147,7 @@ pub struct Solution {
     /// Why it ended.
     pub stopped: StopReason,
     /// What became of the proof, if one was asked for.
-    pub proof: Option<Certified>,
+    pub proof: Option<ProofOutcome>,
     /// Why the proof could not be written, if that is why there is none.
     pub not_written: Option<String>,
     /// Why the work could not be kept at the end, if it could not.
@@ -207,7 +209,25 @@ pub struct SolveTiming {
     pub proof_seconds: f64,
 }
 
-impl Solving<'_> {
+/// Solves the current position of a game; `None` if the game is over.
+pub fn solve(game: &dyn Session, plan: &SolvePlan<'_>) -> Result<Option<Solution>, SolveError> {
+    struct Solve<'a>(&'a dyn Session, &'a SolvePlan<'a>);
+    impl Visitor for Solve<'_> {
+        type Output = Result<Solution, SolveError>;
+
+        fn visit<G: Knowledge>(self) -> Self::Output {
+            let Solve(game, plan) = self;
+            plan.solve(game.spec(), history::<G>(game).expect("the names of games are unique"))
+        }
+    }
+    if game.to_move().is_none() {
+        return Ok(None);
+    }
+    let name = game.info().name;
+    visit(name, Solve(game, plan)).unwrap_or_else(|| Err(unknown_game(name).into())).map(Some)
+}
+
+impl SolvePlan<'_> {
     /// Solves the present position of a game of `spec`, which is not over.
     pub(crate) fn solve<G: Knowledge>(&self, spec: &Spec, root: &History<G>) -> Result<Solution, SolveError> {
         self.goal.suits(root.facts()).map_err(SolveError::Refused)?;
@@ -269,7 +289,7 @@ const KEEP_PART: u32 = 10;
 
 /// A run.
 struct Run<'a, G: Knowledge> {
-    plan: &'a Solving<'a>,
+    plan: &'a SolvePlan<'a>,
     root: &'a History<G>,
     heading: Heading,
     why: Option<String>,
@@ -290,7 +310,7 @@ struct Run<'a, G: Knowledge> {
 }
 
 impl<'a, G: Knowledge> Run<'a, G> {
-    fn new(plan: &'a Solving<'a>, spec: &Spec, root: &'a History<G>) -> Result<Run<'a, G>, SolveError> {
+    fn new(plan: &'a SolvePlan<'a>, spec: &Spec, root: &'a History<G>) -> Result<Run<'a, G>, SolveError> {
         let by: Spec = plan.by.parse()?;
         let mut options = Options::new(&by);
         if options.text("goal", GOALS, "")?.is_some() {
@@ -435,7 +455,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
             let is_own = game.position().to_move() == known.player;
             let nothing_yet = if is_own { record.at_least <= facts.scores.0 } else { record.at_most >= facts.scores.1 };
             if answer == Some(is_own) || record.best.is_none() || nothing_yet {
-                let told = in_texts(report.clone(), game);
+                let told = report_text(report.clone(), game);
                 (record.best, record.line) = (told.best, told.variation);
             }
             record.learn(report.bounds);
@@ -453,13 +473,13 @@ impl<'a, G: Knowledge> Run<'a, G> {
         let limits = self.slice();
         let mut control = Control::new(limits, self.plan.seed, self.plan.stop).with_threads(self.threads);
         let name = game.position().player_name(question.prover());
-        if let Some((interval, watch)) = self.plan.watch {
+        if let Some((interval, watch)) = self.plan.observer {
             let mv = self.heading.answers[at].mv.as_deref();
             let nodes_before = self.counters.nodes;
             let observer = move |inspector: &dyn tesuji_core::Inspector<G::Move>| {
                 let report = tesuji_core::Inspector::report(&TextInspector { inspector, history: game });
                 let nodes = nodes_before + report.counters.nodes;
-                watch(Stage::Asking { name, mv, at_least: question.at_least, report: &report, nodes });
+                watch(SolveStage::Asking { name, mv, at_least: question.at_least, report: &report, nodes });
             };
             control = control.watched(interval, Box::new(observer));
         }
@@ -540,9 +560,9 @@ impl<'a, G: Knowledge> Run<'a, G> {
         }
     }
 
-    fn keep(&mut self, keeping: &Keeping) -> Result<(), String> {
-        if let Some((_, watch)) = self.plan.watch {
-            watch(Stage::Keeping);
+    fn keep(&mut self, keeping: &CheckpointSettings) -> Result<(), String> {
+        if let Some((_, watch)) = self.plan.observer {
+            watch(SolveStage::WritingCheckpoint);
         }
         let nodes = self.heading.nodes + self.counters.nodes;
         let heading = Heading { nodes, seconds: self.seconds(), ..self.heading.clone() };
@@ -564,7 +584,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
             let Some(line) = self.prosecution(LINE_NODES, &|_| ()).line(root, &bounds) else { continue };
             let at = self.answer(None, bounds);
             let record = &mut self.heading.answers[at];
-            let line = line_in_texts(line, root.position());
+            let line = line_text(line, root.position());
             // If no reply is at hand, the best move is; what was to follow it may be a mistake.
             record.line = if line.is_empty() { record.best.clone().into_iter().collect() } else { line };
             record.best = record.line.first().cloned();
@@ -572,12 +592,12 @@ impl<'a, G: Knowledge> Run<'a, G> {
     }
 
     /// Writes the proof of all that is known. If it cannot be written, the answer is still one.
-    fn certify(&mut self, file: &Path, spec: &Spec, sides: &[Player]) -> Certified {
+    fn certify(&mut self, file: &Path, spec: &Spec, sides: &[Player]) -> ProofOutcome {
         let bounds: Vec<Bounds> = sides.iter().map(|&player| self.known(player, None)).collect();
-        let watch = self.plan.watch;
+        let watch = self.plan.observer;
         let tell = |positions| {
             if let Some((_, watch)) = watch {
-                watch(Stage::Proving { positions });
+                watch(SolveStage::WritingProof { positions });
             }
         };
         tell(0);
@@ -588,7 +608,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
         let certified = self.prosecution(reply_nodes, &tell).certify(file, spec, root, &bounds);
         certified.unwrap_or_else(|error| {
             self.not_written = Some(error.to_string());
-            Certified::NotCertified(format!("it could not be written and verified: {error}"))
+            ProofOutcome::NotCertified(format!("it could not be written and verified: {error}"))
         })
     }
 
@@ -604,7 +624,13 @@ impl<'a, G: Knowledge> Run<'a, G> {
         }
     }
 
-    fn solution(self, sides: &[Player], ended: Option<StopReason>, seconds: f64, proof: Option<Certified>) -> Solution {
+    fn solution(
+        self,
+        sides: &[Player],
+        ended: Option<StopReason>,
+        seconds: f64,
+        proof: Option<ProofOutcome>,
+    ) -> Solution {
         let facts = *self.root.facts();
         let told: Vec<Side> = sides.iter().map(|&player| self.side(player, &facts)).collect();
         let proof_seconds = self.begin.elapsed().as_secs_f64() - seconds;
@@ -652,14 +678,14 @@ impl<'a, G: Knowledge> Run<'a, G> {
         let bounds = self.known(player, None);
         let moves = answers.filter_map(|(_, answer)| {
             let bounds = answer.bounds();
-            let words = crate::bounds_in_words(&bounds, facts);
+            let words = crate::bounds_text(&bounds, facts);
             let (solved, said) = (is_solved(&bounds), yes_or_no(&bounds));
             Some(SolvedMove { mv: answer.mv.clone()?, bounds, words, solved, answer: said })
         });
         Side {
             name: self.root.position().player_name(player),
             bounds,
-            words: crate::bounds_in_words(&bounds, facts),
+            words: crate::bounds_text(&bounds, facts),
             solved: is_solved(&bounds),
             answer: yes_or_no(&bounds),
             best: at.and_then(|at| self.heading.answers[at].best.clone()),
@@ -670,6 +696,6 @@ impl<'a, G: Knowledge> Run<'a, G> {
     }
 }
 
-fn failed(keeping: &Keeping, reason: String) -> SolveError {
+fn failed(keeping: &CheckpointSettings, reason: String) -> SolveError {
     SolveError::Checkpoint { file: keeping.file.clone(), reason }
 }

@@ -3,13 +3,15 @@
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_catalog::{Attempt, Comparison, Endings, Positions, Ratio, compare, endings, open};
+use tesuji_catalog::{
+    Attempt, Comparison, EndingsPlan, Engine, PositionSet, Ratio, SearchSettings, compare, endings, open,
+};
 use tesuji_core::{Limits, Verdict};
 
 static GO: AtomicBool = AtomicBool::new(false);
 
-fn set(game: &str, count: usize) -> Endings {
-    Endings {
+fn set(game: &str, count: usize) -> EndingsPlan {
+    EndingsPlan {
         game: game.to_string(),
         count,
         seed: 1,
@@ -45,10 +47,10 @@ fn endings_are_won_by_the_player_to_move_and_differ() {
     let mut forms: Vec<[String; 2]> = Vec::new();
     for position in &positions {
         // Minimax knows nothing of proof numbers.
-        let mut session = open("connect4:5x4", position).unwrap();
+        let session = open("connect4:5x4", position).unwrap();
         let limits = Limits::default();
-        let thinking = tesuji_catalog::Thinking { limits, seed: 1, threads: 1, stop: &GO, observer: None };
-        let report = session.think("minimax", thinking).unwrap().report;
+        let settings = SearchSettings { limits, seed: 1, threads: 1, stop: &GO, observer: None };
+        let report = Engine::new("minimax", session.as_ref()).unwrap().think(session.as_ref(), settings).report;
         assert_eq!(report.bounds.verdict(), Some(Verdict::Win), "{position}");
         let (board, side) = position.split_once(' ').unwrap();
         let mirrored: Vec<String> = board.split('/').map(|row| row.chars().rev().collect()).collect();
@@ -56,13 +58,13 @@ fn endings_are_won_by_the_player_to_move_and_differ() {
         assert!(forms.iter().all(|known| !known.contains(position)), "{position} or its mirror image is there twice");
         forms.push(form);
     }
-    let other = endings(&Endings { seed: 2, ..set("connect4:5x4", 12) }, &GO, &|_| {}).unwrap();
+    let other = endings(&EndingsPlan { seed: 2, ..set("connect4:5x4", 12) }, &GO, &|_| {}).unwrap();
     assert_ne!(positions, other);
 }
 
 #[test]
 fn the_bounds_on_nodes_are_kept() {
-    let plan = Endings { least_nodes: 200, most_nodes: 800, ..set("connect4:5x4", 6) };
+    let plan = EndingsPlan { least_nodes: 200, most_nodes: 800, ..set("connect4:5x4", 6) };
     let positions = endings(&plan, &GO, &|_| {}).unwrap();
     let log = tempfile::NamedTempFile::new().unwrap();
     let memory = Some(plan.memory);
@@ -78,22 +80,22 @@ fn the_bounds_on_nodes_are_kept() {
 
 #[test]
 fn endings_that_cannot_be_made_are_refused_with_a_reason() {
-    let error = |plan: &Endings| endings(plan, &GO, &|_| {}).unwrap_err().to_string();
+    let error = |plan: &EndingsPlan| endings(plan, &GO, &|_| {}).unwrap_err().to_string();
     assert!(error(&set("rolit", 1)).starts_with("rolit has no wins to prove"));
     assert!(error(&set("chess", 1)).starts_with("there is no game \"chess\""));
-    let upside_down = Endings { least_nodes: 9, most_nodes: 8, ..set("tictactoe", 1) };
+    let upside_down = EndingsPlan { least_nodes: 9, most_nodes: 8, ..set("tictactoe", 1) };
     assert!(error(&upside_down).contains("from 9 to 8"));
-    assert!(error(&Endings { by: "guess".to_string(), ..set("tictactoe", 1) }).starts_with("there is no search"));
+    assert!(error(&EndingsPlan { by: "guess".to_string(), ..set("tictactoe", 1) }).starts_with("there is no search"));
     // No game of so few moves is that hard: it gives up.
-    let hopeless = Endings { least_nodes: 1_000_000, most_nodes: 2_000_000, ..set("tictactoe", 1) };
+    let hopeless = EndingsPlan { least_nodes: 1_000_000, most_nodes: 2_000_000, ..set("tictactoe", 1) };
     assert_eq!(endings(&hopeless, &GO, &|_| {}).unwrap(), Vec::<String>::new());
 }
 
 #[test]
 fn files_say_their_game_and_have_comments() {
-    let read = Positions::parse("# made by hand\n# game: loa:5\n\n  one B\ntwo W  \n# the end\n");
+    let read = PositionSet::parse("# made by hand\n# game: loa:5\n\n  one B\ntwo W  \n# the end\n");
     assert_eq!((read.game.as_deref(), read.texts), (Some("loa:5"), vec!["one B".to_string(), "two W".to_string()]));
-    assert_eq!(Positions::parse("one B").game, None);
+    assert_eq!(PositionSet::parse("one B").game, None);
 }
 
 #[test]
@@ -132,7 +134,7 @@ fn a_comparison_goes_on_where_it_was_stopped_and_gives_the_same() {
         first.borrow_mut().get_or_insert(progress.done);
     });
     assert_eq!(first.into_inner(), Some(lines), "what the log knows is not done again");
-    let nodes = |compared: &tesuji_catalog::Compared| -> Vec<(usize, u64)> {
+    let nodes = |compared: &tesuji_catalog::ComparisonResult| -> Vec<(usize, u64)> {
         compared.solvers.iter().map(|solver| (solver.solved, solver.nodes)).collect()
     };
     assert_eq!(nodes(&resumed.unwrap()), nodes(&compare(&whole, &GO, &|_| {}).unwrap()));
@@ -197,7 +199,7 @@ fn what_cannot_be_compared_is_refused_with_a_reason() {
     let plan = Comparison { log: Some(log.clone()), ..comparison("tictactoe", start(), &["dfpn"]) };
     assert!(error(&plan).contains("line 1 is no attempt of a comparison"));
     assert_eq!(std::fs::read_to_string(&log).unwrap(), "my diary", "what is no log is left alone");
-    assert!("dfpn@0".parse::<tesuji_catalog::Contender>().unwrap_err().contains("SPEC@N"));
+    assert!("dfpn@0".parse::<tesuji_catalog::SolverSpec>().unwrap_err().contains("SPEC@N"));
 }
 
 #[test]
@@ -218,7 +220,7 @@ fn the_sets_on_record_can_be_read_and_have_no_position_twice() {
         let path = format!("{}/../../testdata/endings/loa-{count}.txt", env!("CARGO_MANIFEST_DIR"));
         let text = std::fs::read_to_string(path).unwrap();
         assert!(text.contains(&format!("# tesuji endings loa --count {count} ")), "it says how it was made");
-        let Positions { game, texts } = Positions::parse(&text);
+        let PositionSet { game, texts } = PositionSet::parse(&text);
         let key = |position: &String| {
             let session = open(game.as_deref().unwrap(), position).unwrap();
             assert!(session.ending().is_none(), "{position}");

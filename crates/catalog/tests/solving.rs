@@ -2,13 +2,13 @@
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use tesuji_catalog::{Certified, Goal, Keeping, Sides, Solution, Solving, Stage, open};
+use tesuji_catalog::{CheckpointSettings, Goal, ProofOutcome, Sides, Solution, SolvePlan, SolveStage, open, solve};
 use tesuji_core::{Limits, StopReason};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
-fn plan(goal: Goal, by: &str) -> Solving<'static> {
-    Solving {
+fn plan(goal: Goal, by: &str) -> SolvePlan<'static> {
+    SolvePlan {
         goal,
         by: by.to_string(),
         sides: Sides::Usual,
@@ -19,16 +19,16 @@ fn plan(goal: Goal, by: &str) -> Solving<'static> {
         stop: &GO_ON,
         checkpoint: None,
         proof: None,
-        watch: None,
+        observer: None,
     }
 }
 
-fn solved(game: &str, position: &str, plan: &Solving<'_>) -> Solution {
-    open(game, position).unwrap().solve(plan).unwrap().expect("the game is not over")
+fn solved(game: &str, position: &str, plan: &SolvePlan<'_>) -> Solution {
+    solve(open(game, position).unwrap().as_ref(), plan).unwrap().expect("the game is not over")
 }
 
 /// Whether every line keeps to the bounds it is told with; `to_the_end` if it must not stop before.
-fn lines_keep_the_bounds(game: &str, position: &str, plan: &Solving<'_>, to_the_end: bool) {
+fn lines_keep_the_bounds(game: &str, position: &str, plan: &SolvePlan<'_>, to_the_end: bool) {
     let solution = solved(game, position, plan);
     assert!(solution.solved, "{game}");
     for side in &solution.sides {
@@ -61,7 +61,7 @@ fn the_line_of_a_solution_ends_with_its_value() {
     }
     // Not for the player to move: the others choose what holds the player to its score.
     for (seat, position) in [("1", "start moves b2"), ("2", "start"), ("2", "start moves b2 a1")] {
-        let plan = Solving { sides: Sides::One(seat.to_string()), ..plan(Goal::Value, "auto") };
+        let plan = SolvePlan { sides: Sides::One(seat.to_string()), ..plan(Goal::Value, "auto") };
         lines_keep_the_bounds("tictactoe", position, &plan, true);
     }
     // These have left most of what they have done when they follow a line, and may stop on it.
@@ -87,12 +87,13 @@ fn forge(file: &Path, from: &str, to: &str) {
 fn what_is_not_so_gets_no_proof_and_players_are_named() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("kept");
-    let keeping = |resume| Some(Keeping { file: file.clone(), resume, every_nodes: None });
-    solved("tictactoe", "start", &Solving { checkpoint: keeping(false), ..plan(Goal::Value, "dfpn") });
+    let keeping = |resume| Some(CheckpointSettings { file: file.clone(), resume, every_nodes: None });
+    solved("tictactoe", "start", &SolvePlan { checkpoint: keeping(false), ..plan(Goal::Value, "dfpn") });
     forge(&file, "\"at_least\":0,\"at_most\":0", "\"at_least\":1,\"at_most\":1");
     let proof = Some(folder.path().join("p"));
-    let told = solved("tictactoe", "start", &Solving { checkpoint: keeping(true), proof, ..plan(Goal::Value, "dfpn") });
-    let Some(Certified::NotCertified(why)) = told.proof else { panic!("{:?}", told.proof) };
+    let told =
+        solved("tictactoe", "start", &SolvePlan { checkpoint: keeping(true), proof, ..plan(Goal::Value, "dfpn") });
+    let Some(ProofOutcome::NotCertified(why)) = told.proof else { panic!("{:?}", told.proof) };
     assert!(why.starts_with("X can force a win (") && why.contains("there is no reply"), "{why}");
     assert_eq!(told.not_written, None);
 }
@@ -102,24 +103,25 @@ fn a_proof_that_cannot_be_written_any_more_takes_nothing_from_the_answer() {
     let folder = tempfile::tempdir().unwrap();
     let inside = folder.path().join("inside");
     std::fs::create_dir(&inside).unwrap();
-    let watch = |stage: Stage<'_>| {
-        if matches!(stage, Stage::Proving { positions: 0 }) {
+    let watch = |stage: SolveStage<'_>| {
+        if matches!(stage, SolveStage::WritingProof { positions: 0 }) {
             std::fs::remove_dir(&inside).unwrap();
         }
     };
-    let watch: tesuji_catalog::Watch<'_> = (std::time::Duration::ZERO, &watch);
-    let plan = Solving { proof: Some(inside.join("p")), watch: Some(watch), ..plan(Goal::Value, "auto") };
+    let watch: tesuji_catalog::SolveObserver<'_> = (std::time::Duration::ZERO, &watch);
+    let plan = SolvePlan { proof: Some(inside.join("p")), observer: Some(watch), ..plan(Goal::Value, "auto") };
     let told = solved("hex:3", "start", &plan);
     assert_eq!(told.sides[0].words.as_deref(), Some("win"));
     assert!(told.not_written.is_some(), "{told:?}");
-    assert!(matches!(told.proof, Some(Certified::NotCertified(_))), "{told:?}");
+    assert!(matches!(told.proof, Some(ProofOutcome::NotCertified(_))), "{told:?}");
 }
 
 #[test]
 fn a_limit_on_playouts_is_one_on_nodes_where_there_are_none() {
     for by in ["pns", "rppns", "pn2", "dfpn", "pds", "pdspn", "pnstar"] {
         let limits = Limits { playouts: Some(3000), memory: Some(1 << 24), ..Limits::default() };
-        let Solution { counters, stopped, .. } = solved("othello", "start", &Solving { limits, ..plan(Goal::Win, by) });
+        let Solution { counters, stopped, .. } =
+            solved("othello", "start", &SolvePlan { limits, ..plan(Goal::Win, by) });
         assert_eq!((counters.nodes, counters.playouts, stopped), (3000, 0, StopReason::Nodes), "{by}");
     }
 }
@@ -127,7 +129,7 @@ fn a_limit_on_playouts_is_one_on_nodes_where_there_are_none() {
 #[test]
 fn threads_are_those_that_a_solver_can_use() {
     for (by, threads) in [("pns", 1), ("rppns", 2), ("rppn2", 2), ("dfpn", 2), ("pds", 1), ("pdspn", 1)] {
-        let plan = Solving { threads: 2, ..plan(Goal::Value, by) };
+        let plan = SolvePlan { threads: 2, ..plan(Goal::Value, by) };
         assert_eq!(solved("tictactoe", "start moves a1 b2", &plan).threads, threads, "{by}");
     }
 }

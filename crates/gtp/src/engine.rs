@@ -66,6 +66,8 @@ pub struct Engine {
     settings: Settings,
     dialect: GtpDialect,
     session: Box<dyn Session>,
+    /// The search that plays.
+    search: tesuji_catalog::Engine,
     /// What can be taken back.
     steps: Vec<Step>,
     clocks: Option<Clocks>,
@@ -138,11 +140,11 @@ impl Engine {
         input: impl Read + Send + 'static,
         output: impl Write + Send + 'static,
     ) -> Result<Engine, EngineError> {
-        let mut session = open(&settings.game, "start")?;
+        let session = open(&settings.game, "start")?;
         let players = session.facts().players;
         let dialect =
             dialect(session.as_ref()).ok_or_else(|| EngineError::Players(session.info().title.to_string(), players))?;
-        session.invite(&settings.player)?;
+        let search = tesuji_catalog::Engine::new(&settings.player, session.as_ref())?;
         let inbox = Arc::new(Inbox::default());
         let filled = Arc::clone(&inbox);
         thread::spawn(move || filled.fill(BufReader::new(input)));
@@ -150,6 +152,7 @@ impl Engine {
             settings,
             dialect,
             session,
+            search,
             steps: Vec::new(),
             clocks: None,
             inbox,

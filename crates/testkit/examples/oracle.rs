@@ -12,7 +12,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
-use tesuji_catalog::{Certified, Goal, Log, Sides, Solving};
+use tesuji_catalog::{Goal, Log, ProofOutcome, Sides, SolvePlan};
 use tesuji_core::{Bounds, Limits, Repetition, Rng, SpecError};
 use tesuji_games::{TicTacToe, rules};
 use tesuji_proof::Bound;
@@ -313,7 +313,7 @@ fn certificate(contender: &Contender, place: &Place, seed: u64, file: &Path) -> 
     let claim = |error: &dyn std::fmt::Display| Failure::Claim(error.to_string());
     let session = tesuji_catalog::open(&place.game, &place.position).map_err(|error| claim(&error))?;
     let stop = AtomicBool::new(false);
-    let solving = Solving {
+    let plan = SolvePlan {
         goal: Goal::Value,
         by: contender.player.clone(),
         sides: Sides::One((place.truth.player.0 + 1).to_string()),
@@ -324,7 +324,7 @@ fn certificate(contender: &Contender, place: &Place, seed: u64, file: &Path) -> 
         stop: &stop,
         checkpoint: None,
         proof: Some(file.to_path_buf()),
-        watch: None,
+        observer: None,
     };
     let solution = std::thread::scope(|scope| {
         let (done, wait) = std::sync::mpsc::channel::<()>();
@@ -333,7 +333,7 @@ fn certificate(contender: &Contender, place: &Place, seed: u64, file: &Path) -> 
             let is_late = wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout);
             stop.store(is_late, Relaxed);
         });
-        let solution = session.solve(&solving);
+        let solution = tesuji_catalog::solve(session.as_ref(), &plan);
         drop(done);
         solution
     });
@@ -349,7 +349,7 @@ fn certificate(contender: &Contender, place: &Place, seed: u64, file: &Path) -> 
         return Ok(None);
     }
     match solution.proof {
-        Some(Certified::Written(verification)) => {
+        Some(ProofOutcome::Written(verification)) => {
             // What the file proves must be all that was answered, and true.
             let proves = |bound: Bound, score: i32| {
                 let claims = verification.claims.iter().map(|told| told.proved.claim);
@@ -365,11 +365,11 @@ fn certificate(contender: &Contender, place: &Place, seed: u64, file: &Path) -> 
             }
             Err(Failure::Proof(format!("{bounds:?} is solved, and the file proves {:?}", verification.claims)))
         }
-        Some(Certified::NotCertified(_)) if stop.load(Relaxed) => Ok(Some(Certificate::GivenUp)),
-        Some(Certified::NotCertified(reason)) if session.facts().repetition == Repetition::Impossible => {
+        Some(ProofOutcome::NotCertified(_)) if stop.load(Relaxed) => Ok(Some(Certificate::GivenUp)),
+        Some(ProofOutcome::NotCertified(reason)) if session.facts().repetition == Repetition::Impossible => {
             Err(Failure::Proof(format!("no proof of {bounds:?}: {reason}")))
         }
-        Some(Certified::NotCertified(reason)) => Ok(Some(Certificate::None(reason))),
+        Some(ProofOutcome::NotCertified(reason)) => Ok(Some(Certificate::None(reason))),
         None => Err(Failure::Proof("no proof was written".to_string())),
     }
 }

@@ -188,7 +188,7 @@ impl Connection {
         let moves = matches!(task, SearchTask::Move { .. });
         let job = SearchJob {
             number,
-            game: tesuji_catalog::copy(self.game.line.game()),
+            game: self.game.line.game().copy(),
             limits: checked,
             memory: limits.memory_bytes(),
             threads: limits.threads.unwrap_or(1),

@@ -5,7 +5,7 @@ use crate::message::{FileListing, ListedGame, SaveFormat, SavedGame, Seat};
 use std::io::Write;
 use std::path::Path;
 use tesuji_arena::Played;
-use tesuji_catalog::Positions;
+use tesuji_catalog::PositionSet;
 use tesuji_sgf::{Headers, Record};
 
 /// The games of a loaded file.
@@ -122,7 +122,7 @@ fn parse_log(text: &str) -> Result<Vec<Played>, String> {
 
 /// Parses positions, one per line, as `tesuji endings` writes them.
 fn parse_positions(text: &str, game: &str) -> Result<Vec<(String, String)>, String> {
-    let Positions { game: named, texts } = Positions::parse(text);
+    let PositionSet { game: named, texts } = PositionSet::parse(text);
     let game = named.unwrap_or_else(|| game.to_string());
     for (index, position) in texts.iter().enumerate() {
         tesuji_catalog::open(&game, position).map_err(|error| {

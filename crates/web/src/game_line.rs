@@ -39,7 +39,7 @@ impl GameLine {
 
     /// Returns a copy of the game with all moves of the line played.
     pub fn at_end(&self) -> Box<dyn Session> {
-        let mut game = tesuji_catalog::copy(self.game());
+        let mut game = self.game.copy();
         for mv in &self.moves[self.ply..] {
             game.play(mv).expect("it was played before");
         }
@@ -48,7 +48,7 @@ impl GameLine {
 
     /// Returns a copy of the game with other moves played from here.
     pub fn after(&self, line: &[String]) -> Result<Box<dyn Session>, String> {
-        let mut game = tesuji_catalog::copy(self.game());
+        let mut game = self.game.copy();
         for (index, mv) in line.iter().enumerate() {
             game.play(mv).map_err(|error| format!("move {} of the line: {error}", index + 1))?;
         }

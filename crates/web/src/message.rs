@@ -4,7 +4,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::Duration;
-use tesuji_catalog::{Ending, SolveTiming, Timing};
+use tesuji_catalog::{Ending, SearchTiming, SolveTiming};
 use tesuji_core::{Bounds, Counters, Facts, Look, Report, RootMove, StopReason, View};
 
 /// The longest accepted message, in bytes.
@@ -264,7 +264,7 @@ pub struct SearchReport<'a> {
     pub search: &'a str,
     pub ply: usize,
     pub report: &'a Report<String>,
-    pub timing: Timing,
+    pub timing: SearchTiming,
 }
 
 /// The content of a search tree at the end of a line.

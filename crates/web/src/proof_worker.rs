@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::Receiver;
 use std::time::Instant;
-use tesuji_catalog::{Defect, ProofError, Said, Verification, Walker};
+use tesuji_catalog::{ProofError, ProofStep, Verification, VerificationFailure, Walker};
 
 /// A task of the worker, and the ID of the request.
 pub struct ProofJob {
@@ -47,7 +47,7 @@ struct VerifyResult {
     #[serde(flatten)]
     verification: Option<Verification>,
     #[serde(flatten)]
-    defect: Option<Defect>,
+    defect: Option<VerificationFailure>,
     timing: Timing,
     /// The ID, if the certificate is valid.
     proof: Option<String>,
@@ -135,7 +135,7 @@ impl ProofWorker {
         let (verification, defect) = match verified {
             Ok(verification) => (Some(verification), None),
             Err(ProofError::Io(error)) => return Err(format!("cannot read the certificate: {error}")),
-            Err(error) => (None, Some(Defect::new(&error))),
+            Err(error) => (None, Some(VerificationFailure::new(&error))),
         };
         let positions = verification.as_ref().map_or(0, |verification| verification.positions);
         Ok(VerifyResult {
@@ -215,7 +215,7 @@ impl ProofWalk {
     fn back(&mut self) -> Result<WalkStep, String> {
         let before = self.walker.session().moves();
         while self.walker.undo() {
-            if matches!(self.walker.said(self.claim), Some(Said::Theirs { .. })) {
+            if matches!(self.walker.step(self.claim), Some(ProofStep::Theirs { .. })) {
                 return Ok(self.step(None));
             }
         }
@@ -228,7 +228,7 @@ impl ProofWalk {
     /// Plays the replies of the proof until the losing side is to move.
     fn play_replies(&mut self) -> WalkStep {
         let mut last = None;
-        while let Some(Said::Ours { reply, .. }) = self.walker.said(self.claim) {
+        while let Some(ProofStep::Ours { reply, .. }) = self.walker.step(self.claim) {
             self.walker.play(&reply).expect("a verified proof plays legal moves");
             last = Some(reply);
         }
@@ -237,8 +237,8 @@ impl ProofWalk {
 
     fn step(&self, reply: Option<String>) -> WalkStep {
         let session = self.walker.session();
-        let (replies, longest, words) = match self.walker.said(self.claim) {
-            Some(Said::Theirs { replies, longest }) => {
+        let (replies, longest, words) = match self.walker.step(self.claim) {
+            Some(ProofStep::Theirs { replies, longest }) => {
                 let name = session.to_move().map_or("-", |player| session.player_name(player));
                 let end = longest.map_or(String::new(), |plies| format!(", at most {plies} plies to the end"));
                 (replies, longest, format!("{name} to move{end}"))

@@ -16,7 +16,7 @@ use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
 use tesuji_arena::Entrant;
-use tesuji_catalog::{Action, Clock, Goal, Player, Session, Thinking, Thought, Timing, Turn, follow};
+use tesuji_catalog::{Action, Clock, Goal, Player, SearchResult, SearchSettings, SearchTiming, Session, Turn};
 use tesuji_core::{Inspector, Limits, MAX_PLAYERS, Report};
 
 /// How often a running search answers tree queries.
@@ -99,13 +99,24 @@ struct Engine {
 }
 
 enum EngineKind {
-    Search(Box<dyn Session>),
+    Search(tesuji_catalog::Engine),
     Program(Box<dyn Player>),
 }
 
-/// The last search: its player, its root and its report.
+impl Engine {
+    /// Returns whether the engine can continue with a game: a search is built for the rules of one game.
+    fn is_for(&self, game: &dyn Session) -> bool {
+        match &self.kind {
+            EngineKind::Search(search) => search.is_for(game),
+            EngineKind::Program(_) => true,
+        }
+    }
+}
+
+/// The last search: its player, its game, its root and its report.
 struct LastSearch {
     player: String,
+    game: Box<dyn Session>,
     root: GamePath,
     report: Report<String>,
 }
@@ -150,25 +161,26 @@ impl SearchWorker {
     }
 
     fn answer_queries(&self) {
-        let Some(LastSearch { player, root, report }) = &self.last else {
+        let Some(LastSearch { player, game, root, report }) = &self.last else {
             return self.queries.answer(None, &self.outbox, |_| None);
         };
-        let session =
+        let search =
             self.engines.iter().find(|engine| engine.player == *player).and_then(|engine| match &engine.kind {
-                EngineKind::Search(session) => Some(session),
+                EngineKind::Search(search) => Some(search),
                 EngineKind::Program(_) => None,
             });
         // A search without a tree still has the root moves of its report.
         let reported = |line: &[String]| line.is_empty().then(|| report.moves.clone());
-        let find = |line: &[String]| session.and_then(|session| session.look(player, line)).or_else(|| reported(line));
+        let find =
+            |line: &[String]| search.and_then(|search| search.look(game.as_ref(), line)).or_else(|| reported(line));
         self.queries.answer(Some(root), &self.outbox, find);
     }
 
     fn execute(&mut self, job: &SearchJob) -> Result<SearchOutput, String> {
         match &job.task {
             SearchTask::Analyse { player } => {
-                let (thought, event) = self.think(job, player, job.limits)?;
-                Ok(SearchOutput { event: Some(event), action: None, value: Some(thought.report.value) })
+                let (result, event) = self.think(job, player, job.limits)?;
+                Ok(SearchOutput { event: Some(event), action: None, value: Some(result.report.value) })
             }
             SearchTask::Move { player, clock } => self.choose(job, player, *clock),
             SearchTask::Solve { goal, by } => self.solve(job, *goal, by),
@@ -187,8 +199,10 @@ impl SearchWorker {
 
     /// Loads an engine if necessary and makes it the most recently used.
     fn engine(&mut self, player: &str, job: &SearchJob) -> Result<&mut Engine, String> {
-        let loaded =
-            self.engines.iter().position(|engine| engine.player == player && engine.requested_memory == job.memory);
+        let is_loaded = |engine: &Engine| {
+            engine.player == player && engine.requested_memory == job.memory && engine.is_for(job.game.as_ref())
+        };
+        let loaded = self.engines.iter().position(is_loaded);
         let engine = match loaded {
             Some(at) => self.engines.remove(at),
             None => {
@@ -204,7 +218,8 @@ impl SearchWorker {
                     program.begin(job.game.as_ref()).map_err(|fault| fault.to_string())?;
                     EngineKind::Program(program)
                 } else {
-                    EngineKind::Search(tesuji_catalog::copy(job.game.as_ref()))
+                    let search = tesuji_catalog::Engine::new(player, job.game.as_ref());
+                    EngineKind::Search(search.map_err(|error| error.to_string())?)
                 };
                 Engine { player: player.to_string(), requested_memory: job.memory, grant, kind }
             }
@@ -227,19 +242,18 @@ impl SearchWorker {
             }
             return choice.map(|choice| SearchOutput { event: None, action: Some(choice.action), value: choice.value });
         }
-        let (thought, event) = self.think(job, player, limits)?;
-        let mv = thought.report.best.ok_or("the game is over")?;
-        Ok(SearchOutput { event: Some(event), action: Some(Action::Move(mv)), value: Some(thought.report.value) })
+        let (result, event) = self.think(job, player, limits)?;
+        let mv = result.report.best.ok_or("the game is over")?;
+        Ok(SearchOutput { event: Some(event), action: Some(Action::Move(mv)), value: Some(result.report.value) })
     }
 
-    fn think(&mut self, job: &SearchJob, player: &str, limits: Limits) -> Result<(Thought, Value), String> {
+    fn think(&mut self, job: &SearchJob, player: &str, limits: Limits) -> Result<(SearchResult, Value), String> {
         let (queries, outbox, shared) = (self.queries.clone(), self.outbox.clone(), self.shared.clone());
         let engine = self.engine(player, job)?;
-        let EngineKind::Search(session) = &mut engine.kind else {
+        let EngineKind::Search(search) = &mut engine.kind else {
             return Err(format!("{player:?} is a program and reports nothing while it thinks; expected a search"));
         };
-        follow(session, job.game.as_ref());
-        let search = session.invite(player).map_err(|error| error.to_string())?.to_string();
+        let spec = search.spec().to_string();
         let limits = Limits { memory: Some(engine.grant.amount), ..limits };
         let threads = shared.threads.threads(job.threads, shared.caps.threads_each);
         let (number, root) = (job.number, GamePath::of(job.game.as_ref()));
@@ -251,24 +265,25 @@ impl SearchWorker {
             if last_event.elapsed() >= PROGRESS_INTERVAL {
                 last_event = Instant::now();
                 let report = inspector.report();
-                let timing = Timing::new(&report.counters, start.elapsed());
-                let content = SearchReport { player, search: &search, ply, report: &report, timing };
+                let timing = SearchTiming::new(&report.counters, start.elapsed());
+                let content = SearchReport { player, search: &spec, ply, report: &report, timing };
                 outbox.send_progress(ProgressKind::Thinking, number, &Event { event: "thinking", content });
             }
         };
-        let thinking = Thinking {
+        let settings = SearchSettings {
             limits,
             seed: job.seed,
             threads: threads.amount,
             stop: &job.stop,
             observer: Some((QUERY_INTERVAL, Box::new(observer))),
         };
-        let thought = session.think(player, thinking).map_err(|error| error.to_string())?;
+        let result = search.think(job.game.as_ref(), settings);
         let content =
-            SearchReport { player, search: &thought.search, ply, report: &thought.report, timing: thought.timing };
+            SearchReport { player, search: &result.search, ply, report: &result.report, timing: result.timing };
         let event = to_value(&Event { event: "thought", content });
-        self.last = Some(LastSearch { player: player.to_string(), root, report: thought.report.clone() });
-        Ok((thought, event))
+        let (player, game, report) = (player.to_string(), job.game.copy(), result.report.clone());
+        self.last = Some(LastSearch { player, game, root, report });
+        Ok((result, event))
     }
 }
 

@@ -25,7 +25,7 @@ use std::net::{IpAddr, Ipv4Addr, SocketAddr, TcpListener};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
-use tesuji_catalog::{Entry, Meaning, SCHEMA, SearchEntry};
+use tesuji_catalog::{AutoEntry, GameEntry, SCHEMA, SearchEntry};
 use thiserror::Error;
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -291,7 +291,7 @@ async fn games() -> Response {
     #[derive(Serialize)]
     struct Games {
         schema: u32,
-        games: Vec<Entry>,
+        games: Vec<GameEntry>,
     }
     json(&Games { schema: SCHEMA, games: tesuji_catalog::games() })
 }
@@ -301,9 +301,9 @@ async fn searches() -> Response {
     struct Searches {
         schema: u32,
         searches: Vec<SearchEntry>,
-        auto: Vec<Meaning>,
+        auto: Vec<AutoEntry>,
     }
-    json(&Searches { schema: SCHEMA, searches: tesuji_catalog::searches(), auto: tesuji_catalog::meanings() })
+    json(&Searches { schema: SCHEMA, searches: tesuji_catalog::searches(), auto: tesuji_catalog::auto_searches() })
 }
 
 /// Returns an error response with a line of text.

@@ -3,7 +3,7 @@
 use super::plan::Cell;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use tesuji_catalog::{Attempt, CompareError, Comparison, Contender, Log, LogError, Positions, compare};
+use tesuji_catalog::{Attempt, CompareError, Comparison, Log, LogError, PositionSet, SolverSpec, compare};
 use tesuji_core::DEFAULT_MEMORY;
 
 /// Lets the first player of a cell try a sample of its positions, as far as its log does not have it yet.
@@ -15,8 +15,8 @@ pub fn measure(cell: &Cell, log: &Path, stop: &AtomicBool, progress: &dyn Fn(u64
     let terms = player.terms.or(cell.plan.terms);
     let plan = Comparison {
         game: cell.plan.game.clone(),
-        positions: Positions::parse(&text).texts,
-        by: vec![Contender { spec: player.spec.clone(), threads: terms.threads }],
+        positions: PositionSet::parse(&text).texts,
+        by: vec![SolverSpec { spec: player.spec.clone(), threads: terms.threads }],
         limits: terms.limits(),
         threads: 1,
         seed: cell.plan.seed,

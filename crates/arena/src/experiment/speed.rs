@@ -5,7 +5,7 @@ use crate::matches::MatchError;
 use serde::{Deserialize, Serialize};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_catalog::{Fault, Log, LogError, Thinking, open};
+use tesuji_catalog::{Engine, Fault, Log, LogError, SearchSettings, open};
 use tesuji_core::SpecError;
 
 /// One look at both players: a line of the log.
@@ -60,12 +60,14 @@ pub fn measure(cell: &Cell, log: &Path, stop: &AtomicBool, progress: &dyn Fn(u64
             let mut limits = player.terms.or(cell.plan.terms).limits();
             limits.time = Some(std::time::Duration::from_secs_f64(look.time_seconds));
             let threads = player.terms.or(cell.plan.terms).threads.unwrap_or(1);
-            let thinking = Thinking { limits, seed: cell.plan.seed.wrapping_add(round), threads, stop, observer: None };
+            let settings =
+                SearchSettings { limits, seed: cell.plan.seed.wrapping_add(round), threads, stop, observer: None };
             let refuse = |error: SpecError| MatchError::Player {
                 player: player.to_string(),
                 fault: Fault::Unable(error.to_string()),
             };
-            let thought = open(&look.game, "start")?.think(&player.spec, thinking).map_err(refuse)?;
+            let game = open(&look.game, "start")?;
+            let thought = Engine::new(&player.spec, game.as_ref()).map_err(refuse)?.think(game.as_ref(), settings);
             look.rates.push(thought.timing.playouts_per_second);
         }
         if stop.load(Relaxed) {

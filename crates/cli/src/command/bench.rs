@@ -7,7 +7,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
-use tesuji_catalog::{Bench, Effort, Rate, parse_time};
+use tesuji_catalog::{BenchResult, BenchSettings, Rate, parse_time};
 
 /// Arguments of `tesuji bench`.
 #[derive(ClapArgs)]
@@ -43,7 +43,7 @@ pub struct Args {
 struct Report {
     rounds: u32,
     seed: u64,
-    games: Vec<Bench>,
+    games: Vec<BenchResult>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -57,7 +57,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let stop = stop::flag()?;
     let bar = ProgressBar::new(specs.len() as u64);
     bar.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} left")?);
-    let effort = Effort {
+    let effort = BenchSettings {
         rounds: args.rounds,
         time: args.time,
         simulations: args.simulations,
@@ -85,7 +85,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// A line for each game; on a narrow terminal the ranges go below the medians.
-fn table(games: &[Bench]) -> Table {
+fn table(games: &[BenchResult]) -> Table {
     let mut table = output::fitted(presets::NOTHING);
     table.set_header([
         "game",
@@ -121,7 +121,7 @@ fn table(games: &[Bench]) -> Table {
 }
 
 /// The solvers beside the bare rules, a line for each game.
-fn solvers(games: &[Bench]) -> Table {
+fn solvers(games: &[BenchResult]) -> Table {
     let mut table = output::fitted(presets::NOTHING);
     let measured = games.first().map_or(&[][..], |bench| bench.timing.solvers.as_slice());
     let titles =

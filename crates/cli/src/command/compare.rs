@@ -10,13 +10,13 @@ use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tesuji_catalog::{Compared, Comparison, Contender, Positions, Ratio, Standing, compare};
+use tesuji_catalog::{Comparison, ComparisonResult, PositionSet, Ratio, SolverSpec, SolverSummary, compare};
 
 /// Arguments of `tesuji compare`.
 #[derive(ClapArgs)]
 #[command(
     after_help = "The file has a position in each line; `tesuji endings` makes such files. Every solver begins every position with \
-                        nothing, under the same limits; 5,000,000 nodes if none is given. Positions come in an order drawn by lot, so that \
+                        nothing, under the same limits; 5,000,000 nodes if none is given. PositionSet come in an order drawn by lot, so that \
                         a sample is a fair one, and a larger sample contains it. A log makes the same command go on where it was \
                         stopped, by Ctrl-C or a kill.\n\nThe table has the positions that each solver solved; nodes and time on those that \
                         all solved; and how many times the nodes and the time of the first solver each needed, position by position \
@@ -34,7 +34,7 @@ pub struct Args {
     game: Option<String>,
     /// A solver, any search that proves; @N lets it have N threads. Give several, the one to measure against first
     #[arg(long, value_name = "SPEC[@N]", required = true)]
-    by: Vec<Contender>,
+    by: Vec<SolverSpec>,
     #[command(flatten)]
     limits: Limits,
     /// So many of the positions, drawn by lot
@@ -57,12 +57,12 @@ struct Answer {
     file: PathBuf,
     limits: Given,
     #[serde(flatten)]
-    compared: Compared,
+    compared: ComparisonResult,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let text = std::fs::read_to_string(&args.file).with_context(|| format!("cannot read {}", args.file.display()))?;
-    let positions = Positions::parse(&text);
+    let positions = PositionSet::parse(&text);
     let Some(game) = args.game.clone().or(positions.game) else {
         bail!("{} does not say its game in a line \"# game: SPEC\"; --game SPEC says it", args.file.display());
     };
@@ -102,8 +102,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// What came of it: the table, and whatever is wrong.
-fn describe(compared: &Compared) -> String {
-    let Compared { positions, sample, of, solved_by_all, solvers, disagreements } = compared;
+fn describe(compared: &ComparisonResult) -> String {
+    let ComparisonResult { positions, sample, of, solved_by_all, solvers, disagreements } = compared;
     let which = if positions == of { String::new() } else { format!(" of {of}, drawn by lot") };
     let mut text = format!("{positions} positions{which}; {solved_by_all} solved by all\n{}\n", table(compared));
     if positions < sample {
@@ -122,10 +122,10 @@ fn describe(compared: &Compared) -> String {
     text
 }
 
-fn table(compared: &Compared) -> Table {
+fn table(compared: &ComparisonResult) -> Table {
     let header = ["solver", "solved", "nodes", "time", "times the nodes", "times the time", "both solved"];
-    let row = |solver: &Standing| {
-        let Standing { by, threads, solved, nodes, nodes_ratio, timing } = solver;
+    let row = |solver: &SolverSummary| {
+        let SolverSummary { by, threads, solved, nodes, nodes_ratio, timing } = solver;
         let name = if *threads == 1 { by.clone() } else { format!("{by}, {threads} threads") };
         let both = nodes_ratio.map_or(String::new(), |ratio| ratio.positions.to_string());
         vec![

@@ -6,7 +6,7 @@ use clap::Args as ClapArgs;
 use indicatif::{ProgressBar, ProgressStyle};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tesuji_catalog::{AUTO, Endings, endings, parse_bytes};
+use tesuji_catalog::{AUTO, EndingsPlan, endings, parse_bytes};
 
 /// Arguments of `tesuji endings`.
 #[derive(ClapArgs)]
@@ -57,7 +57,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let plan = Endings {
+    let plan = EndingsPlan {
         game: args.game.clone(),
         count: args.count as usize,
         seed: args.seed,
@@ -90,8 +90,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// What the set is, and the command that makes it again, with what was left unsaid: that may change.
-fn heading(plan: &Endings, found: usize) -> String {
-    let Endings { game, count, seed, player, playouts, opening, by, least_nodes, most_nodes, moves_before, memory } =
+fn heading(plan: &EndingsPlan, found: usize) -> String {
+    let EndingsPlan { game, count, seed, player, playouts, opening, by, least_nodes, most_nodes, moves_before, memory } =
         plan;
     format!(
         "# game: {game}\n\

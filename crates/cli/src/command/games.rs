@@ -5,7 +5,7 @@ use clap::Args as ClapArgs;
 use comfy_table::Table;
 use serde::Serialize;
 use std::process::ExitCode;
-use tesuji_catalog::Entry;
+use tesuji_catalog::GameEntry;
 
 /// Arguments of `tesuji games`.
 #[derive(ClapArgs)]
@@ -25,7 +25,7 @@ pub struct Args {
 
 #[derive(Serialize)]
 struct Report {
-    games: Vec<Entry>,
+    games: Vec<GameEntry>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -47,7 +47,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn table(games: &[Entry], markdown: bool) -> Table {
+fn table(games: &[GameEntry], markdown: bool) -> Table {
     let mut table = output::lined(markdown);
     table.set_header(["name", "game", "default and options", "players", "known to be solved"]);
     for entry in games {
@@ -67,7 +67,7 @@ fn table(games: &[Entry], markdown: bool) -> Table {
     table
 }
 
-fn describe(entry: &Entry) -> String {
+fn describe(entry: &GameEntry) -> String {
     let facts = &entry.facts;
     let mut text = format!("{} ({})\n", entry.info.title, entry.info.name);
     text += &format!("players: {} ({})\n", facts.players, entry.info.players[..usize::from(facts.players)].join(", "));

@@ -5,7 +5,7 @@ use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tesuji_catalog::{Session, Thinking, Thought, Turn, parse_bytes, parse_time};
+use tesuji_catalog::{Engine, SearchResult, SearchSettings, Session, Turn, parse_bytes, parse_time};
 use tesuji_core::Report;
 
 /// What a search may use.
@@ -122,24 +122,24 @@ impl Limits {
     /// written by `live`.
     pub fn think(
         &self,
-        session: &mut dyn Session,
-        player: &str,
+        engine: &mut Engine,
+        game: &dyn Session,
         time: Duration,
         stop: &AtomicBool,
         live: impl Fn(&Report<String>) -> String + Sync,
-    ) -> anyhow::Result<Thought> {
-        let bar = live_line(format!("{player} is thinking"))?;
+    ) -> anyhow::Result<SearchResult> {
+        let bar = live_line(format!("{} is thinking", engine.name()))?;
         let observer: tesuji_core::Observer<'_, String> =
             Box::new(|inspector| bar.set_message(live(&inspector.report())));
-        let thinking = Thinking {
+        let settings = SearchSettings {
             limits: self.or_time(Some(time)),
             seed: self.seed,
             threads: usize::from(self.threads),
             stop,
             observer: (!bar.is_hidden()).then_some((LIVE, observer)),
         };
-        let thought = session.think(player, thinking)?;
+        let result = engine.think(game, settings);
         bar.finish_and_clear();
-        Ok(thought)
+        Ok(result)
     }
 }

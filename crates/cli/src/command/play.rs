@@ -11,7 +11,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tesuji_arena::{Entrant, Terms};
-use tesuji_catalog::{AUTO, Action, Session, Thought, bounds_in_words};
+use tesuji_catalog::{AUTO, Action, Engine, SearchResult, Session, bounds_text};
 use tesuji_core::Player;
 
 /// Arguments of `tesuji play`.
@@ -70,14 +70,18 @@ struct Table<'a> {
     args: &'a Args,
     session: Box<dyn Session>,
     stop: &'static AtomicBool,
-    /// The opponent, if it is a program of its own.
+    /// The opponent, if it is a search.
+    opponent: Option<Engine>,
+    /// The search that gives hints, unless that is the opponent.
+    hints: Option<Engine>,
+    /// The opponent, if it is an external program.
     program: Option<Box<dyn tesuji_catalog::Player>>,
     /// The last search: what it was for, and what came of it.
-    last: Option<(String, Thought)>,
+    last: Option<(String, SearchResult)>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut session = args.position.open()?;
+    let session = args.position.open()?;
     let players = session.facts().players;
     anyhow::ensure!(
         (1..=players).contains(&args.seat),
@@ -88,7 +92,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         !args.watch || args.opponent != PERSON,
         "there is nobody to watch; name a search with --opponent, such as --opponent {AUTO}"
     );
-    let mut program = None;
+    let (mut program, mut opponent_engine) = (None, None);
     if args.opponent != PERSON {
         let opponent: Entrant = args.opponent.parse()?;
         anyhow::ensure!(
@@ -101,13 +105,16 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             player.begin(session.as_ref())?;
             program = Some(player);
         } else {
-            session.invite(&args.opponent)?;
+            opponent_engine = Some(Engine::new(&args.opponent, session.as_ref())?);
         }
     }
-    if !args.watch {
-        session.invite(&args.hints)?;
-    }
-    let mut table = Table { args, session, stop: stop::flag()?, program, last: None };
+    let hints = if args.watch || args.hints == args.opponent {
+        None
+    } else {
+        Some(Engine::new(&args.hints, session.as_ref())?)
+    };
+    let stop = stop::flag()?;
+    let mut table = Table { args, session, stop, opponent: opponent_engine, hints, program, last: None };
     let mut lines = std::io::stdin().lock().lines();
     table.draw()?;
     while let Some(player) = table.session.to_move() {
@@ -153,11 +160,13 @@ impl Table<'_> {
         output::text(format!("\n{}{told}", self.session.view()))
     }
 
-    fn think(&mut self, player: &str) -> anyhow::Result<Thought> {
+    fn think(&mut self, is_hint: bool) -> anyhow::Result<SearchResult> {
         // An earlier Ctrl-C only hurried an earlier move.
         self.stop.store(false, Relaxed);
         let facts = self.session.facts();
-        self.args.limits.think(self.session.as_mut(), player, TIME, self.stop, |report| think::live(report, &facts))
+        let hints = self.hints.as_mut().filter(|_| is_hint);
+        let engine = hints.or(self.opponent.as_mut()).expect("there is an engine to ask");
+        self.args.limits.think(engine, self.session.as_ref(), TIME, self.stop, |report| think::live(report, &facts))
     }
 
     /// The move of a program, which tells nothing but that; false if it gives up or was stopped.
@@ -193,8 +202,7 @@ impl Table<'_> {
         if self.program.is_some() {
             return self.program_moves(player);
         }
-        let args = self.args;
-        let thought = self.think(&args.opponent)?;
+        let thought = self.think(false)?;
         let name = self.session.player_name(player);
         let mv = thought.report.best.clone().expect("a search has a move as long as the game is not over");
         let number = self.session.moves().len() + 1;
@@ -207,10 +215,10 @@ impl Table<'_> {
     }
 
     /// What is to be said of a move besides the move.
-    fn remark(&self, thought: &Thought) -> String {
+    fn remark(&self, thought: &SearchResult) -> String {
         let facts = self.session.facts();
         let value = think::believed(&thought.report, &facts).map(|value| format!("{} {value}", think::unit(&facts)));
-        let proved = bounds_in_words(&thought.report.bounds, &facts).map(|words| format!("proved: {words}"));
+        let proved = bounds_text(&thought.report.bounds, &facts).map(|words| format!("proved: {words}"));
         let parts: Vec<String> = [value, proved].into_iter().flatten().collect();
         if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
     }
@@ -231,8 +239,7 @@ impl Table<'_> {
                 }
             }
             "hint" => {
-                let args = self.args;
-                let thought = self.think(&args.hints)?;
+                let thought = self.think(true)?;
                 let best = thought.report.best.as_deref().unwrap_or("nothing");
                 output::text(format!("{} would play {best}{}\n", thought.search, self.remark(&thought)))?;
                 let number = self.session.moves().len() + 1;

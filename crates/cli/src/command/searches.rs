@@ -5,7 +5,7 @@ use clap::Args as ClapArgs;
 use comfy_table::{Table, presets};
 use serde::Serialize;
 use std::process::ExitCode;
-use tesuji_catalog::{AUTO, Meaning, SearchEntry, meanings};
+use tesuji_catalog::{AUTO, AutoEntry, SearchEntry, auto_searches};
 
 /// Arguments of `tesuji searches`.
 #[derive(ClapArgs)]
@@ -28,12 +28,12 @@ pub struct Args {
 #[derive(Serialize)]
 struct Report {
     searches: Vec<SearchEntry>,
-    auto: Vec<Meaning>,
+    auto: Vec<AutoEntry>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut searches = tesuji_catalog::searches();
-    let mut meanings = meanings();
+    let mut meanings = auto_searches();
     if let Some(name) = &args.search {
         let known: Vec<&str> = searches.iter().map(|entry| entry.info.name).chain([AUTO]).collect();
         anyhow::ensure!(known.contains(&name.as_str()), "there is no search {name:?}; known are {}", known.join(", "));

@@ -9,7 +9,9 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tesuji_catalog::{AUTO, Certified, Ending, Goal, Keeping, Side, Sides, Solution, Solving, Stage, Verification};
+use tesuji_catalog::{
+    AUTO, CheckpointSettings, Ending, Goal, ProofOutcome, Side, Sides, Solution, SolvePlan, SolveStage, Verification,
+};
 use tesuji_core::{Facts, ProofNumbers, StopReason, Verdict};
 
 /// Arguments of `tesuji solve`.
@@ -76,7 +78,7 @@ struct Report {
     limits: Given,
     /// Why there is no proof of a game that is over; otherwise the solution tells.
     #[serde(skip_serializing_if = "Option::is_none")]
-    proof: Option<Certified>,
+    proof: Option<ProofOutcome>,
     /// Missing if the game is over.
     #[serde(flatten)]
     solution: Option<Solution>,
@@ -88,8 +90,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (seed, threads, limits) = args.limits.endless();
     let memory = limits.memory.unwrap_or(tesuji_core::DEFAULT_MEMORY);
     let bar = live_line("solving".to_string())?;
-    let watch = |stage: Stage<'_>| bar.set_message(live(&stage, &facts, memory, bar.elapsed().as_secs_f64()));
-    let solving = Solving {
+    let watch = |stage: SolveStage<'_>| bar.set_message(live(&stage, &facts, memory, bar.elapsed().as_secs_f64()));
+    let plan = SolvePlan {
         goal: args.goal,
         by: args.by.clone(),
         sides: match &args.side {
@@ -102,18 +104,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         seed,
         threads,
         stop: stop::flag()?,
-        checkpoint: args.checkpoint.as_ref().map(|file| Keeping {
+        checkpoint: args.checkpoint.as_ref().map(|file| CheckpointSettings {
             file: file.clone(),
             resume: args.resume,
             every_nodes: args.checkpoint_nodes,
         }),
         proof: args.proof.clone(),
-        watch: (!bar.is_hidden()).then_some((LIVE, &watch)),
+        observer: (!bar.is_hidden()).then_some((LIVE, &watch)),
     };
-    let solved = session.solve(&solving);
+    let solved = tesuji_catalog::solve(session.as_ref(), &plan);
     bar.finish_and_clear();
     let solution = solved?;
-    let is_done = |solution: &Solution| solution.solved && !matches!(solution.proof, Some(Certified::NotCertified(_)));
+    let is_done =
+        |solution: &Solution| solution.solved && !matches!(solution.proof, Some(ProofOutcome::NotCertified(_)));
     // A file that was asked for and is not there is not what 0 promises.
     let is_done = solution.as_ref().map_or(args.proof.is_none(), is_done);
     let no_proof = (solution.is_none() && args.proof.is_some())
@@ -133,7 +136,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             ending: session.ending(),
             facts,
             limits: args.limits.given(None).with_memory(solution.as_ref().map_or(memory, |solution| solution.memory)),
-            proof: no_proof.map(Certified::NotCertified),
+            proof: no_proof.map(ProofOutcome::NotCertified),
             solution,
         })?;
     } else if let Some(solution) = &solution {
@@ -151,11 +154,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// A run in one line: the question, the numbers of the root, the speed, the fill of the table, the line that is looked at.
-fn live(stage: &Stage<'_>, facts: &Facts, memory: usize, seconds: f64) -> String {
+fn live(stage: &SolveStage<'_>, facts: &Facts, memory: usize, seconds: f64) -> String {
     let (name, mv, at_least, report, nodes) = match stage {
-        Stage::Asking { name, mv, at_least, report, nodes } => (name, mv, at_least, report, nodes),
-        Stage::Keeping => return "writing the checkpoint".to_string(),
-        Stage::Proving { positions } => {
+        SolveStage::Asking { name, mv, at_least, report, nodes } => (name, mv, at_least, report, nodes),
+        SolveStage::WritingCheckpoint => return "writing the checkpoint".to_string(),
+        SolveStage::WritingProof { positions } => {
             return format!("writing the proof, {} positions so far", output::grouped(*positions));
         }
     };
@@ -224,14 +227,14 @@ fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
 fn proof(solution: &Solution, args: &Args) -> Option<String> {
     let is_answered = solution.sides.iter().any(|side| side.words.is_some());
     match (&solution.proof, &args.proof) {
-        (Some(Certified::Written(written)), Some(file)) => {
+        (Some(ProofOutcome::Written(written)), Some(file)) => {
             let took = seconds(solution.timing.proof_seconds);
             Some(format!("{}: {}, written and verified in {took}", file.display(), size(written)))
         }
-        (Some(Certified::NotCertified(reason)), _) if is_answered => {
+        (Some(ProofOutcome::NotCertified(reason)), _) if is_answered => {
             Some(format!("none, so this is a result of search, not a proof: {reason}"))
         }
-        (Some(Certified::NotCertified(reason)), _) => Some(format!("none: {reason}")),
+        (Some(ProofOutcome::NotCertified(reason)), _) => Some(format!("none: {reason}")),
         _ => is_answered.then(|| "not asked for, so this is a result of search; --proof FILE writes one".to_string()),
     }
 }

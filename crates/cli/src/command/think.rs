@@ -8,7 +8,7 @@ use comfy_table::{Cell, CellAlignment, Table, presets};
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
-use tesuji_catalog::{AUTO, Ending, Thought, bounds_in_words};
+use tesuji_catalog::{AUTO, Ending, Engine, SearchResult, bounds_text};
 use tesuji_core::{Facts, INFINITE, ProofNumbers, Report, RootMove, StopReason};
 
 /// Arguments of `tesuji think`.
@@ -55,12 +55,12 @@ struct Answer {
     limits: Given,
     /// Missing if the game is over.
     #[serde(flatten)]
-    thought: Option<Thought>,
+    thought: Option<SearchResult>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let mut session = args.position.open()?;
-    session.invite(&args.player)?;
+    let session = args.position.open()?;
+    let mut engine = Engine::new(&args.player, session.as_ref())?;
     let facts = session.facts();
     let to_move = session.to_move();
     let name = to_move.map(|player| session.player_name(player));
@@ -68,7 +68,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => None,
         Some(_) => {
             let stop = stop::flag()?;
-            Some(args.limits.think(session.as_mut(), &args.player, TIME, stop, |report| live(report, &facts))?)
+            Some(args.limits.think(&mut engine, session.as_ref(), TIME, stop, |report| live(report, &facts))?)
         }
     };
     if args.json {
@@ -109,7 +109,7 @@ pub fn live(report: &Report<String>, facts: &Facts) -> String {
 }
 
 /// What was found: the best move, the line, what is proved, the effort, and the table of moves.
-pub fn describe(thought: &Thought, name: &str, facts: &Facts, top: usize) -> String {
+pub fn describe(thought: &SearchResult, name: &str, facts: &Facts, top: usize) -> String {
     let report = &thought.report;
     let mut lines = output::fitted(presets::NOTHING);
     let best = report.best.as_deref().unwrap_or("none");
@@ -117,7 +117,7 @@ pub fn describe(thought: &Thought, name: &str, facts: &Facts, top: usize) -> Str
     if let Some(believed) = believed(report, facts) {
         lines.add_row([unit(facts), &believed]);
     }
-    if let Some(proved) = bounds_in_words(&report.bounds, facts) {
+    if let Some(proved) = bounds_text(&report.bounds, facts) {
         lines.add_row(["proved", &proved]);
     }
     if let Some(ProofNumbers { proof, disproof }) = report.proof_numbers {
@@ -221,7 +221,7 @@ fn table(moves: &[RootMove<String>], facts: &Facts) -> Table {
         (unit(facts), right, Box::new(|entry| Some(value(entry.value?, entry.spread, facts)))),
         ("proof", right, Box::new(|entry| Some(number(entry.proof_numbers?.proof)))),
         ("disproof", right, Box::new(|entry| Some(number(entry.proof_numbers?.disproof)))),
-        ("proved", left, Box::new(|entry| bounds_in_words(&entry.bounds, facts))),
+        ("proved", left, Box::new(|entry| bounds_text(&entry.bounds, facts))),
     ];
     let known: Vec<&Column<'_>> =
         columns.iter().filter(|(_, _, text)| moves.iter().any(|entry| text(entry).is_some())).collect();

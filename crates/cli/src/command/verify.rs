@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
-use tesuji_catalog::{Defect, ProofError, Verification};
+use tesuji_catalog::{ProofError, Verification, VerificationFailure};
 
 /// Arguments of `tesuji verify`.
 #[derive(ClapArgs)]
@@ -33,7 +33,7 @@ struct Report<'a> {
     #[serde(flatten)]
     verification: Option<&'a Verification>,
     #[serde(flatten)]
-    defect: Option<&'a Defect>,
+    defect: Option<&'a VerificationFailure>,
     timing: Timing,
 }
 
@@ -73,7 +73,7 @@ pub fn watched<T>(
     file: &Path,
     stop: &'static AtomicBool,
     read: impl FnOnce(&mut dyn FnMut(u64) -> bool) -> Result<T, ProofError>,
-) -> anyhow::Result<Result<T, Defect>> {
+) -> anyhow::Result<Result<T, VerificationFailure>> {
     let bar = live_line(format!("verifying {}", file.display()))?;
     let mut watch = |positions: u64| {
         bar.set_message(format!("verifying {}, {} positions so far", file.display(), output::grouped(positions)));
@@ -84,12 +84,12 @@ pub fn watched<T>(
     match done {
         Ok(read) => Ok(Ok(read)),
         Err(ProofError::Io(error)) => Err(anyhow::anyhow!("cannot read {}: {error}", file.display())),
-        Err(error) => Ok(Err(Defect::new(&error))),
+        Err(error) => Ok(Err(VerificationFailure::new(&error))),
     }
 }
 
 /// Says what is wrong with a certificate.
-pub fn tell_defect(defect: &Defect, file: &Path) {
+pub fn tell_defect(defect: &VerificationFailure, file: &Path) {
     eprintln!("{} is not verified: {}", file.display(), defect.error);
 }
 

@@ -7,7 +7,7 @@ use serde::Serialize;
 use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tesuji_catalog::{Defect, Ending, Said, Verification, Walker};
+use tesuji_catalog::{Ending, ProofStep, Verification, VerificationFailure, Walker};
 
 /// Arguments of `tesuji walk`.
 #[derive(ClapArgs)]
@@ -53,7 +53,7 @@ struct Report<'a> {
     ending: Option<Ending>,
     /// What the proof says there.
     #[serde(flatten)]
-    said: Option<Said>,
+    said: Option<ProofStep>,
 }
 
 /// Instead of a walk, if the proof is none.
@@ -61,7 +61,7 @@ struct Report<'a> {
 struct Refused<'a> {
     verified: bool,
     #[serde(flatten)]
-    defect: &'a Defect,
+    defect: &'a VerificationFailure,
 }
 
 /// A walk in progress.
@@ -129,7 +129,7 @@ impl Guide {
             line: session.moves().split_off(self.walker.played_before()),
             position: session.text(),
             ending: session.ending(),
-            said: self.walker.said(self.claim),
+            said: self.walker.step(self.claim),
         })
     }
 
@@ -193,7 +193,7 @@ impl Guide {
 
     /// Plays the replies of the proof until the other side is to move.
     fn answer(&mut self, tell: &dyn Fn(String) -> anyhow::Result<()>) -> anyhow::Result<()> {
-        while let Some(Said::Ours { reply, .. }) = self.walker.said(self.claim) {
+        while let Some(ProofStep::Ours { reply, .. }) = self.walker.step(self.claim) {
             let name = self.name();
             self.walker.play(&reply)?;
             tell(format!("{name} answers {reply}\n"))?;
@@ -205,7 +205,7 @@ impl Guide {
     fn take_back(&mut self) -> bool {
         let before = self.walker.session().moves();
         while self.walker.undo() {
-            if matches!(self.walker.said(self.claim), Some(Said::Theirs { .. })) {
+            if matches!(self.walker.step(self.claim), Some(ProofStep::Theirs { .. })) {
                 return true;
             }
         }
@@ -223,12 +223,14 @@ impl Guide {
 
     fn draw(&self) -> anyhow::Result<()> {
         let session = self.walker.session();
-        let said = match self.walker.said(self.claim) {
-            Some(Said::Theirs { replies, longest }) => {
+        let said = match self.walker.step(self.claim) {
+            Some(ProofStep::Theirs { replies, longest }) => {
                 let longest = longest.map_or(String::new(), |plies| format!(", {plies} plies at most to the end"));
                 format!("{} to move{longest}: {}\n", self.name(), replies.join(" "))
             }
-            Some(Said::Over) => session.ending().map_or(String::new(), |ending| format!("over: {}\n", ending.words)),
+            Some(ProofStep::Over) => {
+                session.ending().map_or(String::new(), |ending| format!("over: {}\n", ending.words))
+            }
             _ => String::new(),
         };
         output::text(format!("\n{}{said}", session.view()))

@@ -9,7 +9,7 @@ use super::Engine;
 use crate::command::{Command, Refusal};
 use crate::dialect::{parse_player, write_action, write_move};
 use std::time::Duration;
-use tesuji_catalog::Thinking;
+use tesuji_catalog::SearchSettings;
 use tesuji_core::GtpDialect;
 use tesuji_core::{Inspector, Limits, Observer, Player, Report};
 
@@ -65,17 +65,16 @@ impl Engine {
         let wish = self.wish(&command.arguments, form)?;
         let step = self.turn(wish.player)?;
         self.begin_answer(command);
-        let thinking = Thinking {
+        let settings = SearchSettings {
             limits: Limits { memory: self.settings.limits.memory, ..Limits::default() },
             seed: self.settings.seed,
             threads: self.settings.threads,
             stop: self.inbox.any_line(),
             observer: Some(wish.onlooker(self)),
         };
-        if let Ok(thought) = self.session.think(&self.settings.player, thinking) {
-            self.output.write(&wish.line(&thought.report, None));
-            self.thought = Some(thought.report);
-        }
+        let report = self.search.think(self.session.as_ref(), settings).report;
+        self.output.write(&wish.line(&report, None));
+        self.thought = Some(report);
         // A search that has nothing left to do is waited for like any other.
         self.inbox.wait_for_news();
         self.output.write("\n");

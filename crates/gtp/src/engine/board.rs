@@ -28,8 +28,8 @@ impl Step {
 impl Engine {
     /// Begins another game or goes on from another position, in the eyes of the player too.
     pub(super) fn begin(&mut self, spec: &str, position: &str) -> Result<(), Refusal> {
-        let mut session = open(spec, position).map_err(Refusal::new)?;
-        session.invite(&self.settings.player).map_err(Refusal::new)?;
+        let session = open(spec, position).map_err(Refusal::new)?;
+        self.search = tesuji_catalog::Engine::new(&self.settings.player, session.as_ref()).map_err(Refusal::new)?;
         (self.session, self.thought) = (session, None);
         Ok(())
     }

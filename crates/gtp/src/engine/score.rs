@@ -4,7 +4,6 @@ use super::{Engine, none, one};
 use crate::command::{Answer, Refusal};
 use crate::dialect::{PASS, parse_player};
 use std::collections::BTreeSet;
-use tesuji_catalog::copy;
 use tesuji_core::GtpDialect;
 use tesuji_core::Player;
 
@@ -13,7 +12,7 @@ impl Engine {
     /// stone on it counts as alive, so dead ones have to be taken off by playing on.
     pub(super) fn final_score(&mut self, arguments: &[String]) -> Answer {
         none(arguments)?;
-        let mut end = copy(self.session.as_ref());
+        let mut end = self.session.copy();
         while self.dialect == GtpDialect::Go && end.to_move().is_some() {
             end.play(PASS).map_err(Refusal::new)?;
         }

@@ -5,8 +5,7 @@ use crate::clock::{Clocks, seconds};
 use crate::command::{Answer, Refusal};
 use crate::dialect::write_action;
 use std::time::{Duration, Instant};
-use tesuji_catalog::Action;
-use tesuji_catalog::Thinking;
+use tesuji_catalog::{Action, SearchSettings};
 use tesuji_core::{Limits, Observer, Player};
 
 /// How long a move takes if nothing limits it.
@@ -55,14 +54,14 @@ impl Engine {
 
     /// Lets the search think about the position, which only GoGui's interrupt stops before its limits do.
     fn think(&mut self, limits: Limits, onlooker: Onlooker<'_>) -> Result<Action, Refusal> {
-        let thinking = Thinking {
+        let settings = SearchSettings {
             limits,
             seed: self.settings.seed.wrapping_add(self.session.moves().len() as u64),
             threads: self.settings.threads,
             stop: self.inbox.interruption(),
             observer: onlooker,
         };
-        let report = self.session.think(&self.settings.player, thinking).map_err(Refusal::new)?.report;
+        let report = self.search.think(self.session.as_ref(), settings).report;
         let best = report.best.clone().ok_or_else(|| Refusal::new("the game is over"))?;
         let chance = (report.value + 1.0) / 2.0;
         self.thought = Some(report);

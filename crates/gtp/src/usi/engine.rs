@@ -5,7 +5,7 @@
 
 use super::go::Go;
 use super::options::{self, UsiOption};
-use super::running::{Event, Running, Task};
+use super::running::{Board, Event, Running, Task};
 use super::{Notation, NotationError};
 use crate::lines::{self, Heard};
 use std::collections::VecDeque;
@@ -13,7 +13,7 @@ use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::Instant;
-use tesuji_catalog::{Session, follow, open};
+use tesuji_catalog::{Engine, Session, open};
 use tesuji_core::{DEFAULT_MEMORY, Limits, SpecError};
 use thiserror::Error;
 
@@ -43,8 +43,8 @@ pub enum UsiError {
 
 /// A search that is spoken to in USI.
 pub struct UsiEngine {
-    /// The game; a running search has it.
-    game: Option<Box<dyn Session>>,
+    /// The game and its engine; a running search has them.
+    board: Option<Board>,
     /// The spec of the game.
     spec: String,
     notation: Notation,
@@ -55,11 +55,11 @@ pub struct UsiEngine {
 
 impl UsiEngine {
     /// An engine that plays a game, from where it stands until it is told otherwise.
-    pub fn new(mut game: Box<dyn Session>, settings: Settings) -> Result<UsiEngine, UsiError> {
+    pub fn new(game: Box<dyn Session>, settings: Settings) -> Result<UsiEngine, UsiError> {
         let notation = Notation::of(game.as_ref())?;
-        game.invite(&settings.player)?;
+        let engine = Engine::new(&settings.player, game.as_ref())?;
         let spec = game.spec().to_string();
-        Ok(UsiEngine { game: Some(game), spec, notation, settings, ponder: false })
+        Ok(UsiEngine { board: Some(Board { game, engine }), spec, notation, settings, ponder: false })
     }
 
     /// Answers lines until `quit` or their end. Only the output can fail.
@@ -135,8 +135,8 @@ impl<W: Write> Conversation<W> {
                     self.stop_if_endless()?;
                 }
                 Some(Event::Info(text)) => self.say(&text)?,
-                Some(Event::Done(game, answer)) => {
-                    self.engine.game = Some(game);
+                Some(Event::Done(board, answer)) => {
+                    self.engine.board = Some(board);
                     if let Some(running) = &mut self.running {
                         running.answer = Some(answer);
                     }
@@ -253,14 +253,14 @@ impl<W: Write> Conversation<W> {
     /// A new game, in which nothing is known; if the search can play it.
     fn renew(&mut self, notation: Notation, spec: String) -> io::Result<()> {
         let opened = open(&spec, "start").map_err(|error| error.to_string());
-        let invited = opened.and_then(|mut game| match game.invite(&self.engine.settings.player) {
-            Ok(_) => Ok(game),
+        let built = opened.and_then(|game| match Engine::new(&self.engine.settings.player, game.as_ref()) {
+            Ok(engine) => Ok(Board { game, engine }),
             Err(error) => Err(error.to_string()),
         });
-        match invited {
-            Ok(game) => {
+        match built {
+            Ok(board) => {
                 let engine = &mut self.engine;
-                (engine.game, engine.notation, engine.spec) = (Some(game), notation, spec);
+                (engine.board, engine.notation, engine.spec) = (Some(board), notation, spec);
                 Ok(())
             }
             Err(reason) => self.complain(&reason),
@@ -268,11 +268,14 @@ impl<W: Write> Conversation<W> {
     }
 
     fn place(&mut self, words: &[&str]) -> io::Result<()> {
-        let UsiEngine { game, spec, notation, .. } = &mut self.engine;
-        match (notation.read_game(spec, words), game) {
-            (Ok(meant), Some(game)) => follow(game, meant.as_ref()),
-            (Ok(meant), empty) => *empty = Some(meant),
-            (Err(error), _) => return self.complain(&format!("position: {error}; the old position stays")),
+        let UsiEngine { board, spec, notation, .. } = &mut self.engine;
+        match notation.read_game(spec, words) {
+            Ok(game) => {
+                if let Some(board) = board {
+                    board.game = game;
+                }
+            }
+            Err(error) => return self.complain(&format!("position: {error}; the old position stays")),
         }
         Ok(())
     }
@@ -282,11 +285,11 @@ impl<W: Write> Conversation<W> {
         for complaint in complaints {
             self.complain(&complaint)?;
         }
-        let Some(session) = self.engine.game.take() else { return Ok(()) };
+        let Some(board) = self.engine.board.take() else { return Ok(()) };
         let UsiEngine { settings, notation, ponder, .. } = &self.engine;
-        let Some(player) = session.to_move() else {
-            let ending = session.ending().map_or(String::new(), |ending| format!(": {}", ending.words));
-            self.engine.game = Some(session);
+        let Some(player) = board.game.to_move() else {
+            let ending = board.game.ending().map_or(String::new(), |ending| format!(": {}", ending.words));
+            self.engine.board = Some(board);
             self.complain(&format!("the game is over{ending}"))?;
             let answer = if go.mate.is_some() { "checkmate nomate" } else { "bestmove resign" };
             let mut running = Running::new(go.infinite || go.ponder, true);
@@ -307,12 +310,11 @@ impl<W: Write> Conversation<W> {
             running.time = limits.time.take();
         }
         let sender = self.sender.clone();
-        let task =
-            Task { session, notation: *notation, limits, seed: settings.seed, threads: settings.threads, sender };
+        let task = Task { board, notation: *notation, limits, seed: settings.seed, threads: settings.threads, sender };
         if is_mate {
             task.mate(player, &running);
         } else {
-            task.think(settings.player.clone(), go.depth, *ponder, &running);
+            task.think(go.depth, *ponder, &running);
         }
         self.running = Some(running);
         if self.closed { self.stop_if_endless() } else { Ok(()) }

@@ -5,7 +5,7 @@
 //! `*` and the cell. A position (SFEN) is the ranks from the top, the side to move (`b` moves first and has upper-case
 //! pieces, or `w`), the pieces in hand, and the number of the next move.
 
-use tesuji_catalog::{Entry, Session, games, open};
+use tesuji_catalog::{GameEntry, Session, games, open};
 use tesuji_core::view::RowOne;
 use tesuji_core::{PositionLayout, UsiDialect, UsiSupport};
 use thiserror::Error;
@@ -36,7 +36,7 @@ const MOST_IN_HAND: usize = 2;
 impl Notation {
     /// The notations of all games that support USI, each with its default rules. The shogi variants come first.
     pub fn all() -> Vec<Notation> {
-        let supported = |entry: Entry| match entry.dialects.usi {
+        let supported = |entry: GameEntry| match entry.dialects.usi {
             UsiSupport::Supported(dialect) => Some(Notation(dialect)),
             UsiSupport::OtherRules { spec, .. } => open(spec, "start").ok().and_then(|game| Notation::of(&*game).ok()),
             UsiSupport::Unsupported => None,

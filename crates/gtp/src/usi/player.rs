@@ -5,7 +5,7 @@ use super::{Notation, NotationError};
 use crate::Child;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-use tesuji_catalog::{Action, Choice, Fault, Player, Session, Turn, copy};
+use tesuji_catalog::{Action, Choice, Fault, Player, Session, Turn};
 use tesuji_core::Limits;
 
 /// How long a program is waited for before it counts as silent.
@@ -279,7 +279,7 @@ impl Offered {
 fn capture_of_royal(notation: Notation, game: &dyn Session) -> Option<String> {
     let letters = notation.royal()?;
     let count = |game: &dyn Session| game.text().matches(letters).count();
-    let mut next = copy(game);
+    let mut next = game.copy();
     game.legal_moves().into_iter().find(|mv| {
         let captures = next.play(mv).is_ok() && count(next.as_ref()) < letters.len();
         next.undo();

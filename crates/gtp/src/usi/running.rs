@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
-use tesuji_catalog::{AUTO, Goal, Session, Sides, Solution, SolveError, Solving, Stage, Thinking, copy};
+use tesuji_catalog::{AUTO, Engine, Goal, SearchSettings, Session, Sides, Solution, SolveError, SolvePlan, SolveStage};
 use tesuji_core::{Limits, Player, Report};
 
 /// How often a running search is told of.
@@ -22,8 +22,14 @@ pub enum Event {
     Closed,
     /// Something to be said, about a running search or a line.
     Info(String),
-    /// A search has ended; the game it was given, and the lines that it answers with, the last of which ends it.
-    Done(Box<dyn Session>, Vec<String>),
+    /// A search has ended; the board it was given, and the lines that it answers with, the last of which ends it.
+    Done(Board, Vec<String>),
+}
+
+/// A game, and the engine that plays it.
+pub struct Board {
+    pub game: Box<dyn Session>,
+    pub engine: Engine,
 }
 
 /// A search on its way.
@@ -64,7 +70,7 @@ impl Running {
 
 /// What a search is to do.
 pub struct Task {
-    pub session: Box<dyn Session>,
+    pub board: Board,
     pub notation: Notation,
     pub limits: Limits,
     pub seed: u64,
@@ -74,10 +80,10 @@ pub struct Task {
 
 impl Task {
     /// Looks for the best move, at least so deep if it says.
-    pub fn think(self, player: String, depth: Option<u32>, ponder: bool, running: &Running) {
+    pub fn think(self, depth: Option<u32>, ponder: bool, running: &Running) {
         let stop = Arc::clone(&running.stop);
         thread::spawn(move || {
-            let Task { mut session, notation, limits, seed, threads, sender } = self;
+            let Task { mut board, notation, limits, seed, threads, sender } = self;
             let (begin, tell) = (Instant::now(), sender.clone());
             let mut told = begin;
             let observer: tesuji_core::Observer<'_, String> = Box::new(|inspector| {
@@ -92,15 +98,11 @@ impl Task {
                 }
             });
             let interval = if depth.is_some() { LOOK } else { TELL };
-            let thinking = Thinking { limits, seed, threads, stop: &stop, observer: Some((interval, observer)) };
-            let answer = match session.think(&player, thinking) {
-                Ok(thought) => {
-                    let line = info::line(&thought.report, begin.elapsed(), notation);
-                    vec![line, best_move(&thought.report, notation, ponder)]
-                }
-                Err(error) => vec![format!("info string {error}"), "bestmove resign".to_string()],
-            };
-            let _ = sender.send(Event::Done(session, answer));
+            let settings = SearchSettings { limits, seed, threads, stop: &stop, observer: Some((interval, observer)) };
+            let report = board.engine.think(board.game.as_ref(), settings).report;
+            let line = info::line(&report, begin.elapsed(), notation);
+            let answer = vec![line, best_move(&report, notation, ponder)];
+            let _ = sender.send(Event::Done(board, answer));
         });
     }
 
@@ -109,11 +111,11 @@ impl Task {
         let stop = Arc::clone(&running.stop);
         thread::spawn(move || {
             let begin = Instant::now();
-            let answer = match self.solve(self.session.as_ref(), player, begin, &stop) {
+            let answer = match self.solve(self.board.game.as_ref(), player, begin, &stop) {
                 Ok(solution) => self.verdict(&solution, player, begin, &stop),
                 Err(error) => vec![format!("info string {error}"), "checkmate notimplemented".to_string()],
             };
-            let _ = self.sender.send(Event::Done(self.session, answer));
+            let _ = self.sender.send(Event::Done(self.board, answer));
         });
     }
 
@@ -140,7 +142,7 @@ impl Task {
         begin: Instant,
         stop: &AtomicBool,
     ) -> Vec<String> {
-        let mut game = copy(self.session.as_ref());
+        let mut game = self.board.game.copy();
         let known = if variation.is_empty() { best.as_slice() } else { variation };
         let mut line: Vec<String> = Vec::new();
         loop {
@@ -169,13 +171,13 @@ impl Task {
         stop: &AtomicBool,
     ) -> Result<Solution, SolveError> {
         let sender = &self.sender;
-        let watch = |stage: Stage<'_>| {
-            if let Stage::Asking { report, nodes, .. } = stage {
+        let watch = |stage: SolveStage<'_>| {
+            if let SolveStage::Asking { report, nodes, .. } = stage {
                 let _ = sender.send(Event::Info(info::proof_line(report, nodes, begin.elapsed())));
             }
         };
         let time = self.limits.time.map(|time| time.saturating_sub(begin.elapsed()));
-        let solving = Solving {
+        let plan = SolvePlan {
             goal: Goal::Win,
             by: AUTO.to_string(),
             sides: Sides::One((player.0 + 1).to_string()),
@@ -186,9 +188,9 @@ impl Task {
             stop,
             checkpoint: None,
             proof: None,
-            watch: Some((TELL, &watch)),
+            observer: Some((TELL, &watch)),
         };
-        let solution = game.solve(&solving)?;
+        let solution = tesuji_catalog::solve(game, &plan)?;
         solution.ok_or_else(|| SolveError::Refused("the game is over".to_string()))
     }
 }

@@ -174,7 +174,7 @@ fn fairy_stockfish_has_our_moves_in_lion_but_for_check_and_promotion() {
     let notation = notation("lion");
     let Some(mut oracle) = Oracle::new(notation.variant()) else { return };
     let captures = |game: &dyn Session| {
-        let mut next = tesuji_catalog::copy(game);
+        let mut next = game.copy();
         game.legal_moves().iter().any(|mv| {
             next.play(mv).unwrap();
             let lions = next.text().matches(['L', 'l']).count();
@@ -191,7 +191,7 @@ fn fairy_stockfish_has_our_moves_in_lion_but_for_check_and_promotion() {
         let sfen = notation.write_position(&game.text(), 1).unwrap();
         let (theirs, moves) = oracle.look(&format!("sfen {sfen}"));
         assert_eq!(normal(&theirs), normal(&sfen));
-        let mut next = tesuji_catalog::copy(game);
+        let mut next = game.copy();
         let mut safe: Vec<String> = Vec::new();
         for mv in game.legal_moves() {
             next.play(&mv).unwrap();

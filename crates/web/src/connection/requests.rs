@@ -13,7 +13,7 @@ use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
 use tesuji_arena::{Entrant, Terms};
-use tesuji_catalog::{AUTO, Goal, Sides, Solving};
+use tesuji_catalog::{AUTO, Engine, Goal, Sides, SolvePlan};
 
 impl Connection {
     pub(super) fn open(&mut self, game: &str, position: Option<&str>) -> Handled {
@@ -111,7 +111,7 @@ impl Connection {
             return Err(format!("{player:?} has terms after '@', which are for matches; use \"limits\""));
         }
         if !entrant.is_program() {
-            return tesuji_catalog::copy(self.game.line.game()).invite(player).map(|_| ()).map_err(text);
+            return Engine::new(player, self.game.line.game()).map(|_| ()).map_err(text);
         }
         if !self.shared.programs {
             return Err(format!("{player:?} is a program; a server without --programs accepts searches only"));
@@ -178,7 +178,7 @@ impl Connection {
         let checked = limits.checked(self.shared.caps.time)?;
         // A stopped trial run reports unsupported goals and solvers before the search starts.
         let stop = AtomicBool::new(true);
-        let trial = Solving {
+        let trial = SolvePlan {
             goal,
             by: by.clone(),
             sides: Sides::Usual,
@@ -189,9 +189,9 @@ impl Connection {
             stop: &stop,
             checkpoint: None,
             proof: None,
-            watch: None,
+            observer: None,
         };
-        self.game.line.game().solve(&trial).map_err(text)?;
+        tesuji_catalog::solve(self.game.line.game(), &trial).map_err(text)?;
         self.start_search(SearchTask::Solve { goal, by }, checked, &limits)?;
         Ok(empty())
     }

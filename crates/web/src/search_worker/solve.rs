@@ -11,7 +11,7 @@ use serde_json::Value;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
-use tesuji_catalog::{Certified, Goal, Sides, Solution, Solving, Stage};
+use tesuji_catalog::{Goal, ProofOutcome, Sides, Solution, SolvePlan, SolveStage};
 use tesuji_core::{Facts, INFINITE, Limits};
 
 impl SearchWorker {
@@ -20,8 +20,8 @@ impl SearchWorker {
         let threads = self.shared.threads.threads(job.threads, self.shared.caps.threads_each);
         let file = self.shared.store.create().map_err(|error| format!("cannot create a proof file: {error}"))?;
         let observer = Observer::new(self, job, memory.amount);
-        let watch = |stage: Stage<'_>| observer.observe(&stage);
-        let solving = Solving {
+        let watch = |stage: SolveStage<'_>| observer.observe(&stage);
+        let plan = SolvePlan {
             goal,
             by: by.to_string(),
             sides: Sides::Usual,
@@ -32,9 +32,10 @@ impl SearchWorker {
             stop: &job.stop,
             checkpoint: None,
             proof: Some(file.path().to_path_buf()),
-            watch: Some((PROGRESS_INTERVAL, &watch)),
+            observer: Some((PROGRESS_INTERVAL, &watch)),
         };
-        let solution = job.game.solve(&solving).map_err(|error| error.to_string())?.ok_or("the game is over")?;
+        let solution = tesuji_catalog::solve(job.game.as_ref(), &plan).map_err(|error| error.to_string())?;
+        let solution = solution.ok_or("the game is over")?;
         let (proof, why_no_proof) = observer.certificate(&solution, file);
         let event = Event { event: "solved", content: result(job, solution, proof, why_no_proof) };
         Ok(SearchOutput { event: Some(to_value(&event)), action: None, value: None })
@@ -77,13 +78,13 @@ impl<'a> Observer<'a> {
         }
     }
 
-    fn observe(&self, stage: &Stage<'_>) {
-        if let Stage::Proving { positions } = stage {
+    fn observe(&self, stage: &SolveStage<'_>) {
+        if let SolveStage::WritingProof { positions } = stage {
             self.limit_proof(*positions);
         }
         // A solver shows its root moves only.
         let root_moves = match stage {
-            Stage::Asking { mv: None, report, .. } => Some(&report.moves),
+            SolveStage::Asking { mv: None, report, .. } => Some(&report.moves),
             _ => None,
         };
         self.queries.answer(Some(&self.root), self.outbox, |line| root_moves.filter(|_| line.is_empty()).cloned());
@@ -107,10 +108,10 @@ impl<'a> Observer<'a> {
     }
 
     /// Describes the stage; `None` if there is nothing to report.
-    fn progress(&self, stage: &Stage<'_>) -> Option<SolverProgress> {
+    fn progress(&self, stage: &SolveStage<'_>) -> Option<SolverProgress> {
         let number = |number: u32| if number == INFINITE { Value::from("inf") } else { Value::from(number) };
         match stage {
-            Stage::Asking { name, mv, at_least, report, nodes } => Some(SolverProgress {
+            SolveStage::Asking { name, mv, at_least, report, nodes } => Some(SolverProgress {
                 stage: "asking",
                 question: Some(question(name, *mv, *at_least, &self.facts)),
                 proof: report.proof_numbers.map(|numbers| number(numbers.proof)),
@@ -121,25 +122,25 @@ impl<'a> Observer<'a> {
                 line: report.variation.clone(),
                 positions: None,
             }),
-            Stage::Proving { positions } => {
+            SolveStage::WritingProof { positions } => {
                 Some(SolverProgress { stage: "proving", positions: Some(*positions), ..SolverProgress::default() })
             }
-            Stage::Keeping => None,
+            SolveStage::WritingCheckpoint => None,
         }
     }
 
     /// Keeps the certificate, if one was written, and returns its ID, or why there is none.
     fn certificate(&self, solution: &Solution, file: PendingFile<'_>) -> (Option<String>, Option<String>) {
         match &solution.proof {
-            Some(Certified::Written(_)) => (Some(file.keep()), None),
-            Some(Certified::NotCertified(_)) if self.proof_too_large.load(Relaxed) => {
+            Some(ProofOutcome::Written(_)) => (Some(file.keep()), None),
+            Some(ProofOutcome::NotCertified(_)) if self.proof_too_large.load(Relaxed) => {
                 let max = self.shared.caps.proof_positions;
                 let reason = format!(
                     "it exceeds the server's limit of {max} positions, or its memory; `tesuji solve` has no such limit"
                 );
                 (None, Some(reason))
             }
-            Some(Certified::NotCertified(reason)) => (None, Some(reason.clone())),
+            Some(ProofOutcome::NotCertified(reason)) => (None, Some(reason.clone())),
             None => (None, None),
         }
     }

@@ -1,0 +1,179 @@
+//! An engine: one search by spec, for one game.
+
+use crate::auto;
+use crate::session::{Session, history};
+use crate::text::{TextInspector, report_text, root_moves_text};
+use serde::Serialize;
+use std::sync::atomic::AtomicBool;
+use std::time::{Duration, Instant};
+use tesuji_core::{
+    Control, Counters, Game, Knowledge, Limits, Observer, Report, RootMove, Search, Spec, SpecError, Visitor,
+};
+use tesuji_games::{unknown_game, visit};
+
+/// What a search may use, and how it is watched.
+pub struct SearchSettings<'a> {
+    /// The limits.
+    pub limits: Limits,
+    /// The seed of all random numbers.
+    pub seed: u64,
+    /// The number of threads, for searches that can use them.
+    pub threads: usize,
+    /// Set to end the search early.
+    pub stop: &'a AtomicBool,
+    /// Called with the running search, about once per interval.
+    pub observer: Option<(Duration, Observer<'a, String>)>,
+}
+
+/// The result of a search, with moves as text.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SearchResult {
+    /// The spec of the engine.
+    pub player: String,
+    /// The search that ran: the same spec, unless it was `auto`.
+    pub search: String,
+    /// The report; values are from the viewpoint of the player to move.
+    #[serde(flatten)]
+    pub report: Report<String>,
+    /// Everything that depends on the clock.
+    pub timing: SearchTiming,
+}
+
+/// The duration and speed of a search.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct SearchTiming {
+    /// The total time in seconds.
+    pub seconds: f64,
+    /// Playouts per second.
+    pub playouts_per_second: f64,
+    /// Nodes per second.
+    pub nodes_per_second: f64,
+}
+
+impl SearchTiming {
+    /// Computes the rates of a search from its counters.
+    pub fn new(counters: &Counters, elapsed: Duration) -> SearchTiming {
+        let seconds = elapsed.as_secs_f64();
+        let rate = |count: u64| if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
+        SearchTiming { seconds, playouts_per_second: rate(counters.playouts), nodes_per_second: rate(counters.nodes) }
+    }
+}
+
+/// A search built from a spec for one game under fixed rules.
+///
+/// An engine follows a game: each call takes the game as it stands, and the search reuses whatever part of its
+/// tree is still valid. Dropping the engine frees its memory.
+///
+/// ```
+/// use std::sync::atomic::AtomicBool;
+/// use tesuji_catalog::{Engine, SearchSettings, open};
+/// use tesuji_core::Limits;
+///
+/// let mut game = open("connect4", "start").unwrap();
+/// let mut engine = Engine::new("mcts:reuse", game.as_ref()).unwrap();
+/// let stop = AtomicBool::new(false);
+/// let limits = Limits { playouts: Some(100), ..Limits::default() };
+/// let settings = SearchSettings { limits, seed: 1, threads: 1, stop: &stop, observer: None };
+/// let result = engine.think(game.as_ref(), settings);
+/// game.play(&result.report.best.unwrap()).unwrap();
+/// ```
+pub struct Engine {
+    name: String,
+    spec: Spec,
+    search: Box<dyn TextSearch>,
+}
+
+impl Engine {
+    /// Builds the search named by a spec, which may be `auto`.
+    pub fn new(spec: &str, game: &dyn Session) -> Result<Engine, SpecError> {
+        struct Build<'a>(&'a str, &'a dyn Session);
+        impl Visitor for Build<'_> {
+            type Output = Result<Engine, SpecError>;
+
+            fn visit<G: Knowledge>(self) -> Self::Output {
+                let Build(name, game) = self;
+                let rules = history::<G>(game).expect("the names of games are unique").rules();
+                let (spec, search) = auto::build::<G>(&name.parse()?, rules)?;
+                let makes_playouts = tesuji_search::capabilities(&spec)?.playouts;
+                let search = Box::new(SearchOf::<G> { rules: rules.clone(), makes_playouts, search });
+                Ok(Engine { name: name.to_string(), spec, search })
+            }
+        }
+        let name = game.info().name;
+        visit(name, Build(spec, game)).unwrap_or_else(|| Err(unknown_game(name)))
+    }
+
+    /// Returns the spec that the engine was built from.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Returns the spec of the search: the one the engine was built from, or the one that `auto` stands for.
+    pub fn spec(&self) -> &Spec {
+        &self.spec
+    }
+
+    /// Returns whether the engine was built for a game and its rules.
+    pub fn is_for(&self, game: &dyn Session) -> bool {
+        self.search.is_for(game)
+    }
+
+    /// Searches the current position of a game.
+    ///
+    /// # Panics
+    ///
+    /// If the engine was built for another game or other rules.
+    pub fn think(&mut self, game: &dyn Session, settings: SearchSettings<'_>) -> SearchResult {
+        let start = Instant::now();
+        let report = self.search.think(game, settings);
+        let timing = SearchTiming::new(&report.counters, start.elapsed());
+        SearchResult { player: self.name.clone(), search: self.spec.to_string(), report, timing }
+    }
+
+    /// Returns the moves at the end of a line from the current position, with their statistics from the last search.
+    ///
+    /// Returns `None` if the search did not reach that position, or if a move of the line is illegal. A running search
+    /// is inspected through the observer in [`SearchSettings`].
+    pub fn look(&self, game: &dyn Session, line: &[String]) -> Option<Vec<RootMove<String>>> {
+        self.search.look(game, line)
+    }
+}
+
+/// A search whose game type is erased.
+trait TextSearch: Send {
+    fn is_for(&self, game: &dyn Session) -> bool;
+    fn think(&mut self, game: &dyn Session, settings: SearchSettings<'_>) -> Report<String>;
+    fn look(&self, game: &dyn Session, line: &[String]) -> Option<Vec<RootMove<String>>>;
+}
+
+struct SearchOf<G: Game> {
+    rules: G::Rules,
+    makes_playouts: bool,
+    search: Box<dyn Search<G>>,
+}
+
+impl<G: Knowledge> TextSearch for SearchOf<G> {
+    fn is_for(&self, game: &dyn Session) -> bool {
+        history::<G>(game).is_some_and(|history| *history.rules() == self.rules)
+    }
+
+    fn think(&mut self, game: &dyn Session, settings: SearchSettings<'_>) -> Report<String> {
+        assert!(self.is_for(game), "the engine was built for another game");
+        let history = history::<G>(game).expect("it was just checked");
+        let limits = settings.limits.in_nodes_for(self.makes_playouts);
+        let mut control = Control::new(limits, settings.seed, settings.stop).with_threads(settings.threads);
+        if let Some((interval, mut observer)) = settings.observer {
+            control =
+                control.watched(interval, Box::new(move |inspector| observer(&TextInspector { inspector, history })));
+        }
+        report_text(self.search.search(history, &control), history)
+    }
+
+    fn look(&self, game: &dyn Session, line: &[String]) -> Option<Vec<RootMove<String>>> {
+        let mut game = history::<G>(game).filter(|_| self.is_for(game))?.clone();
+        for mv in line {
+            game.play_text(mv).ok()?;
+        }
+        Some(root_moves_text(self.search.look(&game)?, game.position()))
+    }
+}

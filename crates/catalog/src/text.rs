@@ -1,0 +1,73 @@
+//! Reports, lines of play and bounds as text.
+
+use tesuji_core::{Bounds, Facts, Game, History, Inspector, Report, RootMove, Verdict};
+
+/// Converts the moves of a report to text.
+pub(crate) fn report_text<G: Game>(report: Report<G::Move>, history: &History<G>) -> Report<String> {
+    let root = history.position();
+    report.map(|mv| root.move_text(mv), |line| line_text(line, root))
+}
+
+/// Converts a line of play from `root` to text.
+pub(crate) fn line_text<G: Game>(line: Vec<G::Move>, root: &G) -> Vec<String> {
+    let mut position = root.clone();
+    let text = |mv| {
+        let text = position.move_text(mv);
+        position.play(mv);
+        text
+    };
+    line.into_iter().map(text).collect()
+}
+
+/// Converts the moves of a position, with their statistics, to text.
+pub(crate) fn root_moves_text<G: Game>(moves: Vec<RootMove<G::Move>>, position: &G) -> Vec<RootMove<String>> {
+    moves.into_iter().map(|entry| entry.map(|mv| position.move_text(mv))).collect()
+}
+
+/// Inspects a running search in terms of text moves.
+pub(crate) struct TextInspector<'a, G: Game> {
+    pub inspector: &'a dyn Inspector<G::Move>,
+    pub history: &'a History<G>,
+}
+
+impl<G: Game> Inspector<String> for TextInspector<'_, G> {
+    fn report(&self) -> Report<String> {
+        report_text(self.inspector.report(), self.history)
+    }
+
+    fn look(&self, line: &[String]) -> Option<Vec<RootMove<String>>> {
+        let mut history = self.history.clone();
+        let moves: Option<Vec<G::Move>> = line.iter().map(|text| history.play_text(text).ok()).collect();
+        Some(root_moves_text(self.inspector.look(&moves?)?, history.position()))
+    }
+}
+
+/// Describes proven bounds; `None` if nothing is proven.
+pub fn bounds_text(bounds: &Bounds, facts: &Facts) -> Option<String> {
+    if !bounds.say_something(facts) {
+        return None;
+    }
+    let (low, high) = facts.scores;
+    let Bounds { at_least, at_most, .. } = *bounds;
+    let range = match (at_least, at_most) {
+        _ if at_least == at_most => format!("score {at_least}"),
+        _ if at_most == high => format!("score at least {at_least}"),
+        _ if at_least == low => format!("score at most {at_most}"),
+        _ => format!("score {at_least}..{at_most}"),
+    };
+    if !facts.sign_is_result() {
+        return Some(range);
+    }
+    // The score is left out where it says no more than the result.
+    Some(match bounds.verdict() {
+        Some(Verdict::Win) if at_least == 1 && at_most == high => "win".to_string(),
+        Some(Verdict::Win) => format!("win, {range}"),
+        Some(Verdict::Draw) => "draw".to_string(),
+        Some(Verdict::Loss) if at_least == low && at_most == -1 => "loss".to_string(),
+        Some(Verdict::Loss) => format!("loss, {range}"),
+        // In a game without draws, at least a draw is a win.
+        None if at_least == 0 && at_most == high => if facts.draws { "at least a draw" } else { "win" }.to_string(),
+        None if at_least == low && at_most == 0 => if facts.draws { "at most a draw" } else { "loss" }.to_string(),
+        None => range,
+    })
+}
