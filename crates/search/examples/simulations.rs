@@ -1,6 +1,7 @@
-//! What `cargo xtask instructions` counts of the searches: simulations of `mcts`, plain and with proofs, on a few games.
+//! The workload behind `cargo xtask instructions`: `mcts` simulations, with and without proofs, on four games.
 //!
-//! Every path is one call of [`counted`], which callgrind watches; a line is printed for each call, in the order of the calls.
+//! Callgrind counts the instructions of each call of [`counted`]. The program prints one line per
+//! call, in the order of the calls.
 
 use std::hint::black_box;
 use std::sync::atomic::AtomicBool;
@@ -8,19 +9,19 @@ use tesuji_core::{Control, History, Knowledge, Limits, Search, SearchKind};
 use tesuji_games::{connect4::Connect4, hex::Hex, loa::Loa, othello::Othello, rules};
 use tesuji_search::mcts::Mcts;
 
-/// Enough that trees become a few plies deep.
+/// Simulations per search: enough for trees several plies deep.
 const SIMULATIONS: u64 = 3000;
 
-/// The only function whose instructions are counted: its name is known to `cargo xtask instructions`.
+/// The only function whose instructions are counted. `cargo xtask instructions` refers to it by name.
 #[inline(never)]
 fn counted(work: &mut dyn FnMut()) {
     work();
-    // Something is left to be done here: a jump instead of a call would hide from callgrind where the work ends.
+    // Keeps the call above from becoming a tail call, which would hide its end from callgrind.
     black_box(());
 }
 
 fn count<G: Knowledge>(game: &str, player: &str) {
-    let rules = rules::<G>(game).expect("a spec of the list");
+    let rules = rules::<G>(game).expect("a valid game spec");
     let history = History::<G>::new(rules.clone());
     let stop = AtomicBool::new(false);
     let mut search: Box<dyn Search<G>> = build(player, &rules);
@@ -31,12 +32,12 @@ fn count<G: Knowledge>(game: &str, player: &str) {
     println!("{game} {player}");
 }
 
-/// Built as `mcts` directly, so that the other searches need not be compiled here.
+/// Builds `mcts` directly, so that the other searches are not compiled here.
 fn build<G: Knowledge>(player: &str, rules: &G::Rules) -> Box<dyn Search<G>> {
-    let spec = player.parse().expect("a spec");
+    let spec = player.parse().expect("a valid search spec");
     let mut options = tesuji_core::Options::new(&spec);
-    let params = Mcts::read(&mut options).expect("options of mcts");
-    Mcts::build::<G>(params, rules).expect("it goes with the game")
+    let params = Mcts::read(&mut options).expect("valid mcts options");
+    Mcts::build::<G>(params, rules).expect("mcts supports the game")
 }
 
 fn main() {

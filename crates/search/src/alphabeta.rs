@@ -23,9 +23,9 @@
 //! those of the path: the table keeps none of them, and what it would cut is searched.
 
 use std::cmp::{Ordering, Reverse};
-use tesuji_core::{Capabilities, 
-    Bounds, Control, Counters, Facts, History, Knowledge, Length, Options, Player, Repetition, Report, Rng, RootMove,
-    Rules, Search, SearchInfo, SearchKind, SpecError, StopReason, Ticker, Inspector,
+use tesuji_core::{
+    Bounds, Capabilities, Control, Counters, Facts, History, Inspector, Knowledge, Length, Options, Player, Repetition,
+    Report, Rng, RootMove, Rules, Search, SearchInfo, SearchKind, SpecError, StopReason, Ticker,
 };
 
 /// The kind.
@@ -1453,7 +1453,10 @@ mod tests {
     fn a_horizon_proves_nothing_and_k_best_sees_only_its_moves() {
         let history = game::<TicTacToe>("tictactoe", "start");
         let short = search("alphabeta:depth=3", &history, 1_000_000);
-        assert_eq!((short.bounds, short.stopped), (Bounds::unknown(Player::FIRST, history.facts()), StopReason::Finished));
+        assert_eq!(
+            (short.bounds, short.stopped),
+            (Bounds::unknown(Player::FIRST, history.facts()), StopReason::Finished)
+        );
         assert!(short.value.abs() < 1.0);
         // The second move wins, but only the first is looked at, and the first of its replies.
         let history = tree("((0 -1) ((1 1) (1 1)))");

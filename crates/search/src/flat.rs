@@ -10,9 +10,9 @@
 //! is known, and a certain first place ends the search.
 
 use std::cmp::{Ordering, Reverse};
-use tesuji_core::{Capabilities, 
-    Bounds, Control, Counters, PlayoutContext, Facts, History, Knowledge, Options, Player, Report, Rng, RootMove, Search,
-    SearchInfo, SearchKind, SpecError, StopReason, TotalF64, Inspector,
+use tesuji_core::{
+    Bounds, Capabilities, Control, Counters, Facts, History, Inspector, Knowledge, Options, Player, PlayoutContext,
+    Report, Rng, RootMove, Search, SearchInfo, SearchKind, SpecError, StopReason, TotalF64,
 };
 
 /// The kind.

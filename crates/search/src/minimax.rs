@@ -8,9 +8,9 @@
 //! It is right for every game, and fit for positions with a few million nodes below them.
 
 use std::cmp::Reverse;
-use tesuji_core::{Capabilities, 
-    Bounds, Control, Counters, Facts, Game, History, Knowledge, Options, Player, Report, RootMove, Rules, Search,
-    SearchInfo, SearchKind, SpecError, StopReason, Ticker, Inspector,
+use tesuji_core::{
+    Bounds, Capabilities, Control, Counters, Facts, Game, History, Inspector, Knowledge, Options, Player, Report,
+    RootMove, Rules, Search, SearchInfo, SearchKind, SpecError, StopReason, Ticker,
 };
 
 /// The kind.
@@ -198,7 +198,8 @@ impl<G: Game> Search<G> for Params {
             }
         }
         answer.counters = walk.counters;
-        answer.stopped = answer.stopped.or(Some(if moves.is_empty() { StopReason::Finished } else { StopReason::Decided }));
+        answer.stopped =
+            answer.stopped.or(Some(if moves.is_empty() { StopReason::Finished } else { StopReason::Decided }));
         answer.report()
     }
 }

@@ -1,15 +1,16 @@
-//! A player that draws its move by lot: the opponent that everything must beat.
+//! Uniformly random play: the baseline that every other search must beat.
 
-use tesuji_core::{Capabilities, 
-    Bounds, Control, Counters, Game, History, Knowledge, Options, Report, Rng, RootMove, Search, SearchInfo,
-    SearchKind, SpecError, StopReason,
+use std::cmp::Reverse;
+use tesuji_core::{
+    Bounds, Capabilities, Control, Counters, Game, History, Knowledge, Options, Report, Rng, RootMove, Search,
+    SearchInfo, SearchKind, SpecError, StopReason,
 };
 
-/// The kind.
+/// The `random` search.
 pub struct Random;
 
 impl SearchKind for Random {
-    const INFO: SearchInfo = SearchInfo { name: "random", summary: "draws a legal move by lot" };
+    const INFO: SearchInfo = SearchInfo { name: "random", summary: "plays a uniformly random legal move" };
     type Params = ();
 
     fn read(_: &mut Options<'_>) -> Result<(), SpecError> {
@@ -27,13 +28,13 @@ impl SearchKind for Random {
 
 impl<G: Game> Search<G> for Random {
     fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
-        let mut moves = Vec::new();
-        root.legal_moves(&mut moves);
-        // The number of the move goes into the stream: a player with one seed must not draw alike at every turn.
+        let mut legal = Vec::new();
+        root.legal_moves(&mut legal);
+        // The ply selects the stream, so that one seed gives different random numbers at every turn.
         let mut rng = Rng::stream(control.seed(), root.moves().len() as u64);
-        let best = (!moves.is_empty()).then(|| moves[rng.below(moves.len())]);
+        let best = (!legal.is_empty()).then(|| legal[rng.below(legal.len())]);
         let bounds = Bounds::unknown(root.position().to_move(), root.facts());
-        let entry = |mv| RootMove {
+        let root_move = |mv| RootMove {
             mv,
             visits: u64::from(Some(mv) == best),
             value: None,
@@ -41,15 +42,15 @@ impl<G: Game> Search<G> for Random {
             proof_numbers: None,
             bounds,
         };
-        let mut entries: Vec<RootMove<G::Move>> = moves.iter().copied().map(entry).collect();
-        entries.sort_by_cached_key(|entry| std::cmp::Reverse(entry.visits));
+        let mut moves: Vec<RootMove<G::Move>> = legal.iter().copied().map(root_move).collect();
+        moves.sort_by_cached_key(|root_move| Reverse(root_move.visits));
         Report {
             best,
             value: 0.0,
             bounds,
             proof_numbers: None,
             variation: best.into_iter().collect(),
-            moves: entries,
+            moves,
             counters: Counters::default(),
             stopped: StopReason::Finished,
         }

@@ -19,9 +19,9 @@ use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::time::Duration;
-use tesuji_core::{Capabilities, 
-    Bounds, Control, Counters, Game, History, Knowledge, Limits, Options, Report, RootMove, Search, SearchInfo,
-    SearchKind, Spec, SpecError, StopReason, TotalF64, Verdict, Inspector,
+use tesuji_core::{
+    Bounds, Capabilities, Control, Counters, Game, History, Inspector, Knowledge, Limits, Options, Report, RootMove,
+    Search, SearchInfo, SearchKind, Spec, SpecError, StopReason, TotalF64, Verdict,
 };
 
 /// How trees vote.

@@ -173,7 +173,7 @@ impl TranspositionTable {
             }
             buckets /= 2;
         };
-        memory::make_large(&words);
+        memory::advise_huge_pages(&words);
         let misaligned = words.as_ptr() as usize / 8 % BUCKET_WORDS;
         TranspositionTable {
             words,
@@ -190,7 +190,7 @@ impl TranspositionTable {
     /// Takes the memory of a new table from the system before several workers use it. A single
     /// worker does not gain by it, and may need only a small part.
     pub fn prefault(&self) {
-        memory::take(self.bucket_words(0..self.active.load(Relaxed)));
+        memory::populate(self.bucket_words(0..self.active.load(Relaxed)));
     }
 
     /// The size of the full table in bytes.
@@ -249,7 +249,7 @@ impl TranspositionTable {
     /// Prefetches the bucket of a key into the cache.
     #[inline]
     pub fn prefetch(&self, key: u64) {
-        memory::fetch(self.bucket_of_key(key));
+        memory::prefetch(self.bucket_of_key(key));
     }
 
     /// Returns the entry of a position.
@@ -320,7 +320,7 @@ impl TranspositionTable {
         let new = (old * GROWTH).min(self.buckets);
         // Another worker may have grown the table between the check and the flag.
         if self.occupied.load(Relaxed) as usize * 16 >= old * BUCKET_ENTRIES * GROW_AT {
-            memory::take(self.bucket_words(old..new.min(old + MAX_PREFAULTED)));
+            memory::populate(self.bucket_words(old..new.min(old + MAX_PREFAULTED)));
             self.active.store(new, Relaxed);
             // Entries move to higher buckets only: in descending order none is visited twice.
             for index in (0..old).rev() {
