@@ -1,4 +1,4 @@
-//! The workload behind `cargo xtask instructions`: `mcts` simulations, with and without proofs, on four games.
+//! The workload of `cargo xtask instructions`: `mcts` simulations on four games.
 //!
 //! Callgrind counts the instructions of each call of [`counted`]. The program prints one line per
 //! call, in the order of the calls.
@@ -12,7 +12,7 @@ use tesuji_search::mcts::Mcts;
 /// Simulations per search: enough for trees several plies deep.
 const SIMULATIONS: u64 = 3000;
 
-/// The only function whose instructions are counted. `cargo xtask instructions` refers to it by name.
+/// The only function whose instructions are counted; `cargo xtask instructions` knows its name.
 #[inline(never)]
 fn counted(work: &mut dyn FnMut()) {
     work();

@@ -1,7 +1,7 @@
-//! The searches of Tesuji, all over one game interface.
+//! The searches of Tesuji, written against one game interface.
 //!
-//! [`build`] makes a search for a game from a spec such as `mcts:c=0.7,solver` or `alphabeta`. To add a search, write one
-//! file with a [`SearchKind`] in it and add one line to the list below.
+//! [`build`] creates a search for a game from a spec such as `mcts:c=0.7,solver` or `alphabeta`. To
+//! add a search, implement [`SearchKind`] in a new module and add one line to the list below.
 //!
 //! ```
 //! use std::sync::atomic::AtomicBool;
@@ -19,7 +19,7 @@ use tesuji_core::{
     Capabilities, Knowledge, OptionInfo, Options, Prover, Search, SearchInfo, SearchKind, Spec, SpecError,
 };
 
-/// The atomics of the protocols that are checked with loom.
+/// The atomics used by the protocols that are tested with loom.
 mod atomics {
     pub use std::sync::atomic::{AtomicU64, Ordering, fence};
 }
@@ -31,25 +31,26 @@ mod proving;
 pub use proving::asking::{Questioner, Slice, pursue};
 pub use proving::goal::{GOALS, Goal};
 
-/// Declares the modules of the searches and makes the list of them.
+/// Declares one module per search and the functions that dispatch on a spec.
 macro_rules! searches {
     ($($module:ident :: $kind:ident,)*) => {
         $(pub mod $module;)*
 
-        /// All searches.
+        /// Name and summary of every search.
         pub const INFOS: &[SearchInfo] = &[$(<$module::$kind as SearchKind>::INFO,)*];
 
-        /// A spec that was read.
-        enum Wanted {
+        /// The parameters of a parsed spec.
+        enum ParsedSpec {
             $($kind(<$module::$kind as SearchKind>::Params),)*
         }
 
-        fn read(spec: &Spec) -> Result<(Wanted, Vec<OptionInfo>), SpecError> {
+        /// Parses a spec and lists the options of the search it names.
+        fn read(spec: &Spec) -> Result<(ParsedSpec, Vec<OptionInfo>), SpecError> {
             let mut options = Options::new(spec);
             $(
                 if spec.name() == <$module::$kind as SearchKind>::INFO.name {
-                    let wanted = Wanted::$kind(<$module::$kind as SearchKind>::read(&mut options)?);
-                    return Ok((wanted, options.finish()?));
+                    let parsed = ParsedSpec::$kind(<$module::$kind as SearchKind>::read(&mut options)?);
+                    return Ok((parsed, options.finish()?));
                 }
             )*
             Err(unknown_search(spec.name()))
@@ -58,28 +59,28 @@ macro_rules! searches {
         /// Builds the search that a spec names, for a game under given rules.
         pub fn build<G: Knowledge>(spec: &Spec, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
             match read(spec)?.0 {
-                $(Wanted::$kind(params) => <$module::$kind as SearchKind>::build::<G>(params, rules),)*
+                $(ParsedSpec::$kind(params) => <$module::$kind as SearchKind>::build::<G>(params, rules),)*
             }
         }
 
         /// Builds the solver that a spec names, for a game under given rules.
         pub fn prover<G: Knowledge>(spec: &Spec, rules: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
             match read(spec)?.0 {
-                $(Wanted::$kind(params) if <$module::$kind as SearchKind>::capabilities(&params).solves => {
+                $(ParsedSpec::$kind(params) if <$module::$kind as SearchKind>::capabilities(&params).solves => {
                     <$module::$kind as SearchKind>::prover::<G>(params, rules)
                 })*
                 _ => Err(not_a_solver(spec.name())),
             }
         }
 
-        /// What the search that a spec names can do.
+        /// Returns the capabilities of the search that a spec names.
         pub fn capabilities(spec: &Spec) -> Result<Capabilities, SpecError> {
             Ok(match read(spec)?.0 {
-                $(Wanted::$kind(params) => <$module::$kind as SearchKind>::capabilities(&params),)*
+                $(ParsedSpec::$kind(params) => <$module::$kind as SearchKind>::capabilities(&params),)*
             })
         }
 
-        /// The options of a search.
+        /// Lists the options of a search.
         pub fn options(name: &str) -> Result<Vec<OptionInfo>, SpecError> {
             Ok(read(&name.parse()?)?.1)
         }
@@ -88,7 +89,7 @@ macro_rules! searches {
 
 searches! {
     mcts::Mcts,
-    root::Root,
+    root::RootParallel,
     random::Random,
     minimax::Minimax,
     flat::Flat,
@@ -103,7 +104,7 @@ searches! {
     pnstar::PnStar,
 }
 
-/// The error for a name that is no search.
+/// The error for a name that is not a search.
 pub fn unknown_search(name: &str) -> SpecError {
     let known = INFOS.iter().map(|info| info.name).collect::<Vec<_>>().join(", ");
     SpecError::UnknownName { kind: "search", name: name.to_string(), known }

@@ -1,4 +1,4 @@
-//! Memory hints for large tables: huge pages, populated pages, and cache lines fetched ahead of use.
+//! Memory hints for large tables: huge pages, populated pages and prefetched cache lines.
 //!
 //! Tables are accessed at random, so with 4 KiB pages nearly every access misses the TLB. With huge
 //! pages the depth-first solvers visit up to twice as many positions per second. Trees are filled
@@ -34,7 +34,8 @@ fn advise<T>(memory: &[T], advice: rustix::mm::Advice) {
     if length == 0 {
         return;
     }
-    // SAFETY: neither advice changes the contents of memory, and the range lies inside the borrowed slice.
+    // SAFETY: neither advice changes the contents of memory, and the range lies inside the
+    // borrowed slice.
     unsafe {
         let _ = rustix::mm::madvise(start as *mut std::ffi::c_void, length, advice);
     }

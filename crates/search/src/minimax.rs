@@ -1,11 +1,11 @@
-//! Minimax: the oracle that every solver is tested against.
+//! Exact minimax: the oracle that every solver is tested against.
 //!
-//! Alpha-beta (Knuth and Moore 1975) to the end of the game and nothing else: no table, no ordering, no depth limit. Every move
-//! goes through [`History`], so superko, repetition and length caps count exactly as the rules say, whatever the path. Nobody is
-//! assumed to alternate. The player to move at the root wants a high score; all others, united, want it low (paranoid). A single
-//! player simply maximises.
+//! Alpha-beta (Knuth and Moore 1975) to the end of the game, without a transposition table, move
+//! ordering or a depth limit. Every move is played through [`History`], so superko, repetition and
+//! length caps apply exactly as the rules define them. Players need not alternate. The player to
+//! move at the root maximises its score; all other players together minimise it (paranoid).
 //!
-//! It is right for every game, and fit for positions with a few million nodes below them.
+//! The result is correct for every game. Positions with up to a few million nodes are feasible.
 
 use std::cmp::Reverse;
 use tesuji_core::{
@@ -13,27 +13,27 @@ use tesuji_core::{
     RootMove, Rules, Search, SearchInfo, SearchKind, SpecError, StopReason, Ticker,
 };
 
-/// The kind.
+/// The `minimax` search.
 pub struct Minimax;
 
 /// The options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Params {
-    /// Only win, draw or loss is asked for: more cutoffs, less known.
+    /// Search for win, draw or loss only: more cutoffs, no exact score.
     pub result: bool,
-    /// The exact value of every move at the root: fewer cutoffs, more known.
+    /// Compute the exact value of every root move: fewer cutoffs.
     pub all: bool,
 }
 
 impl SearchKind for Minimax {
     const INFO: SearchInfo =
-        SearchInfo { name: "minimax", summary: "searches to the end of the game, exactly and without tricks" };
+        SearchInfo { name: "minimax", summary: "exact search to the end of the game, without heuristics" };
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
         Ok(Params {
-            result: options.switch("result", "ask for win, draw or loss only, not for the score")?,
-            all: options.switch("all", "give the exact value of every move, not of the best only")?,
+            result: options.switch("result", "search for win, draw or loss only, not for the score")?,
+            all: options.switch("all", "compute the exact value of every move, not only of the best")?,
         })
     }
 
@@ -47,85 +47,91 @@ impl SearchKind for Minimax {
                 name: Self::INFO.name.to_string(),
                 key: "result".to_string(),
                 value: "on".to_string(),
-                accepted: "games for two players in which the sign of the score is the result".to_string(),
+                accepted: "two-player games in which the sign of the score is the result".to_string(),
             });
         }
         Ok(Box::new(params))
     }
 }
 
-/// The score that `player` can force against all others; `None` if more than `max_nodes` moves have to be tried.
+/// Returns the score that `player` can force against all others.
+///
+/// Returns `None` if the search needs more than `max_nodes` nodes.
 pub fn value<G: Game>(history: &mut History<G>, player: Player, max_nodes: u64) -> Option<i32> {
-    Walk::new(history, player, |score| score, Budget(max_nodes)).value_now()
+    TreeWalk::new(history, player, |score| score, NodeBudget(max_nodes)).root_value()
 }
 
-/// The sign of the score that `player` can force, faster than the score itself; `None` if more than `max_nodes` moves have to be tried.
+/// Returns the sign of the score that `player` can force against all others.
+///
+/// Returns `None` if the search needs more than `max_nodes` nodes. The narrower range gives more
+/// cutoffs than [`value`] has.
 pub fn result<G: Game>(history: &mut History<G>, player: Player, max_nodes: u64) -> Option<i32> {
-    Walk::new(history, player, i32::signum, Budget(max_nodes)).value_now()
+    TreeWalk::new(history, player, i32::signum, NodeBudget(max_nodes)).root_value()
 }
 
-/// Says whether one more node may be made.
-trait Meter {
+/// A limit on the number of nodes.
+trait NodeLimit {
+    /// Counts a node. Returns false if the limit is reached.
     fn node(&mut self) -> bool;
 }
 
-struct Budget(u64);
+struct NodeBudget(u64);
 
-impl Meter for Budget {
+impl NodeLimit for NodeBudget {
     fn node(&mut self) -> bool {
         self.0 = self.0.wrapping_sub(1);
         self.0 != u64::MAX
     }
 }
 
-impl<M> Meter for Ticker<'_, '_, M> {
+impl<M> NodeLimit for Ticker<'_, '_, M> {
     fn node(&mut self) -> bool {
         Ticker::node(self)
     }
 }
 
-/// A walk through all that can happen, as far as it matters to `player`.
-struct Walk<'h, G: Game, T> {
+/// A depth-first walk of the game tree, from the point of view of `player`.
+struct TreeWalk<'h, G: Game, L> {
     history: &'h mut History<G>,
     player: Player,
-    /// What of a score counts: all of it, or its sign.
-    count: fn(i32) -> i32,
-    meter: T,
+    /// Maps a score to the value searched for: the score itself or its sign.
+    payoff: fn(i32) -> i32,
+    limit: L,
     counters: Counters,
-    /// Lists of moves that are not in use, so that they are not made anew at every node.
-    spare: Vec<Vec<G::Move>>,
+    /// Unused move lists, kept to avoid an allocation per node.
+    spare_lists: Vec<Vec<G::Move>>,
 }
 
-impl<'h, G: Game, T: Meter> Walk<'h, G, T> {
-    fn new(history: &'h mut History<G>, player: Player, count: fn(i32) -> i32, meter: T) -> Walk<'h, G, T> {
-        Walk { history, player, count, meter, counters: Counters::default(), spare: Vec::new() }
+impl<'h, G: Game, L: NodeLimit> TreeWalk<'h, G, L> {
+    fn new(history: &'h mut History<G>, player: Player, payoff: fn(i32) -> i32, limit: L) -> TreeWalk<'h, G, L> {
+        TreeWalk { history, player, payoff, limit, counters: Counters::default(), spare_lists: Vec::new() }
     }
 
-    /// The lowest and the highest value there is.
+    /// The lowest and the highest possible value.
     fn range(&self) -> (i32, i32) {
         let (low, high) = self.history.facts().scores;
-        ((self.count)(low), (self.count)(high))
+        ((self.payoff)(low), (self.payoff)(high))
     }
 
-    fn value_now(&mut self) -> Option<i32> {
+    fn root_value(&mut self) -> Option<i32> {
         let (low, high) = self.range();
         self.value(low, high, 0)
     }
 
-    /// The value for the player: exact between `alpha` and `beta`; from `beta` upwards only "at least", from `alpha` downwards only
-    /// "at most".
+    /// Returns the value of the current position (fail-soft): exact if it lies between `alpha` and
+    /// `beta`, a lower bound if it is at least `beta`, an upper bound if it is at most `alpha`.
     fn value(&mut self, mut alpha: i32, mut beta: i32, depth: u32) -> Option<i32> {
         self.counters.depth = self.counters.depth.max(depth);
         if let Some(outcome) = self.history.outcome() {
-            return Some((self.count)(outcome.score(self.player)));
+            return Some((self.payoff)(outcome.score(self.player)));
         }
         let maximises = self.history.position().to_move() == self.player;
-        let mut moves = self.spare.pop().unwrap_or_default();
+        let mut moves = self.spare_lists.pop().unwrap_or_default();
         moves.clear();
         self.history.legal_moves(&mut moves);
         let mut best = if maximises { i32::MIN } else { i32::MAX };
         for &mv in &moves {
-            let value = self.after(mv, alpha, beta, depth)?;
+            let value = self.value_after(mv, alpha, beta, depth)?;
             if maximises {
                 best = best.max(value);
                 alpha = alpha.max(value);
@@ -137,14 +143,14 @@ impl<'h, G: Game, T: Meter> Walk<'h, G, T> {
                 break;
             }
         }
-        assert!(!moves.is_empty(), "a game that is not over has a move");
-        self.spare.push(moves);
+        assert!(!moves.is_empty(), "a position that is not terminal has a legal move");
+        self.spare_lists.push(moves);
         Some(best)
     }
 
-    /// The value after a move; the history is as before when it returns, whatever it returns.
-    fn after(&mut self, mv: G::Move, alpha: i32, beta: i32, depth: u32) -> Option<i32> {
-        if !self.meter.node() {
+    /// Returns the value after a move. The history is restored in every case.
+    fn value_after(&mut self, mv: G::Move, alpha: i32, beta: i32, depth: u32) -> Option<i32> {
+        if !self.limit.node() {
             return None;
         }
         self.counters.nodes += 1;
@@ -160,67 +166,67 @@ impl<G: Game> Search<G> for Params {
         let facts = *root.facts();
         let player = root.position().to_move();
         let mut history = root.clone();
-        let count: fn(i32) -> i32 = if self.result { i32::signum } else { |score| score };
-        let mut walk = Walk::new(&mut history, player, count, control.ticker(0));
+        let payoff: fn(i32) -> i32 = if self.result { i32::signum } else { |score| score };
+        let mut walk = TreeWalk::new(&mut history, player, payoff, control.ticker(0));
         let (low, high) = walk.range();
-        let mut moves = Vec::new();
-        root.legal_moves(&mut moves);
-        let mut answer = Answer {
+        let mut legal = Vec::new();
+        root.legal_moves(&mut legal);
+        let mut result = RootResult {
             result_only: self.result,
             facts,
             player,
             range: (low, high),
-            over: root.outcome().map(|outcome| count(outcome.score(player))),
-            moves: moves.iter().map(|&mv| (mv, low, high)).collect(),
+            terminal_value: root.outcome().map(|outcome| payoff(outcome.score(player))),
+            moves: legal.iter().map(|&mv| (mv, low, high)).collect(),
             best: None,
             counters: Counters::default(),
             stopped: None,
         };
-        for (number, &mv) in moves.iter().enumerate() {
-            let best = answer.best.map_or(low, |(_, value)| value);
+        for (number, &mv) in legal.iter().enumerate() {
+            let best = result.best.map_or(low, |(_, value)| value);
             if best == high && number > 0 && !self.all {
                 break;
             }
             let alpha = if self.all { low } else { best };
-            let Some(value) = walk.after(mv, alpha, high, 0) else {
-                answer.stopped = control.ended();
+            let Some(value) = walk.value_after(mv, alpha, high, 0) else {
+                result.stopped = control.ended();
                 break;
             };
-            // No better than the best so far, but perhaps worse than it looks: a cutoff below leaves only "at most".
+            // A value at or below alpha is an upper bound, unless alpha is the lowest value.
             let is_exact = value > alpha || alpha == low;
-            answer.moves[number] = (mv, if is_exact { value } else { low }, value);
-            if answer.best.is_none_or(|(_, best)| value > best) {
-                answer.best = Some((mv, value));
+            result.moves[number] = (mv, if is_exact { value } else { low }, value);
+            if result.best.is_none_or(|(_, best)| value > best) {
+                result.best = Some((mv, value));
             }
-            answer.counters = walk.counters;
-            if walk.meter.is_due() {
-                control.show(&answer);
+            result.counters = walk.counters;
+            if walk.limit.is_due() {
+                control.show(&result);
             }
         }
-        answer.counters = walk.counters;
-        answer.stopped =
-            answer.stopped.or(Some(if moves.is_empty() { StopReason::Finished } else { StopReason::Decided }));
-        answer.report()
+        result.counters = walk.counters;
+        result.stopped =
+            result.stopped.or(Some(if legal.is_empty() { StopReason::Finished } else { StopReason::Decided }));
+        result.report()
     }
 }
 
-/// What is known so far.
-struct Answer<M> {
+/// The root moves with the bounds found so far.
+struct RootResult<M> {
     result_only: bool,
     facts: Facts,
     player: Player,
     range: (i32, i32),
-    /// The value of a game that is over.
-    over: Option<i32>,
-    /// The moves with what they are worth at least and at most.
+    /// The value of a terminal root.
+    terminal_value: Option<i32>,
+    /// The moves with their lower and upper bounds.
     moves: Vec<(M, i32, i32)>,
-    /// The best move searched so far and its exact value.
+    /// The best move searched so far, with its exact value.
     best: Option<(M, i32)>,
     counters: Counters,
     stopped: Option<StopReason>,
 }
 
-impl<M: Copy + PartialEq> Answer<M> {
+impl<M: Copy + PartialEq> RootResult<M> {
     fn bounds(&self, at_least: i32, at_most: i32) -> Bounds {
         if self.result_only {
             Bounds::of_results(self.player, at_least, at_most, &self.facts)
@@ -229,8 +235,8 @@ impl<M: Copy + PartialEq> Answer<M> {
         }
     }
 
-    /// A score as a value in [-1, 1]: its sign where that is the result, else its place in the range of the game (the rank among
-    /// several players does not follow from the score of one).
+    /// Maps a score to [-1, 1]: its sign if that is the result, else linearly over the score range.
+    /// The score of one player does not determine its rank among several.
     fn scaled(&self, score: i32) -> f64 {
         let (low, high) = (f64::from(self.facts.scores.0), f64::from(self.facts.scores.1));
         if self.facts.sign_is_result() {
@@ -242,37 +248,37 @@ impl<M: Copy + PartialEq> Answer<M> {
         }
     }
 
-    /// The value that two bounds agree on: a score of at least 8 and at most 20 is a win all the same.
-    fn agreed(&self, at_least: i32, at_most: i32) -> Option<f64> {
+    /// Returns the value if both bounds imply the same one: a score from 8 to 20 is a win.
+    fn common_value(&self, at_least: i32, at_most: i32) -> Option<f64> {
         let (low, high) = (self.scaled(at_least), self.scaled(at_most));
         (low == high).then_some(low)
     }
 }
 
-impl<M: Copy + PartialEq> Inspector<M> for Answer<M> {
+impl<M: Copy + PartialEq> Inspector<M> for RootResult<M> {
     fn report(&self) -> Report<M> {
         let best = self.best.map(|(mv, _)| mv).or(self.moves.first().map(|&(mv, ..)| mv));
         let mut moves = self.moves.clone();
         moves.sort_by_cached_key(|&(mv, at_least, at_most)| Reverse((Some(mv) == best, at_least, at_most)));
-        let entry = |(mv, at_least, at_most)| RootMove {
+        let root_move = |(mv, at_least, at_most)| RootMove {
             mv,
             visits: u64::from((at_least, at_most) != self.range),
-            value: self.agreed(at_least, at_most),
+            value: self.common_value(at_least, at_most),
             spread: None,
             proof_numbers: None,
             bounds: self.bounds(at_least, at_most),
         };
-        // The others can hold the player to the best that any of its moves is worth at most.
+        // The upper bound of the root is the highest upper bound of its moves.
         let (low, high) = self.range;
-        let at_least = self.over.or(moves.iter().map(|&(_, at_least, _)| at_least).max()).unwrap_or(low);
-        let at_most = self.over.or(moves.iter().map(|&(_, _, at_most)| at_most).max()).unwrap_or(high);
+        let at_least = self.terminal_value.or(moves.iter().map(|&(_, at_least, _)| at_least).max()).unwrap_or(low);
+        let at_most = self.terminal_value.or(moves.iter().map(|&(_, _, at_most)| at_most).max()).unwrap_or(high);
         Report {
             best,
-            value: self.agreed(at_least, at_most).unwrap_or(0.0),
+            value: self.common_value(at_least, at_most).unwrap_or(0.0),
             bounds: self.bounds(at_least, at_most),
             proof_numbers: None,
             variation: best.into_iter().collect(),
-            moves: moves.into_iter().map(entry).collect(),
+            moves: moves.into_iter().map(root_move).collect(),
             counters: self.counters,
             stopped: self.stopped.unwrap_or(StopReason::Finished),
         }
@@ -301,7 +307,7 @@ mod tests {
     }
 
     #[test]
-    fn small_trees_have_the_values_worked_out_by_hand() {
+    fn small_trees_have_values_computed_by_hand() {
         for (text, first, second) in [
             ("3", 3, -3),
             ("(1 5 2)", 5, -5),
@@ -309,7 +315,7 @@ mod tests {
             // The first player moves twice in a row.
             ("(a: (a: 1 4) (b: 7 9))", 7, -7),
             ("(b: (b: 1 -4) (a: -7 9))", -4, 4),
-            // A cycle: whoever would lose by leaving it stays, and a repetition is a draw.
+            // A cycle. A player who would lose by leaving it stays, and repetition is a draw.
             ("x=((@x 1) -1)", 0, 0),
             ("x=((@x -1) -2)", -1, 1),
         ] {
@@ -321,7 +327,7 @@ mod tests {
     }
 
     #[test]
-    fn several_players_unite_against_the_one_who_asks() {
+    fn all_other_players_minimise_the_score_of_the_given_player() {
         let mut history = tree("(a: (b: 5,1,0 2,0,9) (b: 3,0,0 4,0,0))");
         assert_eq!(value(&mut history, Player(0), 100), Some(3));
         assert_eq!(value(&mut history, Player(1), 100), Some(0));
@@ -331,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn random_trees_have_the_value_they_were_made_with() {
+    fn random_trees_have_their_constructed_value() {
         for seed in 0..100 {
             for options in ["scores=1", "scores=9,turns=random", "branching=2,depth=9", "scores=5,value=-4"] {
                 let mut history = game::<Synthetic>(&format!("synthetic:{options},seed={seed}"), "start");
@@ -346,28 +352,34 @@ mod tests {
     }
 
     #[test]
-    fn every_move_is_exact_if_asked_for_and_truly_bounded_if_not() {
+    fn all_computes_exact_values_and_the_default_correct_bounds() {
         let history = tree("((3 12 8) (2 4 6) (14 5 4))");
         let all = search("minimax:all", &history, None);
-        let bounds: Vec<_> =
-            all.moves.iter().map(|entry| (entry.mv, entry.bounds.at_least, entry.bounds.at_most)).collect();
+        let bounds: Vec<_> = all
+            .moves
+            .iter()
+            .map(|root_move| (root_move.mv, root_move.bounds.at_least, root_move.bounds.at_most))
+            .collect();
         assert_eq!(bounds, [(2, 4, 4), (0, 3, 3), (1, 2, 2)]);
         let best = search("minimax", &history, None);
         assert_eq!((best.best, best.bounds), (Some(2), Bounds::exact(Player::FIRST, 4)));
-        for entry in &best.moves {
-            let exact = all.moves.iter().find(|other| other.mv == entry.mv).unwrap().bounds.at_least;
-            assert!(entry.bounds.at_least <= exact && exact <= entry.bounds.at_most, "{entry:?} is {exact}");
+        for root_move in &best.moves {
+            let exact = all.moves.iter().find(|other| other.mv == root_move.mv).unwrap().bounds.at_least;
+            assert!(
+                root_move.bounds.at_least <= exact && exact <= root_move.bounds.at_most,
+                "{root_move:?} is {exact}"
+            );
         }
         assert!(best.counters.nodes < all.counters.nodes);
     }
 
     #[test]
-    fn solved_games_have_their_values() {
+    fn solved_games_have_their_known_values() {
         let draw = search("minimax:all", &game::<TicTacToe>("tictactoe", "start"), None);
         assert_eq!((draw.value, draw.bounds), (0.0, Bounds::exact(Player::FIRST, 0)));
         assert_eq!(draw.stopped, StopReason::Decided);
-        assert!(draw.moves.iter().all(|entry| entry.bounds == draw.bounds));
-        // 3 discs to 11; the winner counts the two empty cells.
+        assert!(draw.moves.iter().all(|root_move| root_move.bounds == draw.bounds));
+        // 3 discs to 11; the two empty cells count for the winner.
         let othello = search("minimax", &game::<Othello>("othello:4", "start"), None);
         assert_eq!(othello.bounds, Bounds::exact(Player::FIRST, -10));
         let four = search("minimax:result", &game::<Connect4>("connect4:4x4", "start moves 1 2 3 4 1 2"), None);
@@ -375,7 +387,7 @@ mod tests {
     }
 
     #[test]
-    fn rolit_on_4x4_gives_what_saito_2010_says() {
+    fn rolit_on_4x4_has_the_values_of_saito_2010() {
         for (players, scores) in [(2, &[7, 9][..]), (3, &[3, 3, 4]), (4, &[2, 2, 1, 1])] {
             let mut history = game::<Rolit>(&format!("rolit:4,players={players}"), "start");
             for (seat, &score) in scores.iter().enumerate() {
@@ -385,7 +397,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_result_proves_of_the_score_is_only_its_sign() {
+    fn a_result_bounds_the_score_by_its_sign_only() {
         let report = search("minimax:result", &tree("((3 12 8) (2 4 6) (14 5 4))"), None);
         assert_eq!((report.value, report.bounds), (1.0, Bounds { player: Player::FIRST, at_least: 1, at_most: 14 }));
     }
@@ -410,7 +422,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_leaves_a_move_and_open_bounds() {
+    fn a_node_limit_leaves_a_best_move_and_unknown_bounds() {
         let history = game::<Connect4>("connect4", "start");
         let report = search("minimax", &history, Some(1000));
         assert_eq!((report.stopped, report.counters.nodes), (StopReason::Nodes, 1000));
@@ -420,7 +432,7 @@ mod tests {
     }
 
     #[test]
-    fn an_ended_game_has_a_value_and_no_move() {
+    fn a_terminal_position_has_a_value_and_no_best_move() {
         let report = search("minimax", &game::<TicTacToe>("tictactoe", "start moves a1 b1 a2 b2 a3"), None);
         assert_eq!((report.best, report.counters.nodes), (None, 0));
         assert_eq!(report.bounds.at_least, report.bounds.at_most);
@@ -428,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn results_are_refused_where_the_score_has_no_sign() {
+    fn result_is_refused_if_the_sign_of_the_score_is_not_the_result() {
         for players in [2, 3] {
             let rules = rules::<Rolit>(&format!("rolit:4,players={players}")).unwrap();
             let refused = crate::build::<Rolit>(&"minimax:result".parse().unwrap(), &rules).err().unwrap();

@@ -30,7 +30,7 @@ impl<G: Game> Search<G> for Random {
     fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
         let mut legal = Vec::new();
         root.legal_moves(&mut legal);
-        // The ply selects the stream, so that one seed gives different random numbers at every turn.
+        // The ply selects the stream: one seed gives different random numbers at every turn.
         let mut rng = Rng::stream(control.seed(), root.moves().len() as u64);
         let best = (!legal.is_empty()).then(|| legal[rng.below(legal.len())]);
         let bounds = Bounds::unknown(root.position().to_move(), root.facts());

@@ -1,18 +1,21 @@
-//! Root-parallel search: several searches of the same position, each on its own, and a vote.
+//! Root-parallel search: independent searches of the same position vote on the move.
 //!
-//! `root:[mcts],[mcts:rave]` runs one tree for every spec in brackets; with more threads than specs they are taken in turn. Different
-//! configurations make errors that are less alike (the multi-algorithm variant of Steinmetz 2016). `mcts:parallel=root`
-//! is the same with one configuration. The limits hold for all together: playouts, nodes and memory are shared out, and with fewer
-//! threads than trees these take turns, and the time is shared out too.
+//! `root:[mcts],[mcts:rave]` runs one search for every spec in brackets. With more threads than
+//! specs the specs repeat in order. Different configurations make less correlated errors (the
+//! multi-algorithm variant of Steinmetz 2016). `mcts:parallel=root` is the same with one
+//! configuration. The limits hold for all searches together: playouts, nodes and memory are split
+//! evenly. With fewer threads than searches, the searches run in rounds and the time is split too.
 //!
-//! - *majority*: every tree votes for the move it would play, one vote each (Soejima et al. 2010);
-//! - *sum*: the move with the highest sum of scores, that is of visits times the value on [0, 1] (Chaslot et al. 2008): on [-1, 1]
-//!   the move with most visits would come last in a lost position;
-//! - *average*: the move with the highest mean of the trees' mean values, over the trees that tried it;
-//! - *visits*: the move with the most visits in all.
+//! - *majority*: every search has one vote, for its best move (Soejima et al. 2010);
+//! - *sum*: the highest sum over the searches of visits times value, with values on [0, 1] (Chaslot
+//!   et al. 2008). On [-1, 1] the most visited move of a lost position would come last;
+//! - *average*: the highest mean of the searches' values, over the searches that visited the move;
+//! - *visits*: the most visits in total.
 //!
-//! Ties go to the move with more visits, then to the first. What one tree has proved holds for all: a move that decides the game is
-//! played, one that cannot be better than a sure one and may be worse is not, and a sure draw is taken where the rest looks lost.
+//! Ties go to the move with more visits, then to the first in move order. A bound that one search
+//! has proven holds for all. A move that achieves the proven value is played. A move that cannot
+//! exceed a guaranteed score and may fall short of it is not. A guaranteed draw is played if the
+//! alternative looks lost.
 
 use crate::proving::report;
 use std::cmp::Reverse;
@@ -21,15 +24,15 @@ use std::sync::mpsc;
 use std::time::Duration;
 use tesuji_core::{
     Bounds, Capabilities, Control, Counters, Game, History, Inspector, Knowledge, Limits, Options, Report, RootMove,
-    Search, SearchInfo, SearchKind, Spec, SpecError, StopReason, TotalF64, Verdict,
+    Search, SearchInfo, SearchKind, Spec, SpecError, StopReason, Ticker, TotalF64, Verdict,
 };
 
-/// How trees vote.
+/// How the searches vote.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Vote {
-    /// One vote each.
+    /// One vote per search.
     Majority,
-    /// The highest sum of scores.
+    /// The highest sum of visits times value.
     Sum,
     /// The highest mean value.
     Average,
@@ -38,31 +41,31 @@ pub enum Vote {
 }
 
 impl Vote {
-    /// Reads the option.
+    /// Reads the `vote` option.
     pub fn read(options: &mut Options<'_>) -> Result<Vote, SpecError> {
         let choices =
             [("majority", Vote::Majority), ("sum", Vote::Sum), ("average", Vote::Average), ("visits", Vote::Visits)];
-        options.choice("vote", &choices, "how trees of their own vote")
+        options.choice("vote", &choices, "how root-parallel searches vote")
     }
 }
 
-/// The kind.
-pub struct Root;
+/// The `root` search.
+pub struct RootParallel;
 
-/// The specs in brackets and the vote.
+/// The options.
 #[derive(Clone, Debug)]
 pub struct Params {
+    /// The searches that vote.
     specs: Vec<Spec>,
     vote: Vote,
 }
 
-impl SearchKind for Root {
-    const INFO: SearchInfo =
-        SearchInfo { name: "root", summary: "several searches side by side, of one kind or of many, that vote" };
+impl SearchKind for RootParallel {
+    const INFO: SearchInfo = SearchInfo { name: "root", summary: "root-parallel search: independent searches vote" };
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
-        let specs = options.specs("the searches, for example [mcts:fpu=1],[mcts]; one plain mcts if none is named")?;
+        let specs = options.specs("the searches that vote, for example [mcts:fpu=1],[mcts]; default [mcts]")?;
         let vote = Vote::read(options)?;
         let specs = if specs.is_empty() { vec!["mcts".parse()?] } else { specs };
         Ok(Params { specs, vote })
@@ -86,54 +89,77 @@ impl SearchKind for Root {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        if let Some(nested) = params.specs.iter().find(|spec| spec.name() == Root::INFO.name) {
+        if let Some(nested) = params.specs.iter().find(|spec| spec.name() == Self::INFO.name) {
             return Err(SpecError::BadValue {
-                name: Root::INFO.name.to_string(),
+                name: Self::INFO.name.to_string(),
                 key: "[SPEC]".to_string(),
                 value: nested.to_string(),
-                accepted: "searches that are not root themselves".to_string(),
+                accepted: "searches other than root".to_string(),
             });
         }
-        // The specs are tried now, so that a wrong one is refused here and not in the middle of a game.
+        // Building every spec now reports a bad one here instead of in the middle of a game.
         for spec in &params.specs {
             crate::build::<G>(spec, rules)?;
         }
         let (rules, vote) = (rules.clone(), params.vote);
         let makes_playouts = |spec| crate::capabilities(spec).is_ok_and(|can| can.playouts);
         let playouts = params.specs.iter().map(makes_playouts).collect();
-        let make = move |tree: usize| {
-            crate::build::<G>(&params.specs[tree % params.specs.len()], &rules).expect("it was built before")
+        let make = move |number: usize| {
+            let spec = &params.specs[number % params.specs.len()];
+            crate::build::<G>(spec, &rules).expect("the spec was built before")
         };
-        Ok(Box::new(Voters { playouts, make: Box::new(make), vote, trees: Vec::new() }))
+        Ok(Box::new(Voters { playouts, make: Box::new(make), vote, searches: Vec::new() }))
     }
 }
 
-/// Makes the search of a tree.
+/// Builds the search with a given number.
 type Make<G> = Box<dyn Fn(usize) -> Box<dyn Search<G>> + Send>;
 
-/// Searches that vote.
+/// Independent searches that vote.
 pub struct Voters<G: Game> {
-    /// Whether each of the searches makes playouts. Further trees repeat them in order.
+    /// Whether each of the specs makes playouts. Further searches repeat the specs in order.
     playouts: Vec<bool>,
     make: Make<G>,
     vote: Vote,
-    trees: Vec<Box<dyn Search<G>>>,
+    searches: Vec<Box<dyn Search<G>>>,
 }
 
 impl<G: Game> Voters<G> {
-    /// Searches that make playouts, one for each thread.
+    /// Creates one search per thread, all of which make playouts.
     pub fn new(make: Make<G>, vote: Vote) -> Voters<G> {
-        Voters { playouts: vec![true], make, vote, trees: Vec::new() }
+        Voters { playouts: vec![true], make, vote, searches: Vec::new() }
+    }
+
+    /// Runs all searches, one per thread at a time.
+    ///
+    /// Stops when `control` ends the search or when a search solves the position.
+    fn run_all(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Vec<Report<G::Move>> {
+        let total = control.threads().max(self.playouts.len());
+        while self.searches.len() < total {
+            self.searches.push((self.make)(self.searches.len()));
+        }
+        let threads = control.threads();
+        let rounds = total.div_ceil(threads);
+        let mut reports: Vec<Option<Report<G::Move>>> = (0..total).map(|_| None).collect();
+        for (number, searches) in self.searches[..total].chunks_mut(threads).enumerate() {
+            let round = Round {
+                first: number * threads,
+                total: total as u64,
+                rounds_left: (rounds - number) as u32,
+                playouts: &self.playouts,
+            };
+            round.run(searches, root, control, &mut reports[round.first..]);
+            if !matches!(control.ended(), None | Some(StopReason::Playouts | StopReason::Nodes)) {
+                break;
+            }
+        }
+        reports.into_iter().flatten().collect()
     }
 }
 
 impl<G: Game> Search<G> for Voters<G> {
     fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
-        let count = control.threads().max(self.playouts.len());
-        while self.trees.len() < count {
-            self.trees.push((self.make)(self.trees.len()));
-        }
-        let reports = run_all(&mut self.trees[..count], &self.playouts, root, control);
+        let reports = self.run_all(root, control);
         let mut report = poll(&reports, root, self.vote);
         if let Some(reason) = control.ended() {
             report.stopped = reason;
@@ -142,197 +168,238 @@ impl<G: Game> Search<G> for Voters<G> {
     }
 
     fn forget(&mut self) {
-        self.trees.clear();
+        self.searches.clear();
     }
 }
 
-/// Runs all trees, as many at a time as there are threads, and stops them when the control says so or one has decided.
-fn run_all<G: Game>(
-    trees: &mut [Box<dyn Search<G>>],
-    playouts: &[bool],
-    root: &History<G>,
-    control: &Control<'_, G::Move>,
-) -> Vec<Report<G::Move>> {
-    let count = trees.len() as u64;
-    let threads = control.threads();
-    let rounds = trees.len().div_ceil(threads) as u32;
-    let mut reports: Vec<Option<Report<G::Move>>> = (0..count).map(|_| None).collect();
-    for (round, together) in trees.chunks_mut(threads).enumerate() {
-        let first = round * threads;
-        run(together, playouts, first, rounds - round as u32, count, root, control, &mut reports);
-        if !matches!(control.ended(), None | Some(StopReason::Playouts | StopReason::Nodes)) {
-            break;
-        }
-    }
-    reports.into_iter().flatten().collect()
-}
-
-/// Runs some of `count` trees at the same time, of which the first has the number `first`; `rounds` are still to come, this one
-/// included.
-fn run<G: Game>(
-    trees: &mut [Box<dyn Search<G>>],
-    playouts: &[bool],
+/// The searches that run at the same time.
+struct Round<'v> {
+    /// The number of the first search of the round.
     first: usize,
-    rounds: u32,
-    count: u64,
-    root: &History<G>,
-    control: &Control<'_, G::Move>,
-    reports: &mut [Option<Report<G::Move>>],
+    /// The number of searches in all rounds.
+    total: u64,
+    /// The rounds left, including this one.
+    rounds_left: u32,
+    playouts: &'v [bool],
+}
+
+impl Round<'_> {
+    /// Runs the searches, each in its own thread, and writes their reports.
+    fn run<G: Game>(
+        &self,
+        searches: &mut [Box<dyn Search<G>>],
+        root: &History<G>,
+        control: &Control<'_, G::Move>,
+        reports: &mut [Option<Report<G::Move>>],
+    ) {
+        let mut ticker = control.ticker(0);
+        let halt = AtomicBool::new(!ticker.tick());
+        let (sender, receiver) = mpsc::channel();
+        std::thread::scope(|scope| {
+            for ((number, search), report) in (self.first..).zip(searches).zip(reports) {
+                let limits = self.limits(number, control);
+                // Search 0 keeps the caller's seed.
+                let seed = control.seed() ^ (number as u64).wrapping_mul(0xD1B5_4A32_D192_ED03);
+                let (sender, halt) = (sender.clone(), &halt);
+                // The observer sees the first search of the round.
+                let interval = control.watch_interval().filter(|_| number == self.first);
+                scope.spawn(move || {
+                    let show = move |inspector: &dyn Inspector<G::Move>| {
+                        control.show(inspector);
+                        if !control.ticker(1).tick() {
+                            halt.store(true, Relaxed);
+                        }
+                    };
+                    let inner = Control::new(limits, seed, halt);
+                    let inner = match interval {
+                        Some(interval) => inner.watched(interval, Box::new(show)),
+                        None => inner,
+                    };
+                    let finished = report.insert(search.search(root, &inner));
+                    // The receiver outlives the senders unless its thread panics.
+                    let _ = sender.send(finished.stopped);
+                });
+            }
+            drop(sender);
+            wait(&receiver, &halt, &mut ticker, control);
+        });
+    }
+
+    /// Returns the limits of one search. The first searches get the remainder of an uneven split.
+    fn limits<M>(&self, number: usize, control: &Control<'_, M>) -> Limits {
+        let limits = control.limits();
+        let share = |limit: Option<u64>| {
+            limit.map(|limit| limit / self.total + u64::from((number as u64) < limit % self.total))
+        };
+        let limits = Limits {
+            time: limits.time.map(|time| time.saturating_sub(control.elapsed()) / self.rounds_left),
+            playouts: share(limits.playouts),
+            nodes: share(limits.nodes),
+            memory: Some(control.memory() / self.total as usize),
+        };
+        limits.in_nodes_for(self.playouts[number % self.playouts.len()])
+    }
+}
+
+/// Waits until all searches have reported.
+///
+/// Halts them when one has solved the position or a limit is reached.
+fn wait<M>(
+    receiver: &mpsc::Receiver<StopReason>,
+    halt: &AtomicBool,
+    ticker: &mut Ticker<'_, '_, M>,
+    control: &Control<'_, M>,
 ) {
-    let limits = control.limits();
-    // What cannot be shared out evenly goes to the first trees.
-    let share = |limit: Option<u64>, tree: u64| limit.map(|all| all / count + u64::from(tree < all % count));
-    let mut ticker = control.ticker(0);
-    // What is to end before it begins ends in all trees.
-    let halt = AtomicBool::new(!ticker.tick());
-    let (sender, receiver) = mpsc::channel();
-    std::thread::scope(|scope| {
-        for ((tree, search), report) in (first..).zip(trees).zip(&mut reports[first..]) {
-            let limits = Limits {
-                time: limits.time.map(|time| time.saturating_sub(control.elapsed()) / rounds),
-                playouts: share(limits.playouts, tree as u64),
-                nodes: share(limits.nodes, tree as u64),
-                memory: Some(control.memory() / count as usize),
-            };
-            let limits = limits.in_nodes_for(playouts[tree % playouts.len()]);
-            // Tree 0 has the stream of the seed, the others streams of their own.
-            let seed = control.seed() ^ (tree as u64).wrapping_mul(0xD1B5_4A32_D192_ED03);
-            let (sender, halt) = (sender.clone(), &halt);
-            // The observer sees the first of the trees that run.
-            let watched = control.watch_interval().filter(|_| tree == first);
-            scope.spawn(move || {
-                let show = move |inspector: &dyn Inspector<G::Move>| {
-                    control.show(inspector);
-                    if !control.ticker(1).tick() {
-                        halt.store(true, Relaxed);
-                    }
-                };
-                let inner = Control::new(limits, seed, halt);
-                let inner = match watched {
-                    Some(interval) => inner.watched(interval, Box::new(show)),
-                    None => inner,
-                };
-                let found = report.insert(search.search(root, &inner));
-                // The receiver waits for all; if it is gone, a panic is on its way up already.
-                let _ = sender.send(found.stopped);
-            });
-        }
-        drop(sender);
-        loop {
-            match receiver.recv_timeout(Duration::from_millis(5)) {
-                Ok(StopReason::Decided) => {
-                    control.end(StopReason::Decided);
+    loop {
+        match receiver.recv_timeout(Duration::from_millis(5)) {
+            Ok(StopReason::Decided) => {
+                control.end(StopReason::Decided);
+                halt.store(true, Relaxed);
+            }
+            Ok(_) => {}
+            Err(mpsc::RecvTimeoutError::Timeout) => {
+                if !ticker.tick() {
                     halt.store(true, Relaxed);
                 }
-                Ok(_) => {}
-                Err(mpsc::RecvTimeoutError::Timeout) => {
-                    if !ticker.tick() {
-                        halt.store(true, Relaxed);
-                    }
-                }
-                Err(mpsc::RecvTimeoutError::Disconnected) => break,
             }
+            Err(mpsc::RecvTimeoutError::Disconnected) => break,
         }
-    });
+    }
 }
 
-/// What the trees say of a move, together.
+/// A root move with the combined statistics of all searches.
 struct Candidate<M> {
-    entry: RootMove<M>,
+    root_move: RootMove<M>,
     votes: u32,
-    /// Visits times values on [0, 1].
+    /// The sum of visits times value, with values on [0, 1].
     sum: f64,
+    /// The sum of the searches' mean values.
     means: f64,
-    trees: u32,
+    /// The number of searches that visited the move.
+    searches: u32,
 }
 
+impl<M: Copy + PartialEq> Candidate<M> {
+    fn new(mv: M, bounds: Bounds) -> Candidate<M> {
+        let root_move = RootMove { mv, visits: 0, value: None, spread: None, proof_numbers: None, bounds };
+        Candidate { root_move, votes: 0, sum: 0.0, means: 0.0, searches: 0 }
+    }
+
+    /// Adds the statistics of one search.
+    fn add(&mut self, report: &Report<M>, root_move: &RootMove<M>) {
+        self.votes += u32::from(report.best == Some(root_move.mv));
+        if let (Some(value), 1..) = (root_move.value, root_move.visits) {
+            self.sum += (value + 1.0) / 2.0 * root_move.visits as f64;
+            self.means += value;
+            self.searches += 1;
+            self.root_move.visits += root_move.visits;
+        }
+        narrow(&mut self.root_move.bounds, &root_move.bounds);
+    }
+
+    /// Computes the mean and its standard error, once all searches are added.
+    fn finish(&mut self) {
+        let RootMove { visits, value, spread, .. } = &mut self.root_move;
+        if *visits > 0 {
+            let mean = 2.0 * self.sum / *visits as f64 - 1.0;
+            *value = Some(mean);
+            *spread = Some(((1.0 - mean * mean).max(0.0) / *visits as f64).sqrt());
+        }
+    }
+
+    fn score(&self, vote: Vote) -> f64 {
+        match vote {
+            Vote::Majority => f64::from(self.votes),
+            Vote::Sum => self.sum,
+            Vote::Average if self.searches > 0 => self.means / f64::from(self.searches),
+            Vote::Average => f64::NEG_INFINITY,
+            Vote::Visits => self.root_move.visits as f64,
+        }
+    }
+}
+
+/// Intersects bounds with bounds that another search has proven.
+fn narrow(bounds: &mut Bounds, other: &Bounds) {
+    bounds.at_least = bounds.at_least.max(other.at_least);
+    bounds.at_most = bounds.at_most.min(other.at_most);
+}
+
+/// Combines the reports into one by a vote.
 fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> Report<G::Move> {
-    let mut moves = Vec::new();
-    root.legal_moves(&mut moves);
-    let nothing = Bounds::unknown(root.position().to_move(), root.facts());
-    let mut candidates: Vec<Candidate<G::Move>> = moves
-        .into_iter()
-        .map(|mv| {
-            let entry = RootMove { mv, visits: 0, value: None, spread: None, proof_numbers: None, bounds: nothing };
-            Candidate { entry, votes: 0, sum: 0.0, means: 0.0, trees: 0 }
-        })
-        .collect();
-    let mut bounds = nothing;
+    let mut bounds = Bounds::unknown(root.position().to_move(), root.facts());
     let mut counters = Counters::default();
+    let mut candidates = candidates(root);
     for report in reports {
         counters.merge(&report.counters);
-        bounds.at_least = bounds.at_least.max(report.bounds.at_least);
-        bounds.at_most = bounds.at_most.min(report.bounds.at_most);
-        for entry in &report.moves {
-            let Some(candidate) = candidates.iter_mut().find(|candidate| candidate.entry.mv == entry.mv) else {
-                continue;
-            };
-            candidate.votes += u32::from(report.best == Some(entry.mv));
-            if let (Some(value), 1..) = (entry.value, entry.visits) {
-                candidate.sum += (value + 1.0) / 2.0 * entry.visits as f64;
-                candidate.means += value;
-                candidate.trees += 1;
-                candidate.entry.visits += entry.visits;
+        narrow(&mut bounds, &report.bounds);
+        for root_move in &report.moves {
+            if let Some(candidate) = candidates.iter_mut().find(|candidate| candidate.root_move.mv == root_move.mv) {
+                candidate.add(report, root_move);
             }
-            let together = &mut candidate.entry.bounds;
-            together.at_least = together.at_least.max(entry.bounds.at_least);
-            together.at_most = together.at_most.min(entry.bounds.at_most);
         }
     }
-    for Candidate { entry, sum, .. } in &mut candidates {
-        if entry.visits > 0 {
-            let mean = 2.0 * *sum / entry.visits as f64 - 1.0;
-            entry.value = Some(mean);
-            entry.spread = Some(((1.0 - mean * mean).max(0.0) / entry.visits as f64).sqrt());
-        }
-    }
-    let score = |candidate: &Candidate<G::Move>| match vote {
-        Vote::Majority => f64::from(candidate.votes),
-        Vote::Sum => candidate.sum,
-        Vote::Average if candidate.trees > 0 => candidate.means / f64::from(candidate.trees),
-        Vote::Average => f64::NEG_INFINITY,
-        Vote::Visits => candidate.entry.visits as f64,
-    };
-    let by_sign = root.facts().sign_is_result();
-    let is_decided = reports.iter().any(|report| report.stopped == StopReason::Decided);
-    let sure = candidates.iter().map(|candidate| candidate.entry.bounds.at_least).max().unwrap_or(nothing.at_least);
-    let rank = |candidate: &Candidate<G::Move>| {
-        let Bounds { at_least, at_most, .. } = candidate.entry.bounds;
-        let decides = at_least >= sure && (is_decided || at_least >= bounds.at_most);
-        let lost = by_sign && candidate.entry.bounds.verdict() == Some(Verdict::Loss);
-        let beaten = at_most < sure || (at_most == sure && at_least < sure);
-        i32::from(decides) - i32::from(lost || beaten)
-    };
-    candidates
-        .sort_by_cached_key(|candidate| Reverse((rank(candidate), TotalF64(score(candidate)), candidate.entry.visits)));
-    let looks_lost = candidates
-        .first()
-        .is_some_and(|first| first.entry.bounds.at_least < 0 && first.entry.value.is_some_and(|value| value < 0.0));
-    if by_sign && sure >= 0 && looks_lost {
-        let at = candidates.iter().position(|candidate| candidate.entry.bounds.at_least >= sure);
-        candidates[..=at.expect("one has it")].rotate_right(1);
-    }
-    let best = candidates.first().map(|candidate| candidate.entry.mv);
-    let mean = candidates.first().and_then(|candidate| candidate.entry.value).unwrap_or(0.0);
-    // Who has proved the result knows the value.
-    let proved = report::value(&bounds, root.facts());
+    candidates.iter_mut().for_each(Candidate::finish);
+    let is_solved = reports.iter().any(|report| report.stopped == StopReason::Decided);
+    sort(&mut candidates, vote, &bounds, is_solved, root.facts().sign_is_result());
+    let best = candidates.first().map(|candidate| candidate.root_move.mv);
+    let mean = candidates.first().and_then(|candidate| candidate.root_move.value).unwrap_or(0.0);
+    // A search that has proven the result knows the exact value.
+    let proven = report::value(&bounds, root.facts());
     let knows = |report: &&Report<G::Move>| {
         report.stopped == StopReason::Decided
-            || (proved.is_some() && report::value(&report.bounds, root.facts()) == proved)
+            || (proven.is_some() && report::value(&report.bounds, root.facts()) == proven)
     };
-    let decided = reports.iter().find(knows);
-    // Where the result is proved, the line of a tree that has not proved it may give it away.
-    let tells = |report: &&Report<G::Move>| report.best == best && (proved.is_none() && !is_decided || knows(report));
-    let variation = reports.iter().find(tells).map(|report| report.variation.clone());
+    let solved = reports.iter().find(knows);
+    // If the result is proven, the variation of a search that has not proven it may lose it.
+    let is_trusted =
+        |report: &&Report<G::Move>| report.best == best && (proven.is_none() && !is_solved || knows(report));
+    let variation = reports.iter().find(is_trusted).map(|report| report.variation.clone());
     Report {
         best,
-        value: decided.map_or(mean, |report| report.value),
+        value: solved.map_or(mean, |report| report.value),
         bounds,
         proof_numbers: None,
         variation: variation.unwrap_or_else(|| best.into_iter().collect()),
-        moves: candidates.into_iter().map(|candidate| candidate.entry).collect(),
+        moves: candidates.into_iter().map(|candidate| candidate.root_move).collect(),
         counters,
         stopped: reports.first().map_or(StopReason::Finished, |report| report.stopped),
+    }
+}
+
+fn candidates<G: Game>(root: &History<G>) -> Vec<Candidate<G::Move>> {
+    let mut legal = Vec::new();
+    root.legal_moves(&mut legal);
+    let unknown = Bounds::unknown(root.position().to_move(), root.facts());
+    legal.into_iter().map(|mv| Candidate::new(mv, unknown)).collect()
+}
+
+/// Sorts the candidates, best first: by what is proven of them, then by the vote, then by visits.
+fn sort<M: Copy + PartialEq>(
+    candidates: &mut [Candidate<M>],
+    vote: Vote,
+    bounds: &Bounds,
+    is_solved: bool,
+    sign_is_result: bool,
+) {
+    let Some(guaranteed) = candidates.iter().map(|candidate| candidate.root_move.bounds.at_least).max() else {
+        return;
+    };
+    let class = |candidate: &Candidate<M>| {
+        let Bounds { at_least, at_most, .. } = candidate.root_move.bounds;
+        let achieves_value = at_least >= guaranteed && (is_solved || at_least >= bounds.at_most);
+        let is_lost = sign_is_result && candidate.root_move.bounds.verdict() == Some(Verdict::Loss);
+        let is_dominated = at_most < guaranteed || (at_most == guaranteed && at_least < guaranteed);
+        i32::from(achieves_value) - i32::from(is_lost || is_dominated)
+    };
+    candidates.sort_by_cached_key(|candidate| {
+        Reverse((class(candidate), TotalF64(candidate.score(vote)), candidate.root_move.visits))
+    });
+    let first = &candidates[0].root_move;
+    let looks_lost = first.bounds.at_least < 0 && first.value.is_some_and(|value| value < 0.0);
+    if sign_is_result && guaranteed >= 0 && looks_lost {
+        let has_it = |candidate: &Candidate<M>| candidate.root_move.bounds.at_least >= guaranteed;
+        let at = candidates.iter().position(has_it).expect("the maximum belongs to a candidate");
+        candidates[..=at].rotate_right(1);
     }
 }
 
@@ -342,8 +409,9 @@ mod tests {
     use tesuji_games::{Synthetic, rules};
 
     #[test]
-    fn a_tree_that_knows_half_of_what_is_proved_does_not_tell_the_line() {
-        // Each has points of its own. One tree has proved that the first gets 5 at least, another that it gets no more.
+    fn a_search_that_has_proven_only_one_bound_does_not_provide_the_variation() {
+        // Scores are not zero-sum. One search has proven at least 5 for the first player, the other
+        // at most 5.
         let rules = rules::<Synthetic>("synthetic:tree='(a: (b: 5,6 7,8) (b: 2,1 3,2))'").unwrap();
         let root = History::<Synthetic>::parse(rules, "start").unwrap();
         let report = |at_least, at_most| Report {
@@ -356,9 +424,9 @@ mod tests {
             counters: Counters::default(),
             stopped: StopReason::Playouts,
         };
-        let together = poll(&[report(5, 8), report(2, 5)], &root, Vote::Majority);
-        assert_eq!((together.bounds.at_least, together.bounds.at_most), (5, 5));
-        assert_eq!(together.variation, [0]);
+        let combined = poll(&[report(5, 8), report(2, 5)], &root, Vote::Majority);
+        assert_eq!((combined.bounds.at_least, combined.bounds.at_most), (5, 5));
+        assert_eq!(combined.variation, [0]);
         let one_knows = poll(&[report(2, 5), report(5, 5)], &root, Vote::Majority);
         assert_eq!(one_knows.variation, [0, 1]);
     }

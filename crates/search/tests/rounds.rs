@@ -1,4 +1,4 @@
-//! Rounds of a question where cycles have different outcomes: the result of a single round may not be final.
+//! Questions asked in several rounds, because cycles have different outcomes.
 
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{Control, Game, History, Limits, Options, Search, SearchKind, Spec};
