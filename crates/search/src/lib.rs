@@ -27,6 +27,7 @@ mod atomics {
 pub mod erased;
 mod memory;
 mod proving;
+mod variation;
 
 pub use proving::asking::{Questioner, Slice, pursue};
 pub use proving::goal::{GOALS, Goal};
