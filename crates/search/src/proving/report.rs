@@ -1,6 +1,7 @@
 //! The parts of a report that all proof-number searches share.
 
 use super::numbers::answer;
+use crate::variation;
 use tesuji_core::{
     Bounds, Counters, Facts, History, Knowledge, Player, ProofNumbers, Question, Repetition, Report, StopReason,
 };
@@ -34,32 +35,28 @@ pub fn shown(numbers: ProofNumbers, question: &Question, facts: &Facts) -> Optio
 ///
 /// Table and tree contain moves that superko forbids, as losing moves.
 pub fn playable<G: Knowledge>(root: &History<G>, mut variation: Vec<G::Move>) -> Vec<G::Move> {
-    if root.facts().repetition == Repetition::Forbidden {
-        let mut history = root.clone();
-        let mut legal = Vec::new();
-        let mut length = 0;
-        for &mv in &variation {
-            legal.clear();
-            history.legal_moves(&mut legal);
-            if !legal.contains(&mv) {
-                break;
-            }
-            history.play(mv);
-            length += 1;
+    match root.facts().repetition {
+        Repetition::Forbidden => {
+            let mut moves = std::mem::take(&mut variation).into_iter();
+            variation::extend(&mut root.clone(), &mut variation, usize::MAX, |history| {
+                let mut legal = Vec::new();
+                history.legal_moves(&mut legal);
+                moves.next().filter(|mv| legal.contains(mv))
+            });
         }
-        variation.truncate(length);
-    }
-    if root.facts().repetition == Repetition::Impossible {
-        let mut position = root.position().clone();
-        variation.iter().for_each(|&mv| position.play(mv));
-        extend_by_static_bounds(position, &mut variation);
+        Repetition::Impossible => {
+            let mut history = root.clone();
+            variation.iter().for_each(|&mv| history.play(mv));
+            variation::extend(&mut history, &mut variation, usize::MAX, |history| static_reply(history.position()));
+        }
+        Repetition::Ends(_) | Repetition::Allowed => {}
     }
     variation
 }
 
-/// Plays to the end of the game from a position that static bounds have solved for the search. The
-/// winner ends the game as soon as possible, the loser does not.
-fn extend_by_static_bounds<G: Knowledge>(mut position: G, variation: &mut Vec<G::Move>) {
+/// Returns a move that preserves the score that static bounds show. The winner ends the game as soon
+/// as possible, the loser does not.
+fn static_reply<G: Knowledge>(position: &G) -> Option<G::Move> {
     let score = |position: &G, player: Player| match position.outcome() {
         Some(outcome) => Some(outcome.score(player)),
         None => position
@@ -67,29 +64,21 @@ fn extend_by_static_bounds<G: Knowledge>(mut position: G, variation: &mut Vec<G:
             .filter(|bounds| bounds.at_least == bounds.at_most)
             .map(|bounds| bounds.at_least),
     };
-    let mut legal = Vec::new();
-    while !position.is_over()
-        && let mover = position.to_move()
-        && let Some(promised) = score(&position, mover)
-    {
-        if let Some(mv) = position.static_move() {
-            variation.push(mv);
-            position.play(mv);
-            continue;
-        }
-        legal.clear();
-        position.legal_moves(&mut legal);
-        let after = |&mv: &G::Move| {
-            let mut next = position.clone();
-            next.play(mv);
-            (mv, next)
-        };
-        let preserves_score = |(_, next): &(G::Move, G)| score(next, mover) == Some(promised);
-        let preserving = legal.iter().map(after).filter(preserves_score);
-        let Some((mv, next)) = preserving.min_by_key(|(_, next)| next.is_over() != (promised > 0)) else { break };
-        variation.push(mv);
-        position = next;
+    let mover = position.to_move();
+    let promised = score(position, mover)?;
+    if let Some(mv) = position.static_move() {
+        return Some(mv);
     }
+    let mut legal = Vec::new();
+    position.legal_moves(&mut legal);
+    let after = |mv: G::Move| {
+        let mut next = position.clone();
+        next.play(mv);
+        (mv, next)
+    };
+    let preserves_score = |(_, next): &(G::Move, G)| score(next, mover) == Some(promised);
+    let preserving = legal.into_iter().map(after).filter(preserves_score);
+    preserving.min_by_key(|(_, next)| next.is_over() != (promised > 0)).map(|(mv, _)| mv)
 }
 
 /// The value in [-1, 1] that the bounds agree on: the result if the sign of the score is the result,
