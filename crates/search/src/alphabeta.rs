@@ -115,8 +115,8 @@ impl SearchKind for AlphaBeta {
         })
     }
 
-    fn capabilities(_: &Params) -> Capabilities {
-        Capabilities { players: (2, 2), proves: true, ..Capabilities::PLAYER }
+    fn capabilities(params: &Params) -> Capabilities {
+        Capabilities { players: (2, 2), proves: params.depth == 0 && params.k == 0, ..Capabilities::PLAYER }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

@@ -40,7 +40,7 @@ impl SearchKind for PdsPn {
     }
 
     fn capabilities(params: &Params) -> Capabilities {
-        Capabilities { keeps_proof: false, playouts: params.settings.initial.makes_playouts(), ..Capabilities::SOLVER }
+        Capabilities { keeps_proof: false, playouts: params.settings.initial.makes_playouts(), proves: params.goal.is_exact(), ..Capabilities::SOLVER }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

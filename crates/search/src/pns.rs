@@ -42,7 +42,7 @@ impl Params {
     pub(crate) fn capabilities(&self) -> Capabilities {
         let Settings { initial, window, .. } = self.settings;
         let (parallel, playouts) = (window.is_some(), initial.makes_playouts());
-        Capabilities { keeps_proof: false, parallel, playouts, ..Capabilities::SOLVER }
+        Capabilities { keeps_proof: false, parallel, playouts, proves: self.goal.is_exact(), ..Capabilities::SOLVER }
     }
 
     /// Builds the solver.

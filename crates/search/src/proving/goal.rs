@@ -81,6 +81,11 @@ impl Goal {
         self.suits(facts).map_err(refused)
     }
 
+    /// Whether reaching the goal gives the exact value of a position.
+    pub fn is_exact(&self) -> bool {
+        matches!(self, Goal::Value | Goal::Score)
+    }
+
     /// Returns the score to ask for next, or `None` if the known bounds reach the goal.
     pub fn next(&self, known: &Bounds, facts: &Facts) -> Option<i32> {
         let open = |score: i32| (known.at_least < score && known.at_most >= score).then_some(score);
