@@ -36,7 +36,7 @@ struct Args {
 
 /// Graphs whose values minimax finds out, and larger ones whose values a fixpoint knows: no names of games.
 const GRAPHS: &str = "graphs";
-const CIRCLES: &str = "circles";
+const CYCLES: &str = "cycles";
 
 /// Positions of a batch: what is lost by a kill, and the number of lines in the log.
 const BATCH: u32 = 10;
@@ -185,7 +185,7 @@ fn plan(games: &[String], positions: u32, seed: u64) -> Vec<Batch> {
 
 /// The games that are meant: one by its spec, or all of the list with a name.
 fn chosen(only: &[String]) -> Vec<String> {
-    let all: Vec<String> = data::late_games().into_iter().chain([GRAPHS, CIRCLES].map(str::to_string)).collect();
+    let all: Vec<String> = data::late_games().into_iter().chain([GRAPHS, CYCLES].map(str::to_string)).collect();
     if only.is_empty() {
         return all;
     }
@@ -230,7 +230,7 @@ impl Worker<'_> {
                     note(on_late_positions(&random_graph(seed), &sample, &contenders, &mut keep)?);
                 }
             }
-            CIRCLES => {
+            CYCLES => {
                 for number in 0..u64::from(BATCH) {
                     note(on_random_graph(batch.seed + number, &contenders, &mut keep)?);
                 }

@@ -1,7 +1,7 @@
 //! Many small positions, each solved by minimax first: what a search claims of them must be true, and a solver must decide
 //! nearly all.
 
-use crate::search_battery::{answer_text, is_decided, random_game, truth, truth_error, whole_text};
+use crate::search_battery::{answer_text, is_decided, random_game, truth, truth_error};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{
@@ -102,7 +102,7 @@ pub fn on_late_positions(
                     for table in &mut tables {
                         table.position(&history, &truth, rng.bits());
                     }
-                    also(Place { game: game.to_string(), position: whole_text(&history), truth: truth.bounds });
+                    also(Place { game: game.to_string(), position: history.text(), truth: truth.bounds });
                     left -= 1;
                 }
                 if left == 0 || number > 20 * u64::from(sample.positions) {
@@ -133,8 +133,8 @@ pub(crate) fn known<M>(bounds: Bounds) -> Report<M> {
 type Solved<G> = (History<G>, Report<<G as Game>::Move>);
 
 /// The earliest position of a random game that minimax solves, and one between it and the end.
-fn solved_positions<G: Game>(rules: &G::Rules, nodes: u64, rng: &mut Rng, homesick: bool) -> Vec<Solved<G>> {
-    let mut at = random_game::<G>(rules, rng, homesick);
+fn solved_positions<G: Game>(rules: &G::Rules, nodes: u64, rng: &mut Rng, prefers_repetition: bool) -> Vec<Solved<G>> {
+    let mut at = random_game::<G>(rules, rng, prefers_repetition);
     let mut solved: Vec<Solved<G>> = Vec::new();
     while at.undo().is_some() {
         let truth = truth(&at, nodes);
@@ -182,7 +182,7 @@ impl<'a, G: Knowledge> Table<'a, G> {
         self.tally.wrong += u32::from(error.is_some());
         if let (None, Some(what)) = (&self.tally.error, error) {
             let said = answer_text(history, &answer);
-            self.tally.error = Some(format!("{what}: {said}; on {} in {:?}", self.game, whole_text(history)));
+            self.tally.error = Some(format!("{what}: {said}; on {} in {:?}", self.game, history.text()));
         }
         Some(answer.bounds)
     }

@@ -131,7 +131,7 @@ const UNDO: &str = "undo restores the position, and a game replays from its text
 const KNOWLEDGE: &str = "evaluations lie in (-1, 1) and cancel for two; categories are in range";
 const FORESEEN: &str = "what is foreseen follows from what is known after each move";
 const REPEAT: &str = "where positions cannot repeat they do not";
-const CIRCLES: &str = "a game that goes round in circles ends as the rules promise";
+const CYCLES: &str = "a game that repeats itself ends as the rules promise";
 const RANDOM_MOVE: &str = "the playout move is uniform over the playout moves";
 const PLAYOUT: &str = "the fast playout has the distribution of the plain one";
 const TRACE: &str = "the moves a playout tells lead to the outcome it gives";
@@ -161,7 +161,7 @@ impl<G: Knowledge> Battery<G> {
             KNOWLEDGE,
             FORESEEN,
             REPEAT,
-            CIRCLES,
+            CYCLES,
             RANDOM_MOVE,
             PLAYOUT,
             TRACE,
@@ -215,13 +215,13 @@ impl<G: Knowledge> Battery<G> {
             history.play(mv);
             plies += 1;
         }
-        self.circle(&history);
+        self.cycle(&history);
         self.replay(&history);
         (plies, choices)
     }
 
     /// A game that its past ended has the outcome that proofs rely on.
-    fn circle(&mut self, history: &History<G>) {
+    fn cycle(&mut self, history: &History<G>) {
         if !history.ended_by_history() {
             return;
         }
@@ -229,7 +229,7 @@ impl<G: Knowledge> Battery<G> {
         let here = history.position().outcome_of_any_cycle().filter(|_| by_repetition);
         for promised in [self.rules.cycle_outcome(), here].into_iter().flatten() {
             let kept = history.outcome() == Some(promised);
-            self.demand(CIRCLES, kept, || format!("{promised:?} at {}", history.position().text()));
+            self.demand(CYCLES, kept, || format!("{promised:?} at {}", history.position().text()));
         }
     }
 

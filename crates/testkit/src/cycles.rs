@@ -1,7 +1,7 @@
-//! Random graphs with circles, and those of games, their values by a fixpoint that knows nothing of search, and naive tables that fall into the trap.
+//! Graphs with cycles, random and of games: their values by a fixpoint that shares nothing with the searches, and a naive
+//! transposition table that gets them wrong.
 
 use crate::agreement::{Contender, Place, Table, Tally, known};
-use crate::search_battery::whole_text;
 use std::collections::HashMap;
 use tesuji_core::{Bounds, Game, History, Player, Rng, SpecError};
 use tesuji_games::{rules, synthetic::Synthetic};
@@ -205,6 +205,6 @@ pub fn on_random_graph(
         table.position(&history, &known(truth), rng.bits());
         tallies.push(table.tally);
     }
-    also(Place { position: whole_text(&history), game, truth });
+    also(Place { position: history.text(), game, truth });
     Ok(tallies)
 }

@@ -1,19 +1,27 @@
 //! The battery for searches: a search on positions of random games, everything it says checked against the laws of the search
-//! interface, and its proofs against [`minimax`].
+//! interface, and its proofs against [`minimax`](tesuji_search::minimax).
+
+mod checks;
+mod sample;
+#[cfg(test)]
+mod tests;
+
+pub(crate) use checks::{answer_text, is_decided, truth, truth_error};
+pub(crate) use sample::random_game;
 
 use crate::law::Laws;
+use checks::{bounds_error, choice_error, is_permutation, legal_moves, line_error, moves_error, value_error};
+use sample::odd_positions;
 use serde::Serialize;
 use std::fmt;
-use std::fmt::Write as _;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tesuji_core::{
-    Bounds, Capabilities, Control, Game, History, INFINITE, Inspector, Knowledge, Limits, ProofNumbers, Repetition,
-    Report as Answer, Rng, RootMove, Search, Spec, SpecError, StopReason, Verdict, Visitor,
+    Capabilities, Control, Game, History, Inspector, Knowledge, Limits, Report as Answer, Rng, RootMove, Search, Spec,
+    SpecError, StopReason, Visitor,
 };
 use tesuji_games::{rules, unknown_game, visit};
-use tesuji_search::minimax;
 
 /// How much to try.
 #[derive(Clone, Debug)]
@@ -174,10 +182,12 @@ const SAME: &str = "the same seed gives the same report, from another search and
 const WATCHED: &str = "an observer sees sound reports, changes nothing by looking, and can end the search";
 const AGAIN: &str = "a search that kept what it learnt answers soundly after moves, undone moves and jumps";
 const THREADS: &str = "two threads obey the same laws";
+const NODES: &str = "a limit on nodes alone ends the search, even if the tree has stopped growing";
 const SINGLE: &str = "a single legal move is chosen";
 
-const LAWS: [&str; 15] = [
-    REFUSES, MOVES, VARIATION, OVER, VALUES, BOUNDS, CHOICE, TRUTH, LIMITS, STOP, SAME, WATCHED, AGAIN, THREADS, SINGLE,
+const LAWS: [&str; 16] = [
+    REFUSES, MOVES, VARIATION, OVER, VALUES, BOUNDS, CHOICE, TRUTH, LIMITS, STOP, SAME, WATCHED, AGAIN, THREADS, NODES,
+    SINGLE,
 ];
 
 /// Trees and tables of the searches that are not about memory: far from [`tesuji_core::DEFAULT_MEMORY`], which takes long to clear.
@@ -186,6 +196,9 @@ const MEMORY: usize = 16 << 20;
 const LITTLE_MEMORY: usize = 2 << 20;
 /// So few nodes that all searches but the shortest are cut off.
 const FEW_NODES: u64 = 60;
+
+/// Nodes and playouts after which a search must have shown itself to its observer.
+const WATCHED_WORK: u64 = 100;
 
 struct Battery<'a, G: Game> {
     player: &'a str,
@@ -221,7 +234,7 @@ impl<G: Game> Battery<'_, G> {
 
     /// A law was looked at; `error` says what was wrong.
     fn note(&mut self, law: &'static str, history: &History<G>, error: Option<String>) {
-        let place = |what| format!("{what}; {} on {} in {:?}", self.player, self.game, whole_text(history));
+        let place = |what| format!("{what}; {} on {} in {:?}", self.player, self.game, history.text());
         self.laws.check(law, error.map_or(Ok(()), |what| Err(place(what))));
     }
 
@@ -279,6 +292,12 @@ impl<G: Game> Battery<'_, G> {
         let late = self.fresh().search(history, &Control::new(no_time, seed, &go));
         self.at_once(history, &late, &no_time, &truth, StopReason::Time);
 
+        // A limit on nodes ends a search even where it can make no more of them.
+        let by_nodes = Limits { playouts: Some(limits.nodes.expect("limited") * 50), ..limits };
+        let exhausted = self.fresh().search(history, &Control::new(by_nodes, seed, &go));
+        let ran_on = exhausted.stopped == StopReason::Playouts;
+        self.note(NODES, history, ran_on.then(|| format!("{:?}", exhausted.counters)));
+
         let few = Limits { nodes: Some(FEW_NODES), ..limits };
         let short = self.fresh().search(history, &Control::new(few, seed, &go));
         self.sound(history, &short, &few, &truth, LIMITS);
@@ -307,7 +326,7 @@ impl<G: Game> Battery<'_, G> {
         let go = AtomicBool::new(false);
         let seen: Mutex<Vec<Seen<G::Move>>> = Mutex::new(Vec::new());
         let look = |inspector: &dyn Inspector<G::Move>| {
-            let mut seen = seen.lock().expect("nobody panicked");
+            let mut seen = seen.lock().expect("no observer panicked");
             if seen.len() < 20 {
                 seen.push((inspector.report(), inspector.look(&[])));
             }
@@ -316,7 +335,12 @@ impl<G: Game> Battery<'_, G> {
         let answer = self.fresh().search(history, &control);
         drop(control);
         self.same(history, unwatched, &answer, WATCHED, "another report when watched");
-        for (report, children) in seen.into_inner().expect("nobody panicked") {
+        let seen = seen.into_inner().expect("no observer panicked");
+        // A search that does something shows itself at its first tick.
+        let work = answer.counters.playouts + answer.counters.nodes;
+        let hidden = seen.is_empty() && work >= WATCHED_WORK;
+        self.note(WATCHED, history, hidden.then(|| format!("no report to the observer in {work} steps")));
+        for (report, children) in seen {
             // A running search has not ended for any reason yet.
             let running = Answer { stopped: unwatched.stopped, ..report };
             self.sound_report(history, &running, truth, WATCHED);
@@ -481,360 +505,5 @@ impl<G: Game> Battery<'_, G> {
 
     fn truth(&self, history: &History<G>) -> Answer<G::Move> {
         truth(history, self.effort.oracle_nodes)
-    }
-}
-
-/// What minimax finds out about a position with at most so many nodes: the value of every move if it can, at least that of the
-/// position if not, and bounds that hold in any case.
-pub(crate) fn truth<G: Game>(history: &History<G>, nodes: u64) -> Answer<G::Move> {
-    let go = AtomicBool::new(false);
-    let limits = Limits { nodes: Some(nodes), ..Limits::default() };
-    let ask = |all| minimax::Params { result: false, all }.search(history, &Control::new(limits, 1, &go));
-    let thorough = ask(true);
-    if is_decided(history, &thorough.bounds) { thorough } else { ask(false) }
-}
-
-/// What a report claims against what is known; `None` if nothing is wrong.
-pub(crate) fn truth_error<G: Game>(
-    history: &History<G>,
-    answer: &Answer<G::Move>,
-    truth: &Answer<G::Move>,
-) -> Option<String> {
-    let by_sign = history.facts().sign_is_result();
-    let refuted = |claim: &Bounds, numbers: &Option<ProofNumbers>, truth: &Bounds| {
-        let wrong = claim.at_least > truth.at_most || claim.at_most < truth.at_least;
-        let numbers = numbers.filter(|_| by_sign);
-        let wins = numbers.is_some_and(|numbers| numbers.proof == 0 && truth.at_most <= 0);
-        let wins_not = numbers.is_some_and(|numbers| numbers.disproof == 0 && truth.at_least > 0);
-        wrong || wins || wins_not
-    };
-    let words = |truth: &Bounds| format!("gets {}..{}", truth.at_least, truth.at_most);
-    if refuted(&answer.bounds, &answer.proof_numbers, &truth.bounds) {
-        return Some(format!("the player to move {}", words(&truth.bounds)));
-    }
-    truth.moves.iter().find_map(|true_entry| {
-        let entry = answer.moves.iter().find(|entry| entry.mv == true_entry.mv)?;
-        let wrong = refuted(&entry.bounds, &entry.proof_numbers, &true_entry.bounds);
-        wrong.then(|| format!("{} {}", history.position().move_text(entry.mv), words(&true_entry.bounds)))
-    })
-}
-
-/// Whether bounds leave nothing open: the result, or where scores do not tell it, the score.
-pub(crate) fn is_decided<G: Game>(history: &History<G>, bounds: &Bounds) -> bool {
-    let by_sign = history.facts().sign_is_result() && bounds.verdict().is_some();
-    by_sign || bounds.at_least == bounds.at_most
-}
-
-fn legal_moves<G: Game>(history: &History<G>) -> Vec<G::Move> {
-    let mut moves = Vec::new();
-    history.legal_moves(&mut moves);
-    moves
-}
-
-fn is_permutation<M: PartialEq>(told: &[M], legal: &[M]) -> bool {
-    told.len() == legal.len() && legal.iter().all(|mv| told.contains(mv))
-}
-
-fn moves_error<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> Option<String> {
-    let legal = legal_moves(history);
-    let told = answer.moves.iter().map(|entry| entry.mv).collect::<Vec<_>>();
-    let what = match answer.best {
-        None => "no move",
-        Some(best) if !legal.contains(&best) => "an illegal move",
-        _ if !is_permutation(&told, &legal) => "other moves than the legal ones",
-        best if told.first() != best.as_ref() => "another move first than the best",
-        _ => return None,
-    };
-    Some(what.to_string())
-}
-
-fn line_error<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> Option<String> {
-    if answer.variation.first() != answer.best.as_ref() {
-        return Some("a variation that does not begin with the best move".to_string());
-    }
-    let mut at = history.clone();
-    for (number, &mv) in answer.variation.iter().enumerate() {
-        if !legal_moves(&at).contains(&mv) {
-            return Some(format!("an illegal move number {} in the variation", number + 1));
-        }
-        at.play(mv);
-    }
-    None
-}
-
-fn value_error<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> Option<String> {
-    let inside = |value: f64| (-1.0..=1.0).contains(&value);
-    if !inside(answer.value) {
-        return Some(format!("the value {}", answer.value));
-    }
-    for entry in &answer.moves {
-        let spread_fits = entry.spread.is_none_or(|spread| spread >= 0.0 && spread.is_finite());
-        if !entry.value.is_none_or(inside) || !spread_fits {
-            return Some(format!("a move with value {:?} and spread {:?}", entry.value, entry.spread));
-        }
-    }
-    // Whoever counts results says 1, 0 or -1 now; whoever counts scores, something of that sign.
-    let sign = |verdict: Verdict| verdict as i32 - Verdict::Draw as i32;
-    let decided = if history.facts().sign_is_result() { answer.bounds.verdict() } else { None };
-    let wrong =
-        decided.is_some_and(|verdict| sign(verdict) != (answer.value > 0.0) as i32 - (answer.value < 0.0) as i32);
-    wrong.then(|| format!("the value {} where {decided:?} is proved", answer.value))
-}
-
-fn bounds_error<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> Option<String> {
-    let (low, high) = history.facts().scores;
-    let player = history.position().to_move();
-    let fits = |bounds: &Bounds| {
-        bounds.player == player && low <= bounds.at_least && bounds.at_least <= bounds.at_most && bounds.at_most <= high
-    };
-    if !fits(&answer.bounds) || !answer.moves.iter().all(|entry| fits(&entry.bounds)) {
-        return Some(format!("bounds that do not fit player {} and the scores {low} to {high}", player.0));
-    }
-    // The player can choose the move that makes sure of most; no move gives more than it can at most.
-    let at_least = answer.moves.iter().map(|entry| entry.bounds.at_least).max()?;
-    let at_most = answer.moves.iter().map(|entry| entry.bounds.at_most).max()?;
-    let at_odds = answer.bounds.at_most < at_least || answer.bounds.at_least > at_most;
-    at_odds.then(|| "bounds of the moves at odds with those of the position".to_string())
-}
-
-fn choice_error<G: Game>(history: &History<G>, answer: &Answer<G::Move>, truth: &Answer<G::Move>) -> Option<String> {
-    let by_sign = history.facts().sign_is_result();
-    // Among several players the highest score need not be the best rank.
-    if !by_sign && history.facts().players > 1 {
-        return None;
-    }
-    let counts = |score: i32| if by_sign { score.signum() } else { score };
-    let best = answer.moves.iter().find(|entry| Some(entry.mv) == answer.best)?;
-    let sure = answer.moves.iter().map(|entry| entry.bounds.at_least).max()?;
-    if counts(best.bounds.at_most) < counts(sure) {
-        return Some(format!("a move worth at most {} where another makes sure of {sure}", best.bounds.at_most));
-    }
-    // Whoever says that all is decided plays a move that bears it out.
-    let true_most = truth.moves.iter().find(|entry| entry.mv == best.mv)?.bounds.at_most;
-    let spoils = is_decided(history, &answer.bounds) && counts(true_most) < counts(answer.bounds.at_least);
-    spoils.then(|| format!("a move that minimax refutes, worth at most {true_most}"))
-}
-
-/// The game as `--position` takes it.
-pub(crate) fn whole_text<G: Game>(history: &History<G>) -> String {
-    let mut text = history.positions()[0].text();
-    if !history.moves().is_empty() {
-        text.push_str(" moves");
-    }
-    for (&mv, position) in history.moves().iter().zip(history.positions()) {
-        let _ = write!(text, " {}", position.move_text(mv));
-    }
-    text
-}
-
-/// What a report says, for the eye.
-pub(crate) fn answer_text<G: Game>(history: &History<G>, answer: &Answer<G::Move>) -> String {
-    let position = history.position();
-    // A move that is not legal may have no text.
-    let legal = legal_moves(history);
-    let word = |mv: G::Move| if legal.contains(&mv) { position.move_text(mv) } else { format!("{mv:?} (illegal)") };
-    let bounds = |bounds: &Bounds| format!("{}..{}", bounds.at_least, bounds.at_most);
-    let mut text = format!(
-        "it says {} with value {} and bounds {} of player {}",
-        answer.best.map_or("nothing".to_string(), word),
-        answer.value,
-        bounds(&answer.bounds),
-        answer.bounds.player.0
-    );
-    let told = answer.moves.iter().filter(|entry| entry.bounds.say_something(history.facts()));
-    for entry in told.take(12) {
-        let _ = write!(text, ", {} {}", word(entry.mv), bounds(&entry.bounds));
-    }
-    if let Some(ProofNumbers { proof, disproof }) = answer.proof_numbers {
-        let number = |number: u32| if number == INFINITE { "inf".to_string() } else { number.to_string() };
-        let _ = write!(text, ", proof numbers {} and {}", number(proof), number(disproof));
-    }
-    text
-}
-
-/// A random game to its end. One that is homesick goes back to former positions where it can: such games come to the
-/// places where the past forbids moves or ends the game.
-pub(crate) fn random_game<G: Game>(rules: &G::Rules, rng: &mut Rng, homesick: bool) -> History<G> {
-    let mut history = History::<G>::new(rules.clone());
-    let watches = matches!(history.facts().repetition, Repetition::Ends(_));
-    while !history.is_over() {
-        let moves = legal_moves(&history);
-        let home: Vec<G::Move> = match homesick && watches && rng.below(4) > 0 {
-            true => moves.iter().copied().filter(|&mv| history.repeats(mv)).collect(),
-            false => Vec::new(),
-        };
-        let choices = if home.is_empty() { &moves } else { &home };
-        history.play(choices[rng.below(choices.len())]);
-    }
-    history
-}
-
-/// The plies of a game at which it comes to a point: the last one with a single legal move, with a move that the past forbids, and
-/// with a move that ends the game by its past.
-fn odd_positions<G: Game>(history: &History<G>) -> Vec<usize> {
-    let mut at = History::from_position(history.rules().clone(), history.positions()[0].clone());
-    let (mut single, mut forbids, mut ends) = (None, None, None);
-    for (ply, &mv) in history.moves().iter().enumerate() {
-        let legal = legal_moves(&at);
-        let mut listed = Vec::new();
-        at.position().legal_moves(&mut listed);
-        if legal.len() == 1 {
-            single = Some(ply);
-        }
-        if listed.len() > legal.len() {
-            forbids = Some(ply);
-        }
-        at.play(mv);
-        if at.ended_by_history() {
-            ends = Some(ply);
-        }
-    }
-    single.into_iter().chain(forbids).chain(ends).collect()
-}
-
-/// A battery that cannot fail is worth nothing: here are searches that each break one law.
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use tesuji_core::Knowledge;
-    use tesuji_games::{Connect4, Go, TicTacToe};
-
-    /// Spoils the answers of a search in some way.
-    struct Spoilt<G: Game> {
-        honest: Box<dyn Search<G>>,
-        calls: u64,
-        spoil: Spoil<G>,
-    }
-
-    type Spoil<G> = fn(&mut Answer<<G as Game>::Move>, &History<G>, u64);
-
-    impl<G: Game> Search<G> for Spoilt<G> {
-        fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Answer<G::Move> {
-            let mut answer = self.honest.search(root, control);
-            (self.spoil)(&mut answer, root, self.calls);
-            self.calls += 1;
-            answer
-        }
-    }
-
-    /// The laws that a spoilt search breaks.
-    fn broken<G: Knowledge>(player: &str, game: &str, spoil: Spoil<G>) -> Vec<&'static str> {
-        let rules = rules::<G>(game).unwrap();
-        let spec: Spec = player.parse().unwrap();
-        let build = || {
-            let honest = tesuji_catalog::search::<G>(&spec, &rules)?;
-            Ok(Box::new(Spoilt { honest, calls: 0, spoil }) as Box<dyn Search<G>>)
-        };
-        let effort =
-            Effort { games: 2, playouts: 50, memory_playouts: 100, nodes: 2_000, oracle_nodes: 2_000, seed: 1 };
-        let can = tesuji_catalog::capabilities::<G>(&spec, &rules).unwrap();
-        let report = run_game(player, &build, can, game, &rules, &effort);
-        report.laws.iter().filter(|law| law.failure.is_some()).map(|law| law.law).collect()
-    }
-
-    #[test]
-    fn honest_searches_break_no_law() {
-        for player in ["random", "minimax"] {
-            assert_eq!(broken::<TicTacToe>(player, "tictactoe", |_, _, _| ()), [""; 0]);
-        }
-    }
-
-    #[test]
-    fn a_search_that_forgets_a_move_is_caught() {
-        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.moves.truncate(1));
-        assert!(laws.contains(&MOVES), "{laws:?}");
-    }
-
-    #[test]
-    fn a_search_that_plays_what_superko_forbids_is_caught() {
-        let laws = broken::<Go>("random", "go:2", |answer, history, _| {
-            let mut moves = Vec::new();
-            history.position().legal_moves(&mut moves);
-            let legal = legal_moves(history);
-            if let Some(&forbidden) = moves.iter().find(|mv| !legal.contains(mv)) {
-                answer.best = Some(forbidden);
-            }
-        });
-        assert!(laws.contains(&MOVES) && laws.contains(&VARIATION), "{laws:?}");
-    }
-
-    #[test]
-    fn a_line_that_cannot_be_played_is_caught() {
-        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| {
-            let again = answer.variation.clone();
-            answer.variation.extend(again);
-        });
-        assert!(laws.contains(&VARIATION) && !laws.contains(&MOVES), "{laws:?}");
-    }
-
-    #[test]
-    fn a_move_after_the_end_is_caught() {
-        let laws = broken::<Connect4>("random", "connect4:4x4", |answer, history, _| {
-            if history.is_over() {
-                answer.best = history.moves().last().copied();
-            }
-        });
-        assert_eq!(laws, [OVER]);
-    }
-
-    #[test]
-    fn values_and_bounds_out_of_range_are_caught() {
-        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.value = f64::NAN);
-        assert!(laws.contains(&VALUES), "{laws:?}");
-        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.bounds.at_most = 7);
-        assert!(laws.contains(&BOUNDS), "{laws:?}");
-        let laws = broken::<TicTacToe>("minimax", "tictactoe", |answer, _, _| answer.value = -answer.value);
-        assert!(laws.contains(&VALUES), "{laws:?}");
-    }
-
-    #[test]
-    fn claims_that_are_not_true_are_caught() {
-        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.bounds.at_most = 0);
-        assert!(laws.contains(&TRUTH) && !laws.contains(&BOUNDS), "{laws:?}");
-        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| {
-            answer.moves.iter_mut().for_each(|entry| entry.bounds.at_least = 0);
-        });
-        assert!(laws.contains(&TRUTH), "{laws:?}");
-        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| {
-            answer.proof_numbers = Some(ProofNumbers { proof: INFINITE, disproof: 0 });
-        });
-        assert!(laws.contains(&TRUTH), "{laws:?}");
-    }
-
-    #[test]
-    fn choosing_what_is_proved_worse_is_caught() {
-        let laws = broken::<TicTacToe>("minimax:all", "tictactoe", |answer, _, _| {
-            answer.moves.reverse();
-            answer.best = answer.moves.first().map(|entry| entry.mv);
-            answer.variation = answer.best.into_iter().collect();
-        });
-        assert!(laws.contains(&CHOICE), "{laws:?}");
-    }
-
-    #[test]
-    fn doing_too_much_is_caught() {
-        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.counters.playouts = 51);
-        assert!(laws.contains(&LIMITS) && laws.contains(&STOP), "{laws:?}");
-        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.counters.nodes = 1_000);
-        assert!(laws.contains(&LIMITS) && laws.contains(&STOP), "{laws:?}");
-        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.counters.bytes = 1 << 30);
-        assert!(laws.contains(&LIMITS), "{laws:?}");
-        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, _| answer.stopped = StopReason::Playouts);
-        assert!(laws.contains(&LIMITS), "{laws:?}");
-    }
-
-    #[test]
-    fn what_depends_on_earlier_calls_is_caught() {
-        let laws = broken::<TicTacToe>("random", "tictactoe", |answer, _, calls| answer.counters.depth = calls as u32);
-        assert_eq!(laws, [SAME]);
-    }
-
-    #[test]
-    fn a_game_is_refused_with_a_sentence_and_a_spec_with_an_error() {
-        let report = run("minimax:result", "rolit:4,players=3", &Effort::default()).unwrap();
-        assert!(report.passed() && report.refused.is_some(), "{report}");
-        assert!(run("no_such_search", "tictactoe", &Effort::default()).is_err());
-        assert!(run("minimax:no_such_option", "tictactoe", &Effort::default()).is_err());
-        assert!(run("random", "no_such_game", &Effort::default()).is_err());
     }
 }
