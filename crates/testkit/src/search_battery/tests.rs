@@ -1,7 +1,7 @@
 //! A battery that cannot fail proves nothing: each search here breaks one law.
 
 use super::*;
-use tesuji_core::Knowledge;
+use tesuji_core::{INFINITE, Knowledge, ProofNumbers};
 use tesuji_games::{Connect4, Go, TicTacToe};
 
 /// Spoils the answers of a search in some way.
