@@ -65,7 +65,7 @@ const SHARE: usize = 32;
 
 /// The bytes charged for each certificate position in memory, slightly more than positions of
 /// large boards take.
-pub const POSITION_BYTES: usize = 256;
+const POSITION_BYTES: usize = 256;
 
 /// A resource that all connections share.
 #[derive(Debug)]
@@ -104,7 +104,7 @@ impl Budget {
         Ok(Grant { amount, taken: amount, budget: self.clone() })
     }
 
-    /// Returns a grant of nothing; see [`Grant::grow`].
+    /// Returns a grant of nothing; see [`Grant::grow_to_positions`].
     pub fn empty_grant(self: &Arc<Budget>) -> Grant {
         Grant { amount: 0, taken: 0, budget: self.clone() }
     }
@@ -120,7 +120,7 @@ impl Budget {
 
 impl Grant {
     /// Raises the amount to `amount`; false if not enough is left.
-    pub fn grow(&mut self, amount: usize) -> bool {
+    fn grow(&mut self, amount: usize) -> bool {
         let more = amount.saturating_sub(self.amount);
         let mut left = self.budget.left.lock().unwrap_or_else(PoisonError::into_inner);
         if more > *left {
@@ -130,6 +130,12 @@ impl Grant {
         self.amount += more;
         self.taken += more;
         true
+    }
+
+    /// Raises the amount to the bytes of this many certificate positions; false if not enough is
+    /// left.
+    pub fn grow_to_positions(&mut self, positions: u64) -> bool {
+        self.grow(usize::try_from(positions).unwrap_or(usize::MAX).saturating_mul(POSITION_BYTES))
     }
 }
 

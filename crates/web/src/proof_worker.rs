@@ -1,7 +1,7 @@
 //! The proof worker of a connection: a thread that verifies certificates and walks through them, so
 //! that a long one delays no other request.
 
-use crate::caps::{Grant, POSITION_BYTES};
+use crate::caps::Grant;
 use crate::game_line::state_of;
 use crate::message::{Response, WalkStep};
 use crate::outbox::Outbox;
@@ -161,8 +161,7 @@ impl ProofWorker {
 
     /// Returns whether to continue reading a certificate with this many positions in memory.
     fn proceed(&self, positions: u64, memory: &mut Grant, full: &mut bool) -> bool {
-        let bytes = usize::try_from(positions).unwrap_or(usize::MAX).saturating_mul(POSITION_BYTES);
-        *full = !memory.grow(bytes);
+        *full = !memory.grow_to_positions(positions);
         !*full && !self.disconnected.load(Relaxed)
     }
 

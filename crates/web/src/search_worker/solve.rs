@@ -1,7 +1,7 @@
 //! Solving a position and writing its certificate.
 
 use super::{PROGRESS_INTERVAL, SearchJob, SearchOutput, SearchWorker, to_value};
-use crate::caps::{Grant, POSITION_BYTES};
+use crate::caps::Grant;
 use crate::message::{Event, SolverProgress, SolverResult};
 use crate::outbox::{Outbox, ProgressKind};
 use crate::server::Shared;
@@ -99,8 +99,8 @@ impl<'a> Observer<'a> {
 
     /// Stops the solver if its certificate has too many positions or does not fit into memory.
     fn limit_proof(&self, positions: u64) {
-        let bytes = usize::try_from(positions).unwrap_or(usize::MAX).saturating_mul(POSITION_BYTES);
-        let has_memory = self.proof_memory.lock().unwrap_or_else(PoisonError::into_inner).grow(bytes);
+        let mut memory = self.proof_memory.lock().unwrap_or_else(PoisonError::into_inner);
+        let has_memory = memory.grow_to_positions(positions);
         if !has_memory || positions > self.shared.caps.proof_positions {
             self.proof_too_large.store(true, Relaxed);
             self.stop.store(true, Relaxed);
