@@ -47,7 +47,7 @@ struct VerifyResult {
     #[serde(flatten)]
     verification: Option<Verification>,
     #[serde(flatten)]
-    defect: Option<VerificationFailure>,
+    failure: Option<VerificationFailure>,
     timing: Timing,
     /// The ID, if the certificate is valid.
     proof: Option<String>,
@@ -132,7 +132,7 @@ impl ProofWorker {
             return Err(self.out_of_memory());
         }
         let seconds = start.elapsed().as_secs_f64();
-        let (verification, defect) = match verified {
+        let (verification, failure) = match verified {
             Ok(verification) => (Some(verification), None),
             Err(ProofError::Io(error)) => return Err(format!("cannot read the certificate: {error}")),
             Err(error) => (None, Some(VerificationFailure::new(&error))),
@@ -140,11 +140,11 @@ impl ProofWorker {
         let positions = verification.as_ref().map_or(0, |verification| verification.positions);
         Ok(VerifyResult {
             schema: tesuji_catalog::SCHEMA,
-            verified: defect.is_none(),
+            verified: failure.is_none(),
             timing: Timing { seconds, positions_per_second: positions as f64 / seconds },
-            proof: proof.filter(|_| defect.is_none()),
+            proof: proof.filter(|_| failure.is_none()),
             verification,
-            defect,
+            failure,
         })
     }
 

@@ -91,7 +91,7 @@ pub struct SearchOutput {
 }
 
 /// A loaded engine.
-struct Engine {
+struct LoadedEngine {
     player: String,
     requested_memory: Option<usize>,
     grant: Grant,
@@ -103,8 +103,8 @@ enum EngineKind {
     Program(Box<dyn Player>),
 }
 
-impl Engine {
-    /// Returns whether the engine can continue with a game: a search is built for the rules of one game.
+impl LoadedEngine {
+    /// Returns whether the engine can play a game: a search is built for the rules of one game.
     fn is_for(&self, game: &dyn Session) -> bool {
         match &self.kind {
             EngineKind::Search(search) => search.is_for(game),
@@ -113,11 +113,10 @@ impl Engine {
     }
 }
 
-/// The last search: its player, its game, its root and its report.
+/// The last search: its player, its game and its report.
 struct LastSearch {
     player: String,
     game: Box<dyn Session>,
-    root: GamePath,
     report: Report<String>,
 }
 
@@ -127,7 +126,7 @@ pub struct SearchWorker {
     outbox: Arc<Outbox>,
     queries: Arc<TreeQueries>,
     /// The most recently used engine is the last.
-    engines: Vec<Engine>,
+    engines: Vec<LoadedEngine>,
     last: Option<LastSearch>,
 }
 
@@ -161,7 +160,7 @@ impl SearchWorker {
     }
 
     fn answer_queries(&self) {
-        let Some(LastSearch { player, game, root, report }) = &self.last else {
+        let Some(LastSearch { player, game, report }) = &self.last else {
             return self.queries.answer(None, &self.outbox, |_| None);
         };
         let search =
@@ -173,7 +172,7 @@ impl SearchWorker {
         let reported = |line: &[String]| line.is_empty().then(|| report.moves.clone());
         let find =
             |line: &[String]| search.and_then(|search| search.look(game.as_ref(), line)).or_else(|| reported(line));
-        self.queries.answer(Some(root), &self.outbox, find);
+        self.queries.answer(Some(&GamePath::of(game.as_ref())), &self.outbox, find);
     }
 
     fn execute(&mut self, job: &SearchJob) -> Result<SearchOutput, String> {
@@ -198,8 +197,8 @@ impl SearchWorker {
     }
 
     /// Loads an engine if necessary and makes it the most recently used.
-    fn engine(&mut self, player: &str, job: &SearchJob) -> Result<&mut Engine, String> {
-        let is_loaded = |engine: &Engine| {
+    fn engine(&mut self, player: &str, job: &SearchJob) -> Result<&mut LoadedEngine, String> {
+        let is_loaded = |engine: &LoadedEngine| {
             engine.player == player && engine.requested_memory == job.memory && engine.is_for(job.game.as_ref())
         };
         let loaded = self.engines.iter().position(is_loaded);
@@ -221,7 +220,7 @@ impl SearchWorker {
                     let search = tesuji_catalog::Engine::new(player, job.game.as_ref());
                     EngineKind::Search(search.map_err(|error| error.to_string())?)
                 };
-                Engine { player: player.to_string(), requested_memory: job.memory, grant, kind }
+                LoadedEngine { player: player.to_string(), requested_memory: job.memory, grant, kind }
             }
         };
         self.engines.push(engine);
@@ -282,7 +281,7 @@ impl SearchWorker {
             SearchReport { player, search: &result.search, ply, report: &result.report, timing: result.timing };
         let event = to_value(&Event { event: "thought", content });
         let (player, game, report) = (player.to_string(), job.game.copy(), result.report.clone());
-        self.last = Some(LastSearch { player, game, root, report });
+        self.last = Some(LastSearch { player, game, report });
         Ok((result, event))
     }
 }
