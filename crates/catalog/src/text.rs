@@ -44,7 +44,7 @@ impl<G: Game> Inspector<String> for TextInspector<'_, G> {
 
 /// Describes proven bounds; `None` if nothing is proven.
 pub fn bounds_text(bounds: &Bounds, facts: &Facts) -> Option<String> {
-    if !bounds.say_something(facts) {
+    if !bounds.is_informative(facts) {
         return None;
     }
     let (low, high) = facts.scores;

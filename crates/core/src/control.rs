@@ -1,30 +1,31 @@
-//! What a search is given besides the position: limits, a seed, a way to be stopped and a way to be watched.
+//! Limits, seed, stop flag and observer of a search.
 //!
-//! A search never reads the clock or a global generator. Each of its workers has a [`Ticker`] and tells it of every node
-//! and playout; the ticker says when to stop. Looking at the clock and at the stop flag is rare enough not to be felt, and
-//! often enough that a search ends within a few milliseconds of being asked.
+//! A search reads neither the clock nor a global random number generator. Each worker has a
+//! [`Ticker`], reports every node and playout to it, and stops when it returns false. The ticker
+//! checks the clock and the stop flag at intervals long enough to cost nothing and short enough to
+//! stop a search within a few milliseconds.
 
 use crate::{Report, RootMove, StopReason};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 
-/// When a search has to end. Whatever is not limited is unlimited.
+/// The limits of a search. `None` is unlimited.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Limits {
-    /// The longest time.
+    /// The maximum time.
     pub time: Option<Duration>,
-    /// The most playouts (simulations).
+    /// The maximum number of playouts (simulations).
     pub playouts: Option<u64>,
-    /// The most nodes: positions made and tested for their end.
+    /// The maximum number of nodes: positions created and tested for the end of the game.
     pub nodes: Option<u64>,
-    /// The most bytes of trees and tables; [`DEFAULT_MEMORY`] if nothing is said.
+    /// The maximum size of trees and tables in bytes; [`DEFAULT_MEMORY`] if `None`.
     pub memory: Option<usize>,
 }
 
 impl Limits {
-    /// The same limits for a search that may make no playouts: there a node counts for one. So any two searches can be given the same number,
-    /// and no search goes on for ever because it does not do what is limited.
+    /// Converts a limit on playouts into a limit on nodes for a search without playouts. Any two
+    /// searches can then be given the same number, and every search stops.
     pub fn in_nodes_for(self, makes_playouts: bool) -> Limits {
         match self.playouts {
             Some(playouts) if !makes_playouts => {
@@ -36,24 +37,25 @@ impl Limits {
     }
 }
 
-/// The bytes that trees and tables may take when nothing is said.
+/// The default size limit of trees and tables in bytes.
 pub const DEFAULT_MEMORY: usize = 1 << 30;
 
-/// A running search as an observer sees it.
+/// Read access to a running search.
 pub trait Inspector<M> {
-    /// What the search would answer now.
+    /// Returns the report the search would give if it stopped now.
     fn report(&self) -> Report<M>;
 
-    /// The moves at the end of a line from the root, with what is known of them; `None` where the tree does not reach.
+    /// Returns the moves and their statistics after a sequence of moves from the root; `None` if
+    /// the tree does not extend that far.
     fn look(&self, _line: &[M]) -> Option<Vec<RootMove<M>>> {
         None
     }
 }
 
-/// Called now and then with the running search; it may look into it as it likes.
+/// A callback that is called at intervals with the running search.
 pub type Observer<'a, M> = Box<dyn FnMut(&dyn Inspector<M>) + Send + 'a>;
 
-/// What a search is given besides the position.
+/// The limits, seed, stop flag and observer of a search.
 pub struct Control<'a, M> {
     limits: Limits,
     seed: u64,
@@ -61,15 +63,15 @@ pub struct Control<'a, M> {
     stop: &'a AtomicBool,
     observer: Option<Mutex<Observer<'a, M>>>,
     interval: Duration,
-    begin: Instant,
+    start: Instant,
     playouts: AtomicU64,
     nodes: AtomicU64,
-    /// Why all workers are to end, as [`StopReason`]; 0 while they are not.
+    /// The [`StopReason`] as a number; 0 while the search runs.
     ended: AtomicU8,
 }
 
 impl<'a, M> Control<'a, M> {
-    /// A control whose clock runs from now on.
+    /// Creates a control. Its clock starts now.
     pub fn new(limits: Limits, seed: u64, stop: &'a AtomicBool) -> Control<'a, M> {
         Control {
             limits,
@@ -78,25 +80,25 @@ impl<'a, M> Control<'a, M> {
             stop,
             observer: None,
             interval: Duration::from_millis(100),
-            begin: Instant::now(),
+            start: Instant::now(),
             playouts: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
             ended: AtomicU8::new(0),
         }
     }
 
-    /// The same with several threads, for searches that can use them.
+    /// Sets the number of threads, for searches that can use several.
     pub fn with_threads(self, threads: usize) -> Control<'a, M> {
         Control { threads: threads.max(1), ..self }
     }
 
-    /// The same with an observer, called about every `interval`.
+    /// Sets an observer, called about every `interval`.
     pub fn watched(self, interval: Duration, observer: Observer<'a, M>) -> Control<'a, M> {
         Control { observer: Some(Mutex::new(observer)), interval, ..self }
     }
 
-    /// A control for a search inside this one: the same limits, clock and stop flag, one thread, another seed, no observer.
-    /// It counts for itself.
+    /// Creates a control for a search inside this one, with the same limits, clock and stop flag
+    /// but its own counters, one thread, another seed and no observer.
     pub fn inner(&self, seed: u64) -> Control<'a, M> {
         Control {
             limits: self.limits,
@@ -105,59 +107,59 @@ impl<'a, M> Control<'a, M> {
             stop: self.stop,
             observer: None,
             interval: self.interval,
-            begin: self.begin,
+            start: self.start,
             playouts: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
             ended: AtomicU8::new(0),
         }
     }
 
-    /// The same with other limits.
+    /// Sets the limits.
     pub fn limited(self, limits: Limits) -> Control<'a, M> {
         Control { limits, ..self }
     }
 
-    /// The limits.
+    /// Returns the limits.
     pub fn limits(&self) -> Limits {
         self.limits
     }
 
-    /// The seed of all random numbers.
+    /// Returns the seed of all random numbers.
     pub fn seed(&self) -> u64 {
         self.seed
     }
 
-    /// How many threads may be used.
+    /// Returns the number of threads to use.
     pub fn threads(&self) -> usize {
         self.threads
     }
 
-    /// The most bytes of trees and tables.
+    /// Returns the size limit of trees and tables in bytes.
     pub fn memory(&self) -> usize {
         self.limits.memory.unwrap_or(DEFAULT_MEMORY)
     }
 
-    /// The time since the search began.
+    /// Returns the time since the start of the search.
     pub fn elapsed(&self) -> Duration {
-        self.begin.elapsed()
+        self.start.elapsed()
     }
 
-    /// Ends the search in all workers, for a reason; the first reason counts.
+    /// Stops all workers. The first reason is kept.
     pub fn end(&self, reason: StopReason) {
         let _ = self.ended.compare_exchange(0, reason as u8, Relaxed, Relaxed);
     }
 
-    /// Why the search was ended, if it was.
+    /// Returns the reason why the search was stopped, if it was.
     pub fn ended(&self) -> Option<StopReason> {
         StopReason::from_code(self.ended.load(Relaxed))
     }
 
-    /// How often the observer wants to look, if there is one.
+    /// Returns the interval of the observer, if there is one.
     pub fn watch_interval(&self) -> Option<Duration> {
         self.observer.is_some().then_some(self.interval)
     }
 
-    /// Shows the running search to the observer.
+    /// Calls the observer with the running search.
     pub fn show(&self, inspector: &dyn Inspector<M>) {
         if let Some(observer) = &self.observer {
             let mut observer = observer.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
@@ -165,14 +167,14 @@ impl<'a, M> Control<'a, M> {
         }
     }
 
-    /// A ticker for one worker; worker 0 is the one that shows the search to the observer.
+    /// Creates the ticker of a worker. Worker 0 calls the observer.
     pub fn ticker(&self, worker: usize) -> Ticker<'_, 'a, M> {
         Ticker {
             control: self,
-            shows: worker == 0 && self.observer.is_some(),
+            observes: worker == 0 && self.observer.is_some(),
             stride: 1,
-            until_look: 1,
-            last_look: self.elapsed(),
+            until_check: 1,
+            last_check: self.elapsed(),
             next_show: self.interval,
             is_due: false,
             playouts: Allowance::new(self.limits.playouts),
@@ -180,21 +182,23 @@ impl<'a, M> Control<'a, M> {
         }
     }
 
-    fn looks_stopped(&self, now: Duration) -> bool {
-        let asked = self.stop.load(Relaxed);
+    fn is_stopped(&self, now: Duration) -> bool {
+        let interrupted = self.stop.load(Relaxed);
         let late = self.limits.time.is_some_and(|time| now >= time);
-        if asked {
+        if interrupted {
             self.end(StopReason::Asked);
         }
         if late {
             self.end(StopReason::Time);
         }
-        // A worker that has run out of playouts or nodes does not end the others, who use up what they have taken.
-        asked || late || !matches!(self.ended(), None | Some(StopReason::Playouts | StopReason::Nodes))
+        // A worker that has run out of playouts or nodes does not stop the others, which use up
+        // their shares.
+        interrupted || late || !matches!(self.ended(), None | Some(StopReason::Playouts | StopReason::Nodes))
     }
 }
 
-/// A worker's share of a limited number of things: taken in portions, so that workers rarely meet at the common counter.
+/// A worker's share of a limited number of playouts or nodes. Taken in portions, so that workers
+/// rarely contend for the shared counter.
 struct Allowance {
     limit: Option<u64>,
     left: u64,
@@ -205,7 +209,7 @@ impl Allowance {
         Allowance { limit, left: if limit.is_none() { u64::MAX } else { 0 } }
     }
 
-    /// Takes one; false when there are none left.
+    /// Takes one; false if none are left.
     #[inline]
     fn take(&mut self, used: &AtomicU64, threads: usize) -> bool {
         if self.left == 0 && !self.refill(used, threads) {
@@ -215,13 +219,13 @@ impl Allowance {
         true
     }
 
-    /// How many may still be taken.
+    /// The number that may still be taken.
     fn remaining(&self, used: &AtomicU64) -> u64 {
-        let in_common = self.limit.map_or(0, |limit| limit.saturating_sub(used.load(Relaxed)));
-        self.left.saturating_add(in_common)
+        let shared = self.limit.map_or(0, |limit| limit.saturating_sub(used.load(Relaxed)));
+        self.left.saturating_add(shared)
     }
 
-    /// Gives back what was taken and not used.
+    /// Returns the unused part to the shared counter.
     fn give_back(&mut self, used: &AtomicU64) {
         if self.limit.is_some() {
             used.fetch_sub(std::mem::take(&mut self.left), Relaxed);
@@ -231,25 +235,28 @@ impl Allowance {
     #[cold]
     fn refill(&mut self, used: &AtomicU64, threads: usize) -> bool {
         let limit = self.limit.unwrap_or(u64::MAX);
-        // One worker takes everything; several take small portions, that none runs dry long before the others.
+        // One worker takes everything. Several take small portions, so that they run out at about
+        // the same time.
         let portion = if threads == 1 { limit } else { (limit / (threads as u64 * 16)).clamp(1, 64) };
         let take = |used: u64| Some(used + portion.min(limit.saturating_sub(used)));
-        let before = used.fetch_update(Relaxed, Relaxed, take).expect("it always says a number");
+        let before = used.fetch_update(Relaxed, Relaxed, take).expect("the closure always returns a number");
         self.left = limit.saturating_sub(before).min(portion);
         self.left > 0
     }
 }
 
-/// Looks at the clock come at least this far apart; raising it makes searches stop later and tick cheaper.
-const LOOK_EVERY: Duration = Duration::from_millis(2);
+/// The interval between checks of the clock. Raising it makes ticks cheaper and searches stop
+/// later.
+const CHECK_INTERVAL: Duration = Duration::from_millis(2);
 
-/// One worker's view of the limits.
+/// Counts the work of one worker and tells it when to stop.
 pub struct Ticker<'c, 'a, M> {
     control: &'c Control<'a, M>,
-    shows: bool,
+    observes: bool,
+    /// Ticks between checks of the clock.
     stride: u32,
-    until_look: u32,
-    last_look: Duration,
+    until_check: u32,
+    last_check: Duration,
     next_show: Duration,
     is_due: bool,
     playouts: Allowance,
@@ -257,7 +264,7 @@ pub struct Ticker<'c, 'a, M> {
 }
 
 impl<M> Ticker<'_, '_, M> {
-    /// Another playout is to begin; false if it may not.
+    /// Counts a playout that is about to start; false if the worker must stop instead.
     #[inline]
     pub fn playout(&mut self) -> bool {
         if !self.playouts.take(&self.control.playouts, self.control.threads) {
@@ -267,7 +274,7 @@ impl<M> Ticker<'_, '_, M> {
         self.tick()
     }
 
-    /// Another node is to be made; false if it may not.
+    /// Counts a node that is about to be created; false if the worker must stop instead.
     #[inline]
     pub fn node(&mut self) -> bool {
         if !self.nodes.take(&self.control.nodes, self.control.threads) {
@@ -277,7 +284,7 @@ impl<M> Ticker<'_, '_, M> {
         self.tick()
     }
 
-    /// Nodes were made, as a side effect of work that could not be stopped half-way; false if there may be no more.
+    /// Counts nodes created by a step that could not be interrupted; false if the worker must stop.
     #[inline]
     pub fn nodes(&mut self, count: usize) -> bool {
         for _ in 0..if self.nodes.limit.is_some() { count } else { 0 } {
@@ -289,50 +296,50 @@ impl<M> Ticker<'_, '_, M> {
         true
     }
 
-    /// How many nodes may still be made.
+    /// Returns the number of nodes left.
     pub fn nodes_left(&self) -> u64 {
         self.nodes.remaining(&self.control.nodes)
     }
 
-    /// How many playouts may still be made.
+    /// Returns the number of playouts left.
     pub fn playouts_left(&self) -> u64 {
         self.playouts.remaining(&self.control.playouts)
     }
 
-    /// Some work was done that is neither node nor playout; false if there may be no more.
+    /// Counts work that is neither a node nor a playout; false if the worker must stop.
     #[inline]
     pub fn tick(&mut self) -> bool {
-        self.until_look -= 1;
-        self.until_look > 0 || self.look()
+        self.until_check -= 1;
+        self.until_check > 0 || self.check()
     }
 
-    /// Whether it is time to show the search to the observer; asking makes it wait for the next time.
+    /// Returns whether the observer is due, and resets the answer until the next interval.
     #[inline]
     pub fn is_due(&mut self) -> bool {
         std::mem::take(&mut self.is_due)
     }
 
     #[cold]
-    fn look(&mut self) -> bool {
+    fn check(&mut self) -> bool {
         let now = self.control.elapsed();
-        let spent = now.saturating_sub(self.last_look);
-        self.last_look = now;
-        if spent < LOOK_EVERY {
+        let spent = now.saturating_sub(self.last_check);
+        self.last_check = now;
+        if spent < CHECK_INTERVAL {
             self.stride = self.stride.saturating_mul(2).min(1 << 16);
-        } else if spent > 2 * LOOK_EVERY {
-            // Ticks have become dear: back to the right number at once, not by halves.
-            let times_too_many = (spent.as_nanos() / LOOK_EVERY.as_nanos()).min(1 << 16) as u32;
-            self.stride = (self.stride / times_too_many).max(1);
+        } else if spent > 2 * CHECK_INTERVAL {
+            // Ticks have become expensive: correct the stride at once instead of halving it.
+            let excess = (spent.as_nanos() / CHECK_INTERVAL.as_nanos()).min(1 << 16) as u32;
+            self.stride = (self.stride / excess).max(1);
         }
-        self.until_look = self.stride;
-        if self.shows && now >= self.next_show {
+        self.until_check = self.stride;
+        if self.observes && now >= self.next_show {
             self.is_due = true;
             self.next_show = now + self.control.interval;
         }
-        let stopped = self.control.looks_stopped(now);
+        let stopped = self.control.is_stopped(now);
         if stopped {
-            // Who does not end at once is told again at every tick.
-            self.until_look = 1;
+            // A worker that does not stop at once gets false at every further tick.
+            self.until_check = 1;
         }
         !stopped
     }
@@ -360,7 +367,7 @@ mod tests {
             while tickers[(done % threads as u64) as usize].playout() {
                 done += 1;
             }
-            // The others use up what they had taken, although one has reported the end.
+            // The other workers use up their shares although one has run out.
             for ticker in &mut tickers {
                 while ticker.playout() {
                     done += 1;
@@ -372,7 +379,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ticker_leaves_what_it_did_not_use_to_the_next() {
+    fn a_ticker_returns_its_unused_share() {
         let stop = AtomicBool::new(false);
         for threads in [1, 2] {
             let limits = Limits { playouts: Some(1000), nodes: Some(5000), ..Limits::default() };
@@ -399,11 +406,11 @@ mod tests {
     }
 
     #[test]
-    fn a_ticker_that_has_said_no_says_no_again() {
+    fn a_stopped_ticker_stays_stopped() {
         let stop = AtomicBool::new(false);
         let control = Control::<u8>::new(Limits::default(), 1, &stop);
         let mut ticker = control.ticker(0);
-        // Ticks are cheap here, so looks have become rare.
+        // Ticks are cheap here, so checks have become rare.
         assert!((0..1 << 20).all(|_| ticker.tick()));
         stop.store(true, Relaxed);
         assert!((0..1 << 17).any(|_| !ticker.tick()));
@@ -411,7 +418,7 @@ mod tests {
     }
 
     #[test]
-    fn the_stop_flag_and_the_clock_end_it() {
+    fn the_stop_flag_and_the_clock_stop_a_search() {
         let stop = AtomicBool::new(true);
         let control = Control::<u8>::new(Limits::default(), 1, &stop);
         assert!(!control.ticker(0).tick());

@@ -68,8 +68,9 @@ pub struct UsiDialect {
     pub row_one: RowOne,
     /// How the game's position texts are laid out.
     pub layout: PositionLayout,
-    /// A piece that USI programs never leave attacked although the rules allow it, so that they have no move that
-    /// captures it: its letters in the position text of the first and second player.
+    /// A piece that USI programs never leave attacked although the rules allow it, so that they
+    /// have no move that captures it: its letters in the position text of the first and second
+    /// player.
     pub royal: Option<[char; 2]>,
 }
 

@@ -1,4 +1,4 @@
-//! The interface every game is written against.
+//! The interface that games implement.
 
 use crate::symmetry::{IDENTITY, Symmetry};
 use crate::{Dialects, Look, Options, Outcome, Player, SpecError, View};
@@ -7,16 +7,16 @@ use std::fmt::Debug;
 use std::hash::Hash;
 use thiserror::Error;
 
-/// What is the same for every variant of a game.
+/// The description of a game, the same for all its variants.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct Info {
     /// The name in specs.
     pub name: &'static str,
-    /// The name people use.
+    /// The display name.
     pub title: &'static str,
-    /// How the players are called, by seat.
+    /// The names of the players, by seat.
     pub players: &'static [&'static str],
-    /// What is known to be solved, with its source; empty if nothing.
+    /// The known solutions with their sources; empty if there are none.
     pub solved: &'static str,
     /// How a graphical board draws the game.
     pub look: Look,
@@ -35,32 +35,33 @@ impl Info {
     }
 }
 
-/// What happens when a position comes back.
+/// What a repeated position means.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Repetition {
-    /// No position can come back.
+    /// Positions cannot repeat.
     Impossible,
-    /// It may, and the rules do not care.
+    /// Positions may repeat without consequences.
     Allowed,
-    /// The game ends when a position has occurred this often; [`Game::repetition_outcome`] says how.
+    /// The game ends when a position occurs for the given number of times, with the outcome of
+    /// [`Game::repetition_outcome`].
     Ends(u8),
-    /// A move that brings a former position back is illegal.
+    /// A move that repeats an earlier position is illegal (superko).
     Forbidden,
 }
 
-/// How long a game may last, in plies.
+/// The longest possible game, in plies.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Length {
-    /// By the nature of the rules no game is longer.
+    /// The rules allow no longer game.
     Bounded(u32),
-    /// A game that reaches this length is ended; [`Game::outcome_at_cap`] says how.
+    /// A game that reaches this length is stopped with the outcome of [`Game::outcome_at_cap`].
     Capped(u32),
 }
 
 impl Length {
-    /// The number of plies no game exceeds.
+    /// The largest number of plies in a game.
     pub fn plies(self) -> u32 {
         match self {
             Length::Bounded(plies) | Length::Capped(plies) => plies,
@@ -68,7 +69,7 @@ impl Length {
     }
 }
 
-/// What a game is like under given rules.
+/// The properties of a game under given rules.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Facts {
     /// The number of players.
@@ -81,27 +82,29 @@ pub struct Facts {
     pub scores: (i32, i32),
     /// Whether a game can end without a winner.
     pub draws: bool,
-    /// [`Game::move_index`] stays below this.
+    /// The number of move indices: [`Game::move_index`] is less than this.
     pub move_slots: usize,
 }
 
 impl Facts {
-    /// Whether the sign of a score says who won: so in games for two that count from zero, but not where each has points of its own.
+    /// Whether the sign of a score tells the winner. True for two-player games with zero-sum
+    /// scores, false where each player has points of its own.
     pub fn sign_is_result(&self) -> bool {
         self.players == 2 && self.scores.0 < 0
     }
 }
 
-/// The options of a game: size, variant, komi.
+/// The rules of a game: size, variant, komi and other options.
 pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
-    /// Reads the options of a spec, and thereby says which there are.
+    /// Reads the options of a spec; the readers it calls define which options exist.
     fn read(options: &mut Options<'_>) -> Result<Self, SpecError>;
 
-    /// What the game is like under these rules.
+    /// The properties of the game under these rules.
     fn facts(&self) -> Facts;
 
-    /// The outcome of every game that goes round in circles, by repetition or at its greatest length, where that is always the
-    /// same: a draw in most games. `None` where it depends on the circle or on the position, or where none is possible.
+    /// The outcome of every game that ends by repetition or at the length cap, if it is always the
+    /// same, as a draw is in most games. `None` if it depends on the cycle or the position, or if
+    /// there are no cycles.
     fn cycle_outcome(&self) -> Option<Outcome> {
         None
     }
@@ -123,13 +126,13 @@ pub struct PositionError {
 }
 
 impl PositionError {
-    /// An error about `text`.
+    /// Creates an error about `text`.
     pub fn new(text: &str, reason: impl Into<String>) -> PositionError {
         PositionError { text: text.to_string(), reason: reason.into() }
     }
 }
 
-/// A move text that is no legal move.
+/// A move text that is not a legal move.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 #[error("{text:?} is not a legal move here; {accepted}")]
 pub struct MoveError {
@@ -139,50 +142,55 @@ pub struct MoveError {
     pub accepted: String,
 }
 
-/// A game; a value of the type is a position.
+/// A position of a game.
 ///
-/// A position holds everything the future depends on except the past: what the past forbids or ends
-/// (superko, repetition, the length cap) is [`crate::History`]'s. It is small, and copied rather than undone.
+/// A position holds everything that later play depends on, except for earlier positions:
+/// [`crate::History`] applies the rules that depend on those (superko, repetition, the length cap).
+/// Positions are small; they are copied, and moves are not undone.
 ///
-/// The laws, which the battery in `tesuji-testkit` checks on every game:
-/// - `legal_moves` gives every legal move once, in an order that depends on the position alone; none if and only if the game is over.
-/// - `count_moves` gives their number.
-/// - `play` is unchecked: it takes a move that `legal_moves` gave.
-/// - `key` is equal for equal positions, and kept incrementally equal to the key of `parse(text())`.
-/// - `text` parses back to an equal position; `move_text` of the legal moves are all different.
-/// - `move_index` of the legal moves are all different, and below `Facts::move_slots`; it depends on the rules and the move alone,
-///   so that tables of moves can be used across positions.
+/// The battery in `tesuji-testkit` checks these laws on every game:
+/// - `legal_moves` lists every legal move once, in an order that depends only on the position. The
+///   list is empty if and only if the game is over.
+/// - `count_moves` returns the length of that list.
+/// - `play` does not check its move, which must be legal.
+/// - `key` is equal for equal positions. It is updated incrementally and equals the key of
+///   `parse(text())`.
+/// - `text` parses back to an equal position. Legal moves have distinct texts.
+/// - Legal moves have distinct indices below `Facts::move_slots`. An index depends only on the
+///   rules and the move, so that tables indexed by move can be shared between positions.
 /// - `transformed` commutes with `play`.
 pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
-    /// A move; small and without meaning outside its position. Trees hold millions of them: at most four bytes, and aligned to
-    /// their size so that they can be read and written as one (`repr(align)` on a struct of bytes).
+    /// A move, meaningful only in its position. Search trees hold millions of moves: a move has at
+    /// most four bytes and is aligned to its size, so that it is read and written at once
+    /// (`repr(align)` on a struct of bytes).
     type Move: Copy + Eq + Hash + Debug + Send + Sync + 'static;
-    /// The options.
+    /// The rules.
     type Rules: Rules;
-    /// What is the same for all variants.
+    /// The description of the game.
     const INFO: Info;
 
-    /// The start position.
+    /// Returns the start position.
     fn start(rules: &Self::Rules) -> Self;
 
-    /// What a player is called.
+    /// Returns the name of a player.
     fn player_name(&self, player: Player) -> &'static str {
         Self::INFO.players[player.index()]
     }
 
-    /// Whose turn it is; meaningless when the game is over.
+    /// Returns the player to move; meaningless in a terminal position.
     fn to_move(&self) -> Player;
 
-    /// Whether the position ends the game. Cheap: worked out in `play` and kept.
+    /// Returns whether the position is terminal. Cheap: `play` computes and stores it.
     fn is_over(&self) -> bool;
 
-    /// The outcome, if the position ends the game.
+    /// Returns the outcome if the position is terminal.
     fn outcome(&self) -> Option<Outcome>;
 
     /// Appends the legal moves.
     fn legal_moves(&self, moves: &mut Vec<Self::Move>);
 
-    /// The number of legal moves, which many games know sooner than the moves; `room` is for those that have to list them.
+    /// Returns the number of legal moves, which many games can compute without listing them. `room`
+    /// is a buffer for games that cannot.
     fn count_moves(&self, room: &mut Vec<Self::Move>) -> usize {
         room.clear();
         self.legal_moves(room);
@@ -192,87 +200,92 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// Plays a legal move.
     fn play(&mut self, mv: Self::Move);
 
-    /// A hash of everything the future depends on.
+    /// Returns a hash of the position.
     fn key(&self) -> u64;
 
-    /// The position in one line.
+    /// Returns the position as one line of text.
     fn text(&self) -> String;
 
-    /// Reads what `text` writes. Any text from outside may come here: errors name it, nothing panics.
+    /// Reads what `text` writes. The input is untrusted: invalid text is an error, never a panic.
     fn parse(rules: &Self::Rules, text: &str) -> Result<Self, PositionError>;
 
-    /// The move as the game's players write it.
+    /// Returns the move in the usual notation of the game.
     fn move_text(&self, mv: Self::Move) -> String;
 
-    /// A number for the move, for tables of moves.
+    /// Returns the index of the move in tables of moves.
     fn move_index(&self, mv: Self::Move) -> usize;
 
-    /// What there is to draw.
+    /// Returns a description of the board for front ends to draw.
     fn view(&self) -> View;
 
-    /// What one clicks for a move: names of cells, of pieces in hand (`P*`), or of buttons (`pass`, `+`).
+    /// Returns the targets to click for a move: names of cells, pieces in hand (`P*`) or buttons
+    /// (`pass`, `+`).
     fn clicks(&self, mv: Self::Move) -> Vec<String> {
         self.move_text(mv).split('-').map(str::to_string).collect()
     }
 
-    /// The legal move that a text means, whatever the case of its letters.
+    /// Returns the legal move that a text denotes, ignoring case.
     fn parse_move(&self, text: &str) -> Result<Self::Move, MoveError> {
         let mut moves = Vec::new();
         self.legal_moves(&mut moves);
         find_move(self, &moves, text)
     }
 
-    /// The part of the position that the repetition rule compares (all of it, unless the rule says otherwise).
+    /// Returns a hash of the part of the position that the repetition rule compares; by default, of
+    /// all of it.
     fn repetition_key(&self) -> u64 {
         self.key()
     }
 
-    /// The repetition key after a move; `None` for a move that no repetition rule forbids (a pass in Go).
+    /// Returns the repetition key after a move; `None` for a move that superko never forbids (a
+    /// pass in Go).
     fn repetition_key_after(&self, mv: Self::Move) -> Option<u64> {
         let mut next = self.clone();
         next.play(mv);
         Some(next.repetition_key())
     }
 
-    /// The outcome of a game that ends by repetition: `cycle` runs from the first to the last occurrence.
+    /// Returns the outcome of a game that ends by repetition. `cycle` holds the positions from the
+    /// first to the last occurrence.
     fn repetition_outcome(cycle: &[Self]) -> Outcome {
         cycle[0].outcome_at_cap()
     }
 
-    /// The outcome of every game that ends by repetition at this position, if that depends on the position but not on what lies
-    /// between its occurrences; where it is the same for all positions, [`Rules::cycle_outcome`] says so. `None` promises nothing.
+    /// Returns the outcome of every game that ends by repetition of this position, if it does not
+    /// depend on the moves between the occurrences. [`Rules::cycle_outcome`] is for games where it
+    /// is the same for all positions. `None` makes no claim.
     fn outcome_of_any_cycle(&self) -> Option<Outcome> {
         None
     }
 
-    /// The outcome of a game that is stopped here because it reached its length cap.
+    /// Returns the outcome of a game that is stopped here because it reached its length cap.
     ///
-    /// The default is a draw between all players of [`Game::INFO`]. A game whose rules count something, or whose number of
-    /// players varies, overrides it.
+    /// The default is a draw between all players of [`Game::INFO`]. A game whose rules count
+    /// something, or whose number of players varies, overrides it.
     #[inline]
     fn outcome_at_cap(&self) -> Outcome {
         Outcome::draw(Self::INFO.players.len() as u8)
     }
 
-    /// The symmetries of the rules, the identity first.
+    /// Returns the symmetries of the board, the identity first.
     fn symmetries(&self) -> &'static [Symmetry] {
         &[IDENTITY]
     }
 
-    /// The position seen through one of its symmetries.
+    /// Returns the image of the position under one of its symmetries.
     fn transformed(&self, symmetry: Symmetry) -> Self {
         debug_assert_eq!(symmetry, IDENTITY);
         self.clone()
     }
 
-    /// The move seen through one of the symmetries.
+    /// Returns the image of a move under one of the symmetries.
     fn transformed_move(&self, mv: Self::Move, symmetry: Symmetry) -> Self::Move {
         debug_assert_eq!(symmetry, IDENTITY);
         mv
     }
 }
 
-/// Finds the move a text means among `moves`; the error shows a few of them.
+/// Finds the move that a text denotes among `moves`; the error lists the first eight of them.
 pub fn find_move<G: Game>(position: &G, moves: &[G::Move], text: &str) -> Result<G::Move, MoveError> {
     let wanted = text.trim();
     let found = moves.iter().find(|&&mv| position.move_text(mv).eq_ignore_ascii_case(wanted));
@@ -280,18 +293,18 @@ pub fn find_move<G: Game>(position: &G, moves: &[G::Move], text: &str) -> Result
         let shown: Vec<String> = moves.iter().take(8).map(|&mv| position.move_text(mv)).collect();
         let accepted = match moves.len() {
             0 => "the game is over".to_string(),
-            n if n > shown.len() => format!("legal are {}, ... ({n} moves)", shown.join(", ")),
-            _ => format!("legal are {}", shown.join(", ")),
+            n if n > shown.len() => format!("legal moves: {}, ... ({n} in total)", shown.join(", ")),
+            _ => format!("legal moves: {}", shown.join(", ")),
         };
         MoveError { text: text.to_string(), accepted }
     })
 }
 
-/// Something to be done for one game of a list, chosen at run time by its name.
+/// A generic function over games, called for a game that is chosen by name at run time.
 pub trait Visitor {
-    /// What comes of it.
+    /// The result.
     type Output;
 
-    /// Does it for the game `G`.
+    /// Runs the function for the game `G`.
     fn visit<G: crate::Knowledge>(self) -> Self::Output;
 }

@@ -1,20 +1,20 @@
-//! A game from its start to now, with what the past forbids or ends.
+//! The moves and positions of a game, and the rules that depend on earlier positions.
 
 use crate::game::find_move;
 use crate::{Facts, Game, Length, MoveError, Outcome, PositionError, Repetition, Rules};
 use rustc_hash::FxHashMap;
 use thiserror::Error;
 
-/// A position text with moves behind it that cannot be followed.
+/// A game text that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum HistoryError {
-    /// The position itself.
+    /// The position is invalid.
     #[error(transparent)]
     Position(#[from] PositionError),
-    /// One of the moves.
+    /// A move is not legal.
     #[error("move {number}: {error}")]
     Move {
-        /// Which one, from 1.
+        /// The number of the move, from 1.
         number: usize,
         /// What is wrong.
         error: MoveError,
@@ -23,29 +23,29 @@ pub enum HistoryError {
 
 /// The moves of a game and the positions they led to.
 ///
-/// Positions know nothing of the past; this does. It leaves out moves that a repetition rule forbids, ends
-/// a game that repeats itself or lasts too long, and takes moves back.
+/// Filters out moves that superko forbids, ends games by repetition or at the length cap, and
+/// undoes moves.
 #[derive(Clone, Debug)]
 pub struct History<G: Game> {
     rules: G::Rules,
     facts: Facts,
-    /// The start first, the present last: never empty.
+    /// The start first, the current position last; never empty.
     positions: Vec<G>,
     moves: Vec<G::Move>,
-    /// How often each repetition key has occurred; kept only where the rules ask.
+    /// The occurrences of each repetition key; maintained only if the rules need it.
     seen: FxHashMap<u64, u32>,
-    /// How the past ended the game, if it did.
+    /// The outcome, if repetition or the length cap ended the game.
     ended: Option<Outcome>,
 }
 
 impl<G: Game> History<G> {
-    /// A game from the start position of its rules.
+    /// Starts a game from the start position of its rules.
     pub fn new(rules: G::Rules) -> History<G> {
         let start = G::start(&rules);
         History::from_position(rules, start)
     }
 
-    /// A game from any position.
+    /// Starts a game from any position.
     pub fn from_position(rules: G::Rules, start: G) -> History<G> {
         let facts = rules.facts();
         let mut history =
@@ -54,7 +54,8 @@ impl<G: Game> History<G> {
         history
     }
 
-    /// A game from a text: `start`, or a position as [`Game::text`] writes it; then perhaps ` moves M1 M2 ...`.
+    /// Reads a game: `start` or a position as [`Game::text`] writes it, optionally followed by `
+    /// moves M1 M2 ...`.
     pub fn parse(rules: G::Rules, text: &str) -> Result<History<G>, HistoryError> {
         let text = text.trim();
         let (position, moves) = match text.strip_suffix(" moves") {
@@ -74,13 +75,13 @@ impl<G: Game> History<G> {
         Ok(history)
     }
 
-    /// Where the game began: `start`, or the text of the position.
+    /// Returns the text of the first position, or `start` if it is the start position of the rules.
     pub fn start_text(&self) -> String {
         let start = &self.positions[0];
         if *start == G::start(&self.rules) { "start".to_string() } else { start.text() }
     }
 
-    /// The game as a text, which [`History::parse`] reads.
+    /// Returns the game as a text that [`History::parse`] reads.
     pub fn text(&self) -> String {
         let mut text = self.start_text();
         for (number, (position, &mv)) in self.positions.iter().zip(&self.moves).enumerate() {
@@ -90,49 +91,49 @@ impl<G: Game> History<G> {
         text
     }
 
-    /// The rules.
+    /// Returns the rules.
     pub fn rules(&self) -> &G::Rules {
         &self.rules
     }
 
-    /// What the game is like under its rules.
+    /// Returns the properties of the game under its rules.
     pub fn facts(&self) -> &Facts {
         &self.facts
     }
 
-    /// The position now.
+    /// Returns the current position.
     #[inline]
     pub fn position(&self) -> &G {
         self.positions.last().expect("a history has a start")
     }
 
-    /// All positions, the start first.
+    /// Returns all positions, the first one first.
     pub fn positions(&self) -> &[G] {
         &self.positions
     }
 
-    /// The moves played.
+    /// Returns the moves played.
     pub fn moves(&self) -> &[G::Move] {
         &self.moves
     }
 
-    /// Whether the game is over, by the position or by the past.
+    /// Returns whether the game is over, by the position, by repetition or at the length cap.
     #[inline]
     pub fn is_over(&self) -> bool {
         self.ended.is_some() || self.position().is_over()
     }
 
-    /// The outcome, if the game is over.
+    /// Returns the outcome if the game is over.
     pub fn outcome(&self) -> Option<Outcome> {
         self.ended.or_else(|| self.position().outcome())
     }
 
-    /// Whether it was the past (repetition or length) that ended the game.
+    /// Returns whether repetition or the length cap ended the game.
     pub fn ended_by_history(&self) -> bool {
         self.ended.is_some()
     }
 
-    /// Appends the moves that are legal here and now.
+    /// Appends the legal moves, without those that superko forbids.
     pub fn legal_moves(&self, moves: &mut Vec<G::Move>) {
         if self.ended.is_some() {
             return;
@@ -153,7 +154,7 @@ impl<G: Game> History<G> {
         }
     }
 
-    /// Whether a move would bring back a position that has been on the board.
+    /// Returns whether a move would repeat an earlier position.
     pub fn repeats(&self, mv: G::Move) -> bool {
         self.position().repetition_key_after(mv).is_some_and(|key| self.seen.contains_key(&key))
     }
@@ -166,7 +167,7 @@ impl<G: Game> History<G> {
         self.enter(next);
     }
 
-    /// Plays the legal move that a text means.
+    /// Plays the legal move that a text denotes.
     pub fn play_text(&mut self, text: &str) -> Result<G::Move, MoveError> {
         let mut moves = Vec::new();
         self.legal_moves(&mut moves);
@@ -176,7 +177,7 @@ impl<G: Game> History<G> {
                 (true, true) => {
                     MoveError { accepted: "the game has ended by repetition or length".to_string(), ..error }
                 }
-                (true, false) => MoveError { accepted: "it would repeat a former position".to_string(), ..error },
+                (true, false) => MoveError { accepted: "it would repeat an earlier position".to_string(), ..error },
                 (false, _) => error,
             }
         })?;
@@ -184,12 +185,12 @@ impl<G: Game> History<G> {
         Ok(mv)
     }
 
-    /// Takes the last move back.
+    /// Undoes the last move and returns it.
     pub fn undo(&mut self) -> Option<G::Move> {
         let mv = self.moves.pop()?;
-        let gone = self.positions.pop().expect("one position more than moves");
-        if self.watches() {
-            let key = gone.repetition_key();
+        let removed = self.positions.pop().expect("one position more than moves");
+        if self.counts_repetitions() {
+            let key = removed.repetition_key();
             let count = self.seen.get_mut(&key).expect("counted when entered");
             *count -= 1;
             if *count == 0 {
@@ -201,13 +202,13 @@ impl<G: Game> History<G> {
     }
 
     #[inline]
-    fn watches(&self) -> bool {
+    fn counts_repetitions(&self) -> bool {
         matches!(self.facts.repetition, Repetition::Ends(_) | Repetition::Forbidden)
     }
 
     fn enter(&mut self, position: G) {
         let over = position.is_over();
-        let key = self.watches().then(|| position.repetition_key());
+        let key = self.counts_repetitions().then(|| position.repetition_key());
         self.positions.push(position);
         let mut occurrences = 0;
         if let Some(key) = key {

@@ -1,13 +1,13 @@
-//! What a game knows beyond its rules, and how it is played at random.
+//! Heuristics of a game beyond its rules, and random playouts.
 
 use crate::{Bounds, Facts, Game, Outcome, Player, Rng, Rules};
 
-/// Hears which moves a playout plays; `()` does not listen and costs nothing.
+/// Receives the moves of a playout. `()` ignores them at no cost.
 pub trait Trace<M> {
-    /// Whether it listens. A playout that need not tell its moves may take a shorter way.
+    /// Whether moves are received. An untraced playout may take a shortcut.
     const ENABLED: bool;
 
-    /// A player made a move.
+    /// Called for each move of a playout.
     fn played(&mut self, player: Player, mv: M);
 }
 
@@ -27,78 +27,84 @@ impl<M> Trace<M> for Vec<M> {
     }
 }
 
-/// What a playout works with: made once, used for millions.
+/// The random numbers, move buffer and length cap of playouts, reused from one to the next.
 #[derive(Clone, Debug)]
 pub struct PlayoutContext<M> {
-    /// The random numbers.
+    /// The random number generator.
     pub rng: Rng,
-    /// Room for lists of moves.
+    /// A buffer for lists of moves.
     pub moves: Vec<M>,
-    /// A playout of this length is stopped and counted by [`Game::outcome_at_cap`].
+    /// A playout of this many plies is stopped with the outcome of [`Game::outcome_at_cap`].
     pub cap: u32,
 }
 
 impl<M> PlayoutContext<M> {
-    /// PlayoutContext with a seed, for games of at most `cap` plies.
+    /// Creates a context for playouts of at most `cap` plies.
     pub fn new(rng: Rng, cap: u32) -> PlayoutContext<M> {
         PlayoutContext { rng, moves: Vec::with_capacity(512), cap }
     }
 }
 
-/// What is known about good play. Every ability is optional; a game without knowledge writes `impl Knowledge for X {}`.
+/// Heuristics for good play. All methods are optional; a game without heuristics writes `impl
+/// Knowledge for X {}`.
 ///
 /// Playouts draw uniformly from [`playout_moves`](Knowledge::playout_moves). A game may override
-/// [`playout_move`](Knowledge::playout_move) and [`playout`](Knowledge::playout) by faster ones of the same policy;
-/// the battery tests that they give the same distribution.
+/// [`playout_move`](Knowledge::playout_move) and [`playout`](Knowledge::playout) with faster
+/// versions; the battery tests that they have the same distribution.
 pub trait Knowledge: Game {
-    /// How good the position looks for a player, in (-1, 1); results of finished games lie outside.
+    /// Returns an estimate of the value for a player in the open interval (-1, 1).
     fn evaluation(&self, _player: Player) -> Option<f32> {
         None
     }
 
-    /// How early a move should be searched: higher first.
+    /// Returns the priority of a move in the search; higher priorities come first.
     fn move_order(&self, _mv: Self::Move) -> Option<i32> {
         None
     }
 
-    /// Whether a move upsets the balance at once (a capture, a promotion), so that no position should be judged before it is tried.
+    /// Returns whether a move changes the evaluation at once (a capture, a promotion). Quiescence
+    /// search tries such moves before it evaluates.
     fn is_forcing(&self, _mv: Self::Move) -> Option<bool> {
         None
     }
 
-    /// The kind of a move, for statistics that moves of a kind share; below [`categories`](Knowledge::categories).
+    /// Returns the category of a move, less than [`categories`](Knowledge::categories). Moves of a
+    /// category share statistics.
     fn category(&self, _mv: Self::Move) -> Option<usize> {
         None
     }
 
-    /// The number of kinds of moves.
+    /// Returns the number of move categories.
     fn categories(_rules: &Self::Rules) -> Option<usize> {
         None
     }
 
-    /// First guesses of the proof and disproof number for "`player` gets what it wants".
+    /// Returns initial proof and disproof numbers of a leaf for the goal of `player`.
     fn initial_proof_numbers(&self, _player: Player) -> Option<(u32, u32)> {
         None
     }
 
-    /// What patterns of the game show, without a search, of the score that a player gets in a position that is not over if all play well. It must be
-    /// right: searches that prove take it for the end.
+    /// Returns bounds on the score that a player can force in a position that is not terminal,
+    /// found without search. They must be correct: solvers treat a position with decisive static
+    /// bounds as terminal.
     fn static_bounds(&self, _player: Player) -> Option<Bounds> {
         None
     }
 
-    /// A move by which the side to move keeps what is [foreseen](Knowledge::static_bounds) for it and comes nearer to the end; `None` leaves it to a
-    /// search. Proofs and lines go on with it where a search has stopped.
+    /// Returns a move with which the side to move keeps its [static
+    /// bounds](Knowledge::static_bounds) and makes progress; `None` leaves the move to a search.
+    /// Proofs and variations continue with it past the leaves of a search.
     fn static_move(&self) -> Option<Self::Move> {
         None
     }
 
-    /// The position with the other side to move, where doing nothing would make sense.
+    /// Returns the position with the other side to move, for null-move pruning.
     fn null_move(&self) -> Option<Self> {
         None
     }
 
-    /// The spec of the strongest known search for the game, which the player `auto` stands for.
+    /// Returns the spec of the strongest known search for the game, for which the player `auto`
+    /// stands.
     fn auto_player(rules: &Self::Rules) -> &'static str {
         match rules.facts().players {
             2 => "mcts:solver,reuse",
@@ -106,17 +112,17 @@ pub trait Knowledge: Game {
         }
     }
 
-    /// The spec of the solver that `auto` stands for, and the reason for the choice.
+    /// Returns the spec of the solver for which `auto` stands, and the reason for the choice.
     fn auto_solver(rules: &Self::Rules) -> (&'static str, &'static str) {
         default_solver(&rules.facts())
     }
 
-    /// The moves among which a playout draws: the legal ones, unless some are known to be foolish.
+    /// Appends the moves from which a playout draws: by default, the legal moves.
     fn playout_moves(&self, moves: &mut Vec<Self::Move>) {
         self.legal_moves(moves);
     }
 
-    /// Draws a move for a playout.
+    /// Draws a move of a playout.
     #[inline]
     fn playout_move(&self, context: &mut PlayoutContext<Self::Move>) -> Self::Move {
         context.moves.clear();
@@ -124,17 +130,18 @@ pub trait Knowledge: Game {
         context.moves[context.rng.below(context.moves.len())]
     }
 
-    /// Plays at random to the end.
+    /// Plays random moves to the end of the game and returns the outcome.
     fn playout<T: Trace<Self::Move>>(&mut self, context: &mut PlayoutContext<Self::Move>, trace: &mut T) -> Outcome {
         plain_playout(self, context, trace)
     }
 
-    /// How many informed playout policies there are (one per tabu colour in SameGame); a search may learn which is best.
+    /// Returns the number of informed playout policies (one per tabu colour in SameGame). A search
+    /// may learn which is best.
     fn informed_policies(&self) -> usize {
         0
     }
 
-    /// The moves among which informed policy number `policy` draws.
+    /// Appends the moves from which the informed policy with number `policy` draws.
     fn informed_moves(&self, _policy: usize, moves: &mut Vec<Self::Move>) {
         self.playout_moves(moves);
     }
@@ -142,7 +149,8 @@ pub trait Knowledge: Game {
 
 /// The default of [`Knowledge::auto_solver`]: df-pn, whatever the memory.
 ///
-/// Its table uses the memory it gets and replaces entries when full; a best-first solver stops when its tree is full.
+/// Its table uses the memory it gets and replaces entries when full; a best-first solver stops when
+/// its tree is full.
 pub fn default_solver(facts: &Facts) -> (&'static str, &'static str) {
     match facts.players {
         1 => ("dfpn", "one line that reaches the score proves it"),
@@ -150,8 +158,9 @@ pub fn default_solver(facts: &Facts) -> (&'static str, &'static str) {
     }
 }
 
-/// Whether what a position foresees for a player follows from what is known or foreseen after each move, the foreseen move among them. Where that is
-/// so in all positions, what is foreseen is right, by induction from the ends of games.
+/// Returns whether the static bounds of a position follow from the outcomes or static bounds after
+/// each move, and whether the static move keeps them. If this holds in all positions, static bounds
+/// are correct by induction from terminal positions.
 pub fn static_bounds_are_sound<G: Knowledge>(position: &G, player: Player, facts: &Facts) -> bool {
     let Some(bounds) = position.static_bounds(player).filter(|_| !position.is_over()) else { return true };
     let mut moves = Vec::new();
@@ -163,17 +172,17 @@ pub fn static_bounds_are_sound<G: Knowledge>(position: &G, player: Player, facts
         known.or_else(|| next.static_bounds(player)).unwrap_or(Bounds::unknown(player, facts))
     };
     let after: Vec<Bounds> = moves.iter().map(after).collect();
-    let gets = |after: &Bounds| after.at_least >= bounds.at_least;
-    let gets_no_more = |after: &Bounds| after.at_most <= bounds.at_most;
+    let keeps_lower = |after: &Bounds| after.at_least >= bounds.at_least;
+    let keeps_upper = |after: &Bounds| after.at_most <= bounds.at_most;
     if position.to_move() == player {
-        let keeps = |mv: G::Move| moves.iter().position(|&legal| legal == mv).is_some_and(|place| gets(&after[place]));
-        after.iter().any(gets) && after.iter().all(gets_no_more) && position.static_move().is_none_or(keeps)
+        let keeps = |mv: G::Move| moves.iter().position(|&legal| legal == mv).is_some_and(|at| keeps_lower(&after[at]));
+        after.iter().any(keeps_lower) && after.iter().all(keeps_upper) && position.static_move().is_none_or(keeps)
     } else {
-        after.iter().all(gets) && after.iter().any(gets_no_more)
+        after.iter().all(keeps_lower) && after.iter().any(keeps_upper)
     }
 }
 
-/// The plain playout: move by move until the game or the patience ends.
+/// The default playout: draws moves one by one until the game ends or reaches the cap.
 #[inline]
 pub fn plain_playout<G: Knowledge, T: Trace<G::Move>>(
     position: &mut G,
@@ -201,7 +210,7 @@ fn play_out<G: Knowledge, T: Trace<G::Move>>(
     position.outcome().unwrap_or_else(|| position.outcome_at_cap())
 }
 
-/// The policy of the plain playout by its definition, without any of the game's shortcuts: what the battery compares with.
+/// The default playout without any override of the game, with which the battery compares.
 pub fn reference_playout<G: Knowledge>(
     position: &mut G,
     context: &mut PlayoutContext<G::Move>,

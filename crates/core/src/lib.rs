@@ -1,16 +1,16 @@
-//! The game interface of Tesuji.
+//! The game and search interfaces of Tesuji.
 //!
-//! These ideas carry everything above this crate:
-//!
-//! - [`Game`]: a value is a position; it knows its moves, its outcome, its key, its text.
-//! - [`History`]: a game from its start to now. What the past forbids or ends (superko, repetition, a length cap) is
-//!   its business, not the position's.
-//! - [`Outcome`]: a score for every player, from which results and values follow.
-//! - [`Knowledge`]: what a game knows beyond its rules, every ability optional; and its random playouts.
-//! - [`Search`]: looks at a [`History`] under a [`Control`] (limits, seed, stop flag, observer) and answers with a [`Report`], in
-//!   which [`Bounds`] say what is proved and values what is believed.
-//! - [`Prover`]: answers a [`Question`], whether a player can force at least a score.
-//! - [`Spec`]: games, players and searches as short strings that print back the same.
+//! - [`Game`]: a position with its moves, outcome, hash key and text.
+//! - [`History`]: the positions and moves of a game. It applies the rules that depend on earlier
+//!   positions: superko, repetition and the length cap.
+//! - [`Outcome`]: the score of each player at the end of a game.
+//! - [`Knowledge`]: optional heuristics of a game (evaluation, move ordering, static bounds) and
+//!   its random playouts.
+//! - [`Search`]: searches a [`History`] under a [`Control`] (limits, seed, stop flag, observer) and
+//!   returns a [`Report`]. [`Bounds`] in a report are proven; values are estimates.
+//! - [`Prover`]: answers a [`Question`]: can a player force at least a given score?
+//! - [`Spec`]: the string that names a game, player or search with its options, such as
+//!   `go:9,komi=6.5`.
 //!
 //! ```
 //! use tesuji_core::{Spec, Options};

@@ -1,7 +1,7 @@
 //! How a game looks on a graphical board.
 //!
-//! A front end draws a [`View`](crate::View) in the style that the game's [`Look`] names. It needs no
-//! table of games of its own.
+//! A front end draws a [`View`](crate::View) in the style that the game's [`Look`] names. It needs
+//! no table of games of its own.
 
 use serde::ser::{Serialize, SerializeMap, Serializer};
 

@@ -1,28 +1,28 @@
-//! Who plays, and how a finished game counts.
+//! Players, outcomes and proven bounds.
 
 use crate::Facts;
 use serde::{Deserialize, Serialize};
 
-/// The most players a game may have.
+/// The maximum number of players.
 pub const MAX_PLAYERS: usize = 4;
 
-/// A seat at the board, numbered from 0 in the order of the first moves.
+/// A player, numbered from 0 in the order of the first moves.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Default, Serialize)]
 pub struct Player(pub u8);
 
 impl Player {
     /// The player who makes the first move of a game.
     pub const FIRST: Player = Player(0);
-    /// The player who answers.
+    /// The second player.
     pub const SECOND: Player = Player(1);
 
-    /// The seat as an index into per-player arrays.
+    /// Returns the player as an index into arrays by seat.
     #[inline]
     pub fn index(self) -> usize {
         usize::from(self.0)
     }
 
-    /// The opponent in a game for two.
+    /// Returns the opponent in a two-player game.
     #[inline]
     pub fn opponent(self) -> Player {
         Player(self.0 ^ 1)
@@ -33,18 +33,18 @@ impl Player {
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
-    /// Somebody else has a higher score.
+    /// Another player has a higher score.
     Loss,
     /// The highest score is shared.
     Draw,
-    /// Nobody else reaches this score.
+    /// All other players have lower scores.
     Win,
 }
 
-/// The end of a game: a score for every player, in the smallest unit the game needs.
+/// The outcome of a game: a score for every player, in the smallest unit the game needs.
 ///
-/// Scores of two-player games are zero-sum: 1, 0, -1 where one only wins or loses, otherwise the
-/// difference (discs, seeds, half points). Scores of games for more players are what each has.
+/// Scores of two-player games are zero-sum: 1, 0, -1 in games that are only won or lost, otherwise
+/// the difference in discs, seeds or half points. In other games each player has its own score.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Outcome {
     scores: [i32; MAX_PLAYERS],
@@ -52,7 +52,7 @@ pub struct Outcome {
 }
 
 impl Outcome {
-    /// A two-player game that `winner` won, where one only wins or loses.
+    /// A two-player game, scored 1 or -1, that `winner` won.
     #[inline]
     pub fn win(winner: Player) -> Outcome {
         Outcome::zero_sum(1 - 2 * i32::from(winner.0))
@@ -64,13 +64,13 @@ impl Outcome {
         Outcome { scores: [first, -first, 0, 0], players: 2 }
     }
 
-    /// A game for `players` that gives everyone the same.
+    /// A game in which all `players` score 0.
     #[inline]
     pub fn draw(players: u8) -> Outcome {
         Outcome { scores: [0; MAX_PLAYERS], players }
     }
 
-    /// A score for each player, at most [`MAX_PLAYERS`].
+    /// An outcome with the given scores, at most [`MAX_PLAYERS`].
     #[inline]
     pub fn of(scores: &[i32]) -> Outcome {
         let mut outcome = Outcome::draw(scores.len() as u8);
@@ -78,20 +78,20 @@ impl Outcome {
         outcome
     }
 
-    /// All scores, by seat.
+    /// Returns all scores, by seat.
     #[inline]
     pub fn scores(&self) -> &[i32] {
         &self.scores[..usize::from(self.players)]
     }
 
-    /// The score of one player.
+    /// Returns the score of a player.
     #[inline]
     pub fn score(&self, player: Player) -> i32 {
         self.scores[player.index()]
     }
 
-    /// Win, draw or loss for one player: a win is the highest score, a draw a shared one.
-    /// A game for one player has no verdict.
+    /// Returns win, draw or loss for a player: a win is the highest score, a draw a shared highest
+    /// score. One-player games have no verdict.
     pub fn verdict(&self, player: Player) -> Option<Verdict> {
         if self.players < 2 {
             return None;
@@ -105,8 +105,9 @@ impl Outcome {
         })
     }
 
-    /// The result in [-1, 1] for one player: by rank (players left behind less players in front, over all others), which is
-    /// 1, 0, -1 for two; for one player the score scaled by the range of the game.
+    /// Returns the value in [-1, 1] for a player: the number of opponents with a lower score minus
+    /// those with a higher score, divided by the number of opponents. In one-player games, the
+    /// score scaled by the range of the game.
     #[inline]
     pub fn value(&self, player: Player, facts: &Facts) -> f32 {
         let mine = self.score(player);
@@ -122,7 +123,7 @@ impl Outcome {
         }
     }
 
-    /// The share of the first place: 1 for the only best score, 1/k where k players share it.
+    /// Returns the share of the first place: 1 for a sole winner, 1/k if k players tie for it.
     pub fn win_share(&self, player: Player) -> f64 {
         let best = self.scores().iter().max().copied().unwrap_or(0);
         if self.score(player) < best {
@@ -137,42 +138,42 @@ impl Outcome {
     }
 }
 
-/// What is proved about the score a player can force, whatever the others do.
+/// Proven bounds on the score that a player can force against all others.
 ///
-/// Where only the result was looked at, the bounds say no more than that: a proved win is `at_least` 1 and `at_most` the
-/// highest score there is.
+/// If only the result was searched, the bounds are no tighter than that: a proven win has
+/// `at_least` 1 and `at_most` the highest score of the game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Bounds {
     /// The player.
     pub player: Player,
-    /// It can force at least this score.
+    /// The player can force at least this score.
     pub at_least: i32,
-    /// The others can hold it to this score.
+    /// The other players can hold it to at most this score.
     pub at_most: i32,
 }
 
 impl Bounds {
-    /// Nothing is known but the range of the game.
+    /// Bounds that give only the range of the game.
     pub fn unknown(player: Player, facts: &Facts) -> Bounds {
         Bounds { player, at_least: facts.scores.0, at_most: facts.scores.1 }
     }
 
-    /// The score is known.
+    /// Bounds of an exactly known score.
     pub fn exact(player: Player, score: i32) -> Bounds {
         Bounds { player, at_least: score, at_most: score }
     }
 
-    /// The bounds of the opponent, in a game for two in which one gets what the other loses.
+    /// Returns the bounds of the opponent in a zero-sum game.
     pub fn of_opponent(&self) -> Bounds {
         Bounds { player: self.player.opponent(), at_least: -self.at_most, at_most: -self.at_least }
     }
 
-    /// The score is known: a win or a loss of a game for two in which these are 1 and -1.
+    /// Bounds of a two-player game, scored 1 or -1, that `winner` wins.
     pub fn won_by(winner: Player, player: Player) -> Bounds {
         Bounds::exact(player, if winner == player { 1 } else { -1 })
     }
 
-    /// The same from a proved result of a game for two, where only the result was looked at: -1, 0, 1 for loss, draw, win.
+    /// Bounds of a two-player game from bounds on its result: -1, 0, 1 for loss, draw, win.
     pub fn of_results(player: Player, at_least: i32, at_most: i32, facts: &Facts) -> Bounds {
         let (low, high) = facts.scores;
         Bounds {
@@ -182,7 +183,8 @@ impl Bounds {
         }
     }
 
-    /// The result, if it is decided, in a game in which [the sign of a score](Facts::sign_is_result) is the result.
+    /// Returns the result if the bounds prove it. Requires that the
+    /// [sign of a score](Facts::sign_is_result) is the result.
     pub fn verdict(&self) -> Option<Verdict> {
         match (self.at_least, self.at_most) {
             (1.., _) => Some(Verdict::Win),
@@ -205,8 +207,8 @@ impl Bounds {
         }
     }
 
-    /// Whether anything is known beyond the range of the game.
-    pub fn say_something(&self, facts: &Facts) -> bool {
+    /// Returns whether the bounds are tighter than the range of the game.
+    pub fn is_informative(&self, facts: &Facts) -> bool {
         self.at_least > facts.scores.0 || self.at_most < facts.scores.1
     }
 }

@@ -1,17 +1,17 @@
-//! Perft: how many games of a given length there are. The common currency for checking rules.
+//! Perft: the number of move sequences of a given length, the standard check of a move generator.
 //!
-//! A leaf is a sequence of exactly `depth` legal moves. A game that ends with the last of them is a leaf like any
-//! other; one that ends earlier is none.
+//! A leaf is a sequence of exactly `depth` legal moves. A game that ends with the last of them
+//! counts; a game that ends earlier does not.
 
 use crate::{Game, History};
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// What one count found.
+/// The result of a count.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Count {
-    /// Sequences of exactly the depth asked for.
+    /// The sequences of exactly the given depth.
     pub leaves: u64,
-    /// Moves made on the way.
+    /// The moves played.
     pub nodes: u64,
 }
 
@@ -20,26 +20,26 @@ pub struct Count {
 pub enum Leaves {
     /// Count the moves of the last ply without playing them.
     Counted,
-    /// Play every move: what a search does, so what its speed is compared with.
+    /// Play every move, as a search does.
     Played,
 }
 
-/// Counts the leaves at `depth` below the present; `None` if `stop` was raised before the end.
+/// Counts the leaves at `depth` from the current position; `None` if `stop` was set before the end.
 pub fn perft<G: Game>(history: &History<G>, depth: u32, leaves: Leaves, stop: &AtomicBool) -> Option<Count> {
     let mut walk = Walk { leaves, stop, buffers: vec![Vec::new(); depth as usize], count: Count::default() };
-    walk.below(&mut history.clone(), depth).then_some(walk.count)
+    walk.descend(&mut history.clone(), depth).then_some(walk.count)
 }
 
 struct Walk<'a, M> {
     leaves: Leaves,
     stop: &'a AtomicBool,
-    /// One list of moves for every depth left, so that nothing is allocated on the way.
+    /// A move list for each remaining depth, so that the walk does not allocate.
     buffers: Vec<Vec<M>>,
     count: Count,
 }
 
 impl<M: Copy> Walk<'_, M> {
-    fn below<G: Game<Move = M>>(&mut self, history: &mut History<G>, depth: u32) -> bool {
+    fn descend<G: Game<Move = M>>(&mut self, history: &mut History<G>, depth: u32) -> bool {
         if depth == 0 {
             self.count.leaves += 1;
             return true;
@@ -47,22 +47,22 @@ impl<M: Copy> Walk<'_, M> {
         let mut moves = std::mem::take(&mut self.buffers[depth as usize - 1]);
         moves.clear();
         history.legal_moves(&mut moves);
-        let mut go_on = true;
+        let mut running = true;
         if depth == 1 && self.leaves == Leaves::Counted {
             self.count.leaves += moves.len() as u64;
         } else {
             self.count.nodes += moves.len() as u64;
-            go_on = !self.stop.load(Ordering::Relaxed);
+            running = !self.stop.load(Ordering::Relaxed);
             for &mv in &moves {
-                if !go_on {
+                if !running {
                     break;
                 }
                 history.play(mv);
-                go_on = self.below(history, depth - 1);
+                running = self.descend(history, depth - 1);
                 history.undo();
             }
         }
         self.buffers[depth as usize - 1] = moves;
-        go_on
+        running
     }
 }

@@ -1,31 +1,31 @@
-//! The interface every solver is written against: questions that a finished game answers with yes or no.
+//! The interface that solvers implement: yes/no questions about the score a player can force.
 
 use crate::{Bounds, Control, Game, History, Outcome, Player, Report};
 use std::io::{self, Read, Write};
 
-/// Can a player force at least this score, whatever the others do?
+/// The question whether a player can force at least a given score against all others.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Question {
-    /// The player, and what is proved of its score already.
+    /// The player, and the bounds proven so far on its score.
     pub known: Bounds,
     /// The score in question.
     pub at_least: i32,
 }
 
 impl Question {
-    /// The player who wants to prove it.
+    /// Returns the player that tries to force the score.
     #[inline]
     pub fn prover(&self) -> Player {
         self.known.player
     }
 
-    /// Whether a finished game answers with yes.
+    /// Returns whether an outcome answers the question with yes.
     #[inline]
     pub fn holds(&self, outcome: &Outcome) -> bool {
         outcome.score(self.known.player) >= self.at_least
     }
 
-    /// What is proved when the question is answered.
+    /// Returns the bounds that hold after an answer.
     pub fn answered(&self, holds: bool) -> Bounds {
         let Bounds { player, at_least, at_most } = self.known;
         if holds {
@@ -35,7 +35,7 @@ impl Question {
         }
     }
 
-    /// The answer that proved bounds give, if they give one.
+    /// Returns the answer that follows from proven bounds, if any.
     pub fn answer(&self, bounds: &Bounds) -> Option<bool> {
         if bounds.at_least >= self.at_least {
             return Some(true);
@@ -44,20 +44,22 @@ impl Question {
     }
 }
 
-/// A solver of the game `G`. What it learns it keeps for the next question and position, until it is told to forget.
+/// A solver of the game `G`. It keeps what it learns for later questions and positions until
+/// [`forget`](Prover::forget).
 pub trait Prover<G: Game>: Send {
-    /// Works on a question about the present position of a game. The report's bounds are those of the question's player,
-    /// narrowed if it was answered; its proof numbers are for "yes"; `best` proves a proved position if the player, and
-    /// refutes a disproved one if another, is to move.
+    /// Searches for the answer to a question about the current position of a game. The bounds of
+    /// the report are those of the question's player, tightened if the question was answered. Its
+    /// proof numbers are for "yes". If the answer is yes and the player is to move, `best` is a
+    /// proving move; if it is no and another player is to move, a refutation.
     fn ask(&mut self, root: &History<G>, question: Question, control: &Control<'_, G::Move>) -> Report<G::Move>;
 
-    /// Forgets everything.
+    /// Clears everything the solver has learned.
     fn forget(&mut self);
 
-    /// Writes what it has learned, for [`restore`](Prover::restore).
+    /// Writes the state of the solver, for [`restore`](Prover::restore).
     fn save(&self, out: &mut dyn Write) -> io::Result<()>;
 
-    /// Takes up what [`save`](Prover::save) wrote in the place of what it has learned itself; an error if that was a solver of
-    /// another kind, or is damaged.
+    /// Replaces the state of the solver with what [`save`](Prover::save) wrote; an error if it is
+    /// from another kind of solver or damaged.
     fn restore(&mut self, input: &mut dyn Read) -> io::Result<()>;
 }

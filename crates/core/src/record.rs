@@ -1,23 +1,23 @@
-//! Counts of results.
+//! Counts of wins, draws and losses.
 
 use crate::Verdict;
 use serde::{Deserialize, Serialize};
 use std::iter::Sum;
 use std::ops::Add;
 
-/// The games of one player: won, drawn and lost.
+/// The wins, draws and losses of one player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Record {
     /// Games won.
     pub wins: u64,
-    /// Games without a winner.
+    /// Games drawn.
     pub draws: u64,
     /// Games lost.
     pub losses: u64,
 }
 
 impl Record {
-    /// Counts a game.
+    /// Adds a game.
     pub fn count(&mut self, verdict: Verdict) {
         match verdict {
             Verdict::Win => self.wins += 1,
@@ -26,12 +26,13 @@ impl Record {
         }
     }
 
-    /// All games.
+    /// Returns the number of games.
     pub fn games(&self) -> u64 {
         self.wins + self.draws + self.losses
     }
 
-    /// The share of the points, a draw being half a point; one half if nothing was played.
+    /// Returns the points divided by the games, a draw counting half a point; one half without
+    /// games.
     pub fn share(&self) -> f64 {
         match self.games() {
             0 => 0.5,
@@ -39,7 +40,7 @@ impl Record {
         }
     }
 
-    /// The same games seen by the opponent.
+    /// Returns the record of the opponent.
     pub fn reversed(&self) -> Record {
         Record { wins: self.losses, draws: self.draws, losses: self.wins }
     }
@@ -64,7 +65,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn records_add_up_and_turn_round() {
+    fn records_add_up_and_reverse() {
         let mut one = Record { wins: 1, draws: 2, losses: 2 };
         one.count(Verdict::Loss);
         assert_eq!([one, one.reversed()].into_iter().sum::<Record>(), Record { wins: 4, draws: 4, losses: 4 });

@@ -1,26 +1,26 @@
-//! What a search answers.
+//! The result of a search.
 
 use crate::Bounds;
 use serde::Serialize;
 
-/// Why a search ended.
+/// The reason why a search stopped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 #[repr(u8)]
 pub enum StopReason {
-    /// There was nothing left to do.
+    /// The search ran to completion.
     Finished = 1,
-    /// The value of the position is decided.
+    /// The position is solved.
     Decided = 2,
-    /// The time was up.
+    /// The time limit was reached.
     Time = 3,
-    /// All playouts were made.
+    /// The playout limit was reached.
     Playouts = 4,
-    /// All nodes were made.
+    /// The node limit was reached.
     Nodes = 5,
-    /// The memory was full, and nothing could be thrown away.
+    /// The memory was full and nothing could be evicted.
     Memory = 6,
-    /// Somebody asked it to stop.
+    /// The stop flag was set.
     Asked = 7,
 }
 
@@ -31,27 +31,27 @@ impl StopReason {
     }
 }
 
-/// How much was done. Counters of several workers add up.
+/// The work done by a search.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize)]
 pub struct Counters {
     /// Playouts (simulations).
     pub playouts: u64,
-    /// Positions made and tested for their end.
+    /// Positions created and tested for the end of the game.
     pub nodes: u64,
-    /// Positions whose moves were listed and kept.
+    /// Nodes whose children were generated and stored.
     pub expansions: u64,
-    /// The longest line from the root.
+    /// The length of the longest line from the root.
     pub depth: u32,
-    /// Positions found in a table.
+    /// Positions found in a transposition table.
     pub hits: u64,
-    /// Nodes thrown away to make room.
+    /// Nodes evicted to free memory.
     pub recycled: u64,
-    /// The bytes that trees and tables took.
+    /// The size of trees and tables in bytes.
     pub bytes: u64,
 }
 
 impl Counters {
-    /// Adds what another worker did.
+    /// Adds the work of another worker.
     pub fn merge(&mut self, other: &Counters) {
         self.playouts += other.playouts;
         self.nodes += other.nodes;
@@ -63,16 +63,16 @@ impl Counters {
     }
 }
 
-/// A proof and a disproof number; `u32::MAX` is infinite.
+/// A proof number and a disproof number; [`INFINITE`] is infinity.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ProofNumbers {
-    /// Leaves still to be proved for a proof, at least.
+    /// A lower bound on the leaves still to be proven for a proof.
     pub proof: u32,
-    /// Leaves still to be disproved for a disproof, at least.
+    /// A lower bound on the leaves still to be disproven for a disproof.
     pub disproof: u32,
 }
 
-/// The infinite proof number: never reached by adding.
+/// The infinite proof number. Sums of finite numbers stay below it.
 pub const INFINITE: u32 = u32::MAX;
 
 impl Serialize for ProofNumbers {
@@ -90,54 +90,54 @@ impl Serialize for ProofNumbers {
     }
 }
 
-/// What is known of one move at the root.
+/// The statistics of a root move.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct RootMove<M> {
     /// The move.
     #[serde(rename = "move")]
     pub mv: M,
-    /// How often it was tried.
+    /// The number of visits.
     pub visits: u64,
-    /// Its value in [-1, 1] for the player to move.
+    /// The value in [-1, 1] for the player to move.
     pub value: Option<f64>,
-    /// The standard error of the value, where it is a mean.
+    /// The standard error of the value, if it is a mean.
     pub spread: Option<f64>,
-    /// Its proof and disproof number for "the player to move wins".
+    /// The proof and disproof numbers for "the player to move wins".
     pub proof_numbers: Option<ProofNumbers>,
-    /// What is proved of it.
+    /// The proven bounds.
     pub bounds: Bounds,
 }
 
-/// What a search answers.
+/// The result of a search.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report<M> {
-    /// The move to play; `None` if the game is over.
+    /// The best move; `None` if the game is over.
     pub best: Option<M>,
-    /// The value in [-1, 1] for the player to move: the exact one if it is decided.
+    /// The value in [-1, 1] for the player to move; exact if the position is solved.
     pub value: f64,
-    /// What is proved of the position.
+    /// The proven bounds of the position.
     pub bounds: Bounds,
-    /// Proof and disproof number of the position.
+    /// The proof and disproof numbers of the position.
     pub proof_numbers: Option<ProofNumbers>,
-    /// How the search thinks the game goes on, from the best move.
+    /// The principal variation, starting with the best move.
     pub variation: Vec<M>,
-    /// The moves, the best first.
+    /// The root moves, the best first.
     pub moves: Vec<RootMove<M>>,
-    /// How much was done.
+    /// The work done.
     pub counters: Counters,
-    /// Why it ended.
+    /// The reason why the search stopped.
     pub stopped: StopReason,
 }
 
 impl<M> Report<M> {
-    /// The report with its moves in other words: `root` turns a move at the root, `line` all of the variation.
-    pub fn map<N>(self, root: impl Fn(M) -> N, line: impl Fn(Vec<M>) -> Vec<N>) -> Report<N> {
+    /// Converts the moves: `root` maps a root move, `variation` the whole variation.
+    pub fn map<N>(self, root: impl Fn(M) -> N, variation: impl Fn(Vec<M>) -> Vec<N>) -> Report<N> {
         Report {
             best: self.best.map(&root),
             value: self.value,
             bounds: self.bounds,
             proof_numbers: self.proof_numbers,
-            variation: line(self.variation),
+            variation: variation(self.variation),
             moves: self.moves.into_iter().map(|entry| entry.map(&root)).collect(),
             counters: self.counters,
             stopped: self.stopped,
@@ -146,10 +146,10 @@ impl<M> Report<M> {
 }
 
 impl<M> RootMove<M> {
-    /// The same with the move in other words.
-    pub fn map<N>(self, word: impl Fn(M) -> N) -> RootMove<N> {
+    /// Converts the move.
+    pub fn map<N>(self, convert: impl Fn(M) -> N) -> RootMove<N> {
         RootMove {
-            mv: word(self.mv),
+            mv: convert(self.mv),
             visits: self.visits,
             value: self.value,
             spread: self.spread,

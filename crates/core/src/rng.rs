@@ -1,44 +1,44 @@
-//! Random numbers that are the same on every machine for the same seed.
+//! Reproducible random numbers.
 
 use rand::rngs::Xoshiro256PlusPlus;
 use rand::{Rng as _, SeedableRng};
 
-/// The generator of playouts and searches: xoshiro256++, whose stream `rand` promises to keep.
+/// The generator of playouts and searches: xoshiro256++, whose stream `rand` keeps stable.
 #[derive(Clone, Debug)]
 pub struct Rng(Xoshiro256PlusPlus);
 
 impl Rng {
-    /// The stream of a seed.
+    /// Creates a generator from a seed.
     pub fn new(seed: u64) -> Rng {
         Rng(Xoshiro256PlusPlus::seed_from_u64(seed))
     }
 
-    /// The stream of worker number `worker` under a seed; worker 0 has the stream of the seed itself,
-    /// so that one thread gives the same as no threads.
+    /// Creates the generator of a worker. Worker 0 has the stream of the seed itself, so that a
+    /// search with one worker gives the same result as one without workers.
     pub fn stream(seed: u64, worker: u64) -> Rng {
         Rng::new(seed ^ worker.wrapping_mul(0x9E37_79B9_7F4A_7C15))
     }
 
-    /// 64 random bits.
+    /// Returns 64 random bits.
     #[inline]
     pub fn bits(&mut self) -> u64 {
         self.0.next_u64()
     }
 
-    /// A number below `n`, by multiplication; the bias is below n/2^64.
+    /// Returns a number below `n`. The bias of the multiplication is below n/2^64.
     #[inline]
     pub fn below(&mut self, n: usize) -> usize {
         ((u128::from(self.bits()) * n as u128) >> 64) as usize
     }
 
-    /// A number in [0, 1).
+    /// Returns a number in [0, 1).
     #[inline]
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
 }
 
-/// The output function of splitmix64: a number scrambled into 64 well-mixed bits.
+/// The output function of splitmix64, which hashes a number into 64 well-mixed bits.
 #[inline]
 pub const fn mix(number: u64) -> u64 {
     let z = (number ^ (number >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);

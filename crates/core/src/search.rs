@@ -1,45 +1,49 @@
-//! The interface every search is written against.
+//! The interface that searches implement.
 
 use crate::{Control, Game, History, Knowledge, MAX_PLAYERS, Options, Prover, Report, RootMove, SpecError};
 use serde::Serialize;
 
-/// A search on the game `G`. It may keep what it learns for the next call; what it keeps must be found again by position
-/// and history, so that it never matters what was searched before.
+/// A search of the game `G`. It may keep data for the next call, but must look it up by position
+/// and history, so that the result is correct whatever was searched before.
 pub trait Search<G: Game>: Send {
-    /// Searches the present position of a game.
+    /// Searches the current position of a game.
     fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move>;
 
-    /// Forgets everything.
+    /// Clears everything the search has learned.
     fn forget(&mut self) {}
 
-    /// The moves of a game's present position, with what is known of them from the last search; `None` where that did not reach, or nothing of
-    /// it is kept. A running search is looked into through its [`Inspector`](crate::Inspector).
+    /// Returns the moves of the current position of a game with their statistics from the last
+    /// search; `None` if that search did not reach the position or kept nothing. A running search
+    /// is inspected through its [`Inspector`](crate::Inspector).
     fn look(&self, _game: &History<G>) -> Option<Vec<RootMove<G::Move>>> {
         None
     }
 }
 
-/// What there is to say about a kind of search.
+/// The description of a kind of search.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub struct SearchInfo {
     /// The name in specs.
     pub name: &'static str,
-    /// What it is, in a sentence.
+    /// One phrase that says what it does.
     pub summary: &'static str,
 }
 
-/// What a search can do, given its options. Callers ask for a capability; they never look a search up by name.
+/// What a search can do, given its options. Callers ask for a capability; they never look a search
+/// up by name.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Capabilities {
     /// Answers yes/no questions: [`SearchKind::prover`] returns a [`Prover`].
     pub solves: bool,
-    /// Keeps every reply of a proof after the answer, as far as memory allows, so that a certificate can be read from it.
+    /// Keeps every reply of a proof after the answer, as far as memory allows, so that a
+    /// certificate can be read from it.
     pub keeps_proof: bool,
     /// The fewest and the most players.
     pub players: (u8, u8),
     /// Uses several threads.
     pub parallel: bool,
-    /// Makes playouts, so that a limit on playouts ends it. See [`Limits::in_nodes_for`](crate::Limits::in_nodes_for).
+    /// Makes playouts, so that a limit on playouts ends it. See
+    /// [`Limits::in_nodes_for`](crate::Limits::in_nodes_for).
     pub playouts: bool,
     /// Proves results: its [`Bounds`](crate::Bounds) can become exact before the game is over.
     pub proves: bool,
@@ -67,7 +71,7 @@ impl Capabilities {
         Capabilities { solves: true, keeps_proof: true, proves: true, ..Capabilities::PLAYER };
 }
 
-/// A kind of search: reads its options, and is built for any game.
+/// A kind of search, which can be built for any game.
 pub trait SearchKind {
     /// Name and summary.
     const INFO: SearchInfo;

@@ -1,8 +1,8 @@
-//! Specs: games, players and searches as short strings.
+//! Specs: strings that name games, players and searches with their options.
 //!
-//! `NAME[:item,item,...]`, where an item is `key=value`, a bare switch, or, in the first place,
-//! a bare size (`go:9`, `breakthrough:6x6`: columns x rows). Values with commas stand in single quotes,
-//! specs inside specs in brackets. A spec is printed back as it was written.
+//! `NAME[:item,item,...]`, where an item is `key=value`, a switch, or, as the first item, a bare
+//! size (`go:9`, `breakthrough:6x6`: columns x rows). Values with commas are in single quotes,
+//! nested specs in brackets. A spec prints as it was written.
 
 use serde::Serialize;
 use std::fmt;
@@ -10,57 +10,57 @@ use std::ops::RangeInclusive;
 use std::str::FromStr;
 use thiserror::Error;
 
-/// What is wrong with a spec.
+/// An invalid spec.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SpecError {
-    /// The text is not of the form of a spec.
+    /// The text does not have the form of a spec.
     #[error("cannot read the spec {spec:?}: {reason}")]
     Syntax {
         /// The text.
         spec: String,
-        /// What is expected instead.
+        /// What is wrong.
         reason: String,
     },
-    /// No such game or search.
+    /// There is no such game or search.
     #[error("there is no {kind} {name:?}; known are {known}")]
     UnknownName {
         /// "game" or "search".
         kind: &'static str,
-        /// The name asked for.
+        /// The name given.
         name: String,
-        /// The names there are.
+        /// The known names.
         known: String,
     },
-    /// The game has no such option.
+    /// There is no such option.
     #[error("{name} has no option {key:?}; it takes {known}")]
     UnknownOption {
         /// The name of the game or search.
         name: String,
-        /// The option asked for.
+        /// The option given.
         key: String,
-        /// The options there are.
+        /// The known options.
         known: String,
     },
-    /// The option has another name now.
+    /// The option was renamed.
     #[error("{name}: the option {old:?} is now called {new:?}")]
     RenamedOption {
         /// The name of the game or search.
         name: String,
-        /// The spelling given.
+        /// The old name.
         old: &'static str,
-        /// The spelling that is accepted.
+        /// The new name.
         new: &'static str,
     },
-    /// The value of an option has another name now.
+    /// The value of an option was renamed.
     #[error("{name}: {key}={old} is now called {key}={new}")]
     RenamedValue {
         /// The name of the game or search.
         name: String,
         /// The option.
         key: &'static str,
-        /// The spelling given.
+        /// The old value.
         old: &'static str,
-        /// The spelling that is accepted.
+        /// The new value.
         new: &'static str,
     },
     /// The value of an option is not accepted.
@@ -77,12 +77,12 @@ pub enum SpecError {
     },
 }
 
-/// One part of a spec behind the colon.
+/// An item of a spec.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Item {
-    /// `size` for the bare size.
+    /// The key; [`SIZE`] for a bare size, [`SPECS`] for a nested spec.
     key: String,
-    /// As it was written; `None` for a switch.
+    /// The value as written; `None` for a switch.
     value: Option<String>,
 }
 
@@ -93,14 +93,14 @@ pub struct Spec {
     items: Vec<Item>,
 }
 
-/// The key under which a bare size is kept.
+/// The key of a bare size.
 const SIZE: &str = "size";
 
-/// The key under which specs in brackets are kept; unlike others it may stand several times.
+/// The key of nested specs. Unlike other keys it may occur several times.
 const SPECS: &str = "[SPEC]";
 
 impl Spec {
-    /// The name in front of the colon.
+    /// Returns the name before the colon.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -131,7 +131,7 @@ impl FromStr for Spec {
             None => (text, None),
         };
         if !is_word(name) {
-            return Err(fail("it must begin with a name of lower-case letters and digits"));
+            return Err(fail("it must start with a name of lower-case letters and digits"));
         }
         let mut items: Vec<Item> = Vec::new();
         for (number, part) in split_items(rest.unwrap_or("")).map_err(fail)?.into_iter().enumerate() {
@@ -141,7 +141,7 @@ impl FromStr for Spec {
                 }
                 None if is_size(part) => {
                     if number > 0 {
-                        return Err(fail("a bare size stands in the first place"));
+                        return Err(fail("a bare size must be the first item"));
                     }
                     Item { key: SIZE.to_string(), value: Some(part.to_string()) }
                 }
@@ -152,13 +152,13 @@ impl FromStr for Spec {
                 _ => Item { key: part.to_string(), value: None },
             };
             if !is_word(&item.key) {
-                return Err(fail("an item is key=value, a switch, or a size such as 9 or 7x6 in the first place"));
+                return Err(fail("an item is key=value, a switch, or, as the first item, a size such as 9 or 7x6"));
             }
             if item.key == SIZE && part.contains('=') {
-                return Err(fail("a size is written bare, in the first place"));
+                return Err(fail("a size is written without a key, as the first item"));
             }
             if item.value.as_deref() == Some("") {
-                return Err(fail("an item ends behind '='"));
+                return Err(fail("missing value after '='"));
             }
             if items.iter().any(|earlier| earlier.key == item.key) {
                 return Err(fail("an option is given twice"));
@@ -184,14 +184,14 @@ fn is_size(text: &str) -> bool {
     }
 }
 
-/// Splits at commas that stand neither in quotes nor in brackets.
+/// Splits at commas outside quotes and brackets.
 fn split_items(text: &str) -> Result<Vec<&str>, &'static str> {
     let (mut parts, mut begin, mut quoted, mut depth) = (Vec::new(), 0, false, 0u32);
     for (at, letter) in text.char_indices() {
         match letter {
             '\'' => quoted = !quoted,
             '[' if !quoted => depth += 1,
-            ']' if !quoted => depth = depth.checked_sub(1).ok_or("a bracket closes that was not opened")?,
+            ']' if !quoted => depth = depth.checked_sub(1).ok_or("unmatched closing bracket")?,
             ',' if !quoted && depth == 0 => {
                 parts.push(&text[begin..at]);
                 begin = at + 1;
@@ -200,7 +200,7 @@ fn split_items(text: &str) -> Result<Vec<&str>, &'static str> {
         }
     }
     if quoted || depth > 0 {
-        return Err("a quote or bracket is not closed");
+        return Err("unclosed quote or bracket");
     }
     if !text.is_empty() {
         parts.push(&text[begin..]);
@@ -208,20 +208,21 @@ fn split_items(text: &str) -> Result<Vec<&str>, &'static str> {
     Ok(parts)
 }
 
-/// An option that a game or search knows: what help texts and forms show of it.
+/// The description of an option, for help texts and forms.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct OptionInfo {
-    /// The key, `size` for the bare size in the first place.
+    /// The key; `size` for a bare size.
     pub key: &'static str,
-    /// The accepted values, in words.
+    /// A description of the accepted values.
     pub accepted: String,
-    /// The value when nothing is said.
+    /// The default value.
     pub default: String,
-    /// What it means.
+    /// The meaning.
     pub meaning: &'static str,
 }
 
-/// Reads typed options out of a spec. Every reader names what it accepts, so reading an empty spec lists all options.
+/// Reads typed options from a spec. Every reader describes what it accepts, so reading an empty
+/// spec lists all options.
 pub struct Options<'a> {
     spec: &'a Spec,
     known: Vec<OptionInfo>,
@@ -229,17 +230,17 @@ pub struct Options<'a> {
 }
 
 impl<'a> Options<'a> {
-    /// Begins to read a spec.
+    /// Starts to read a spec.
     pub fn new(spec: &'a Spec) -> Options<'a> {
         Options { spec, known: Vec::new(), renamed: Vec::new() }
     }
 
-    /// Declares that the option `old` is now spelled `new`, so that the error for it can say so.
+    /// Declares that the option `old` is now called `new`, so that the error for it can say so.
     pub fn renamed(&mut self, old: &'static str, new: &'static str) {
         self.renamed.push((old, new));
     }
 
-    /// Refuses the value `old` of an option, which is now spelled `new`.
+    /// Refuses the value `old` of an option, which is now called `new`.
     pub fn renamed_value(&self, key: &'static str, old: &'static str, new: &'static str) -> Result<(), SpecError> {
         match self.item(key) {
             Some(item) if item.value.as_deref() == Some(old) => {
@@ -249,7 +250,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Refuses options that were not read, and returns the ones that were.
+    /// Returns the options that were read; an error if the spec has others.
     pub fn finish(self) -> Result<Vec<OptionInfo>, SpecError> {
         for (old, new) in &self.renamed {
             if self.item(old).is_some() {
@@ -270,7 +271,7 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// A board of `columns` x `rows`; a single number N means NxN.
+    /// Reads the size of a board, columns x rows; a single number N means NxN.
     pub fn size(
         &mut self,
         default: (u8, u8),
@@ -287,7 +288,7 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// A square board of one of the sizes given, the first of them if nothing is said.
+    /// Reads the size of a square board, one of `sizes`; the first is the default.
     pub fn square(&mut self, sizes: &[u8]) -> Result<u8, SpecError> {
         let mut sorted = sizes.to_vec();
         sorted.sort_unstable();
@@ -298,7 +299,7 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// A whole number.
+    /// Reads a whole number.
     pub fn integer(
         &mut self,
         key: &'static str,
@@ -312,7 +313,7 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// A number of halves, written with or without `.5`; the result is counted in halves.
+    /// Reads a multiple of 0.5 and returns it in halves.
     pub fn halves(
         &mut self,
         key: &'static str,
@@ -329,7 +330,7 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// One of several words, the first of them if nothing is said.
+    /// Reads one of several words; the first is the default.
     pub fn choice<T: Copy>(
         &mut self,
         key: &'static str,
@@ -342,17 +343,17 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// A switch: on when it is there.
+    /// Reads a switch, which is on if present.
     pub fn switch(&mut self, key: &'static str, meaning: &'static str) -> Result<bool, SpecError> {
-        self.know(key, "nothing: it is a switch".to_string(), "off".to_string(), meaning);
+        self.declare(key, "on/off switch".to_string(), "off".to_string(), meaning);
         match self.item(key) {
             None => Ok(false),
             Some(Item { value: None, .. }) => Ok(true),
-            Some(Item { value: Some(value), .. }) => Err(self.bad(key, value)),
+            Some(Item { value: Some(value), .. }) => Err(self.bad_value(key, value)),
         }
     }
 
-    /// Any text, without its quotes.
+    /// Reads any text and removes its quotes.
     pub fn text(
         &mut self,
         key: &'static str,
@@ -362,7 +363,7 @@ impl<'a> Options<'a> {
         self.read(key, accepted.to_string(), "none".to_string(), meaning, None, |text| Some(Some(text.to_string())))
     }
 
-    /// A number, written with or without a point; `inf` where the range has no upper end.
+    /// Reads a number; `inf` is accepted if the range is unbounded.
     pub fn number(
         &mut self,
         key: &'static str,
@@ -376,7 +377,7 @@ impl<'a> Options<'a> {
         })
     }
 
-    /// A switch that may carry a number: `None` when it is not there, `bare` when it stands alone.
+    /// Reads a switch with an optional number: `None` if absent, `bare` if it has no number.
     pub fn dial(
         &mut self,
         key: &'static str,
@@ -385,30 +386,30 @@ impl<'a> Options<'a> {
         meaning: &'static str,
     ) -> Result<Option<f64>, SpecError> {
         if let Some(Item { value: None, .. }) = self.item(key) {
-            self.know(key, String::new(), "off".to_string(), meaning);
+            self.declare(key, String::new(), "off".to_string(), meaning);
             return Ok(Some(bare));
         }
-        let accepted = format!("nothing (then it is {bare}), or a number from {} to {}", range.start(), range.end());
+        let accepted = format!("optional number from {} to {} ({bare} if omitted)", range.start(), range.end());
         self.read(key, accepted, "off".to_string(), meaning, None, |text| {
             text.parse().ok().filter(|number| range.contains(number)).map(Some)
         })
     }
 
-    /// The specs in brackets, in their order.
+    /// Reads the nested specs, in their order.
     pub fn specs(&mut self, meaning: &'static str) -> Result<Vec<Spec>, SpecError> {
-        self.know(SPECS, "specs in brackets".to_string(), "none".to_string(), meaning);
+        self.declare(SPECS, "specs in brackets".to_string(), "none".to_string(), meaning);
         let items = self.spec.items.iter().filter(|item| item.key == SPECS);
         let texts = items.filter_map(|item| item.value.as_deref()?.strip_prefix('[')?.strip_suffix(']'));
         texts.map(str::parse).collect()
     }
 
-    /// An error about the value of an option that fits its form, but not the rest.
+    /// Creates an error about a value that is well-formed but does not fit the other options.
     pub fn refuse(&self, key: &'static str, accepted: impl Into<String>) -> SpecError {
         let value = self.item(key).and_then(|item| item.value.clone()).unwrap_or_else(|| "(default)".to_string());
         SpecError::BadValue { name: self.spec.name.clone(), key: key.to_string(), value, accepted: accepted.into() }
     }
 
-    fn know(&mut self, key: &'static str, accepted: String, default: String, meaning: &'static str) {
+    fn declare(&mut self, key: &'static str, accepted: String, default: String, meaning: &'static str) {
         self.known.push(OptionInfo { key, accepted, default, meaning });
     }
 
@@ -416,7 +417,7 @@ impl<'a> Options<'a> {
         self.spec.items.iter().find(|item| item.key == key)
     }
 
-    fn bad(&self, key: &'static str, value: &str) -> SpecError {
+    fn bad_value(&self, key: &'static str, value: &str) -> SpecError {
         let accepted = self.known.iter().find(|known| known.key == key).map(|known| known.accepted.clone());
         SpecError::BadValue {
             name: self.spec.name.clone(),
@@ -435,13 +436,13 @@ impl<'a> Options<'a> {
         default: T,
         parse: impl Fn(&str) -> Option<T>,
     ) -> Result<T, SpecError> {
-        self.know(key, accepted, shown_default, meaning);
+        self.declare(key, accepted, shown_default, meaning);
         match self.item(key) {
             None => Ok(default),
             Some(item) => {
                 let value = item.value.as_deref().unwrap_or("");
                 let bare = value.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')).unwrap_or(value);
-                parse(bare).ok_or_else(|| self.bad(key, value))
+                parse(bare).ok_or_else(|| self.bad_value(key, value))
             }
         }
     }
@@ -452,7 +453,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn specs_print_back_as_written() {
+    fn specs_print_as_written() {
         for text in [
             "loa",
             "go:9,komi=6.5",
@@ -467,7 +468,7 @@ mod tests {
     }
 
     #[test]
-    fn nonsense_is_refused_with_a_reason() {
+    fn malformed_specs_are_refused_with_a_reason() {
         for text in
             ["", ":", "go:", "Go", "go:komi=", "go:komi=7,9", "go:9,komi=1,komi=2", "go:'", "go:]", "go:a b", "go:,"]
         {
@@ -488,7 +489,7 @@ mod tests {
     }
 
     #[test]
-    fn an_old_spelling_is_refused_with_the_new_one() {
+    fn a_renamed_option_is_refused_with_its_new_name() {
         let spec: Spec = "mcts:after=3".parse().unwrap();
         let mut options = Options::new(&spec);
         options.renamed("after", "expand-visits");

@@ -1,6 +1,6 @@
-//! The symmetries of a board: which turns and mirrors leave the rules unchanged.
+//! The symmetries of a board.
 
-/// One way to lay a board onto itself: perhaps transposed, then perhaps mirrored.
+/// A symmetry of a board: an optional transposition followed by optional mirrorings.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 pub struct Symmetry {
     transpose: bool,
@@ -12,11 +12,11 @@ const fn symmetry(transpose: bool, mirror_columns: bool, mirror_rows: bool) -> S
     Symmetry { transpose, mirror_columns, mirror_rows }
 }
 
-/// The board as it is.
+/// The identity.
 pub const IDENTITY: Symmetry = symmetry(false, false, false);
-/// For boards that only their drawing tells left from right.
+/// The symmetries of a board with left-right symmetry.
 pub const MIRROR: &[Symmetry] = &[IDENTITY, symmetry(false, true, false)];
-/// For boards that look the same turned by half (a rhombus of hexagons).
+/// The symmetries of a board with a half turn (a rhombus of hexagons).
 pub const HALF_TURN: &[Symmetry] = &[IDENTITY, symmetry(false, true, true)];
 /// The four symmetries of a rectangle.
 pub const RECTANGLE: &[Symmetry] =
@@ -34,7 +34,7 @@ pub const SQUARE: &[Symmetry] = &[
 ];
 
 impl Symmetry {
-    /// Where the cell (column, row) of a board of `columns` x `rows` goes.
+    /// Returns the image of the cell (column, row) on a board of `columns` x `rows`.
     #[inline]
     pub fn apply(self, (column, row): (usize, usize), (columns, rows): (usize, usize)) -> (usize, usize) {
         let (column, row) = if self.transpose { (row, column) } else { (column, row) };
@@ -43,7 +43,7 @@ impl Symmetry {
         (column, row)
     }
 
-    /// The symmetries of a board without left, right, top or bottom: eight if square, else four.
+    /// Returns all symmetries of a rectangular board: eight for a square, four otherwise.
     pub fn of_board(columns: usize, rows: usize) -> &'static [Symmetry] {
         if columns == rows { SQUARE } else { RECTANGLE }
     }

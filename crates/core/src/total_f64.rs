@@ -1,11 +1,11 @@
-//! Floats as keys of sorts.
+//! Floats as sort keys.
 
 use std::cmp::Ordering;
 
-/// A float in its total order ([`f64::total_cmp`]).
+/// A float ordered by [`f64::total_cmp`].
 ///
-/// `sort_by_cached_key` with keys that are the same for all games is one sort; `sort_by` with a closure is a sort for each game, and
-/// a sort is as much code as a small search.
+/// `sort_by_cached_key` with this key is compiled once for all games. `sort_by` with a closure
+/// would be compiled for each game, and a sort is as much code as a small search.
 #[derive(Clone, Copy, Debug)]
 pub struct TotalF64(pub f64);
 

@@ -1,10 +1,10 @@
-//! What a position looks like: enough for a terminal, a page or any other front end to draw every game.
+//! A description of a position that any front end can draw.
 
 use crate::Player;
 use serde::Serialize;
 use std::fmt;
 
-/// How the cells of a board lie.
+/// The arrangement of the cells of a board.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Shape {
@@ -12,79 +12,80 @@ pub enum Shape {
     Square,
     /// Hexagons; each row is shifted half a cell to the right of the row above.
     Hex,
-    /// Holes with counters, in two rows.
+    /// Two rows of holes with counters.
     Mancala,
-    /// A list of things to choose from.
+    /// A list of choices.
     List,
 }
 
 /// A piece, stone, tile or heap of counters.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Piece {
-    /// What to write on it.
+    /// The text on it.
     pub symbol: String,
-    /// Whose it is, if anybody's.
+    /// The owner, if it has one.
     pub owner: Option<Player>,
 }
 
-/// A place on the board.
+/// A cell of the board.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Cell {
     /// Its name in moves.
     pub name: String,
-    /// From the left, from 0.
+    /// The column from the left, from 0.
     pub column: u8,
-    /// From the top, from 0.
+    /// The row from the top, from 0.
     pub row: u8,
-    /// What is on it.
+    /// The piece on it.
     pub piece: Option<Piece>,
 }
 
-/// Things beside the board: pieces in hand, counters in store, points.
+/// Items beside the board: pieces in hand, captured seeds, points.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Hand {
-    /// What it is: "in hand", "captured", "points".
+    /// The caption: "in hand", "captured", "points".
     pub title: &'static str,
-    /// Whose it is, if anybody's.
+    /// The owner, if it has one.
     pub owner: Option<Player>,
-    /// What one clicks for it (empty if nothing) and how many there are.
+    /// The click target of each item (empty if it has none) and its count.
     pub pieces: Vec<(String, i32)>,
 }
 
-/// A position to be drawn.
+/// A position for a front end to draw.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct View {
-    /// How the cells lie.
+    /// The arrangement of the cells.
     pub shape: Shape,
-    /// What is written above the columns, where it is not the letters of their cells.
+    /// Labels above the columns, if they are not the letters of the cell names.
     pub column_labels: Vec<String>,
     /// The cells.
     pub cells: Vec<Cell>,
-    /// What is beside the board.
+    /// The items beside the board.
     pub hands: Vec<Hand>,
 }
 
-/// The letter of a column, from 0.
+/// Returns the letter of a column, counted from 0.
 pub fn column_letter(column: usize) -> char {
     char::from(b'a' + column as u8)
 }
 
-/// The name of a cell: column letter and row number.
+/// Returns the name of a cell: column letter and row number.
 pub fn cell_name(column: usize, row_number: usize) -> String {
     format!("{}{row_number}", column_letter(column))
 }
 
-/// Which row is number 1.
+/// The row with number 1.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum RowOne {
-    /// The upper one.
+    /// The top row.
     Top,
-    /// The lower one.
+    /// The bottom row.
     Bottom,
 }
 
 impl View {
-    /// A board of `columns` x `rows`; `piece(column, row from the top)` says what stands there.
+    /// Creates a board of `columns` x `rows`. `piece(column, row from the top)` returns the piece
+    /// on a cell.
     pub fn grid(
         shape: Shape,
         (columns, rows): (usize, usize),

@@ -1,16 +1,16 @@
-//! Fixed random keys for positions (Zobrist 1970).
+//! Hash keys for positions (Zobrist 1970).
 
 use crate::rng::mix;
 
-/// Number `index` of the keys of `table`. Games take a table number each per kind of thing
-/// they hash; the keys never change, so stored proofs and books stay readable.
+/// Returns key number `index` of a table. A game uses a table for each kind of thing it hashes.
+/// Keys never change, so that stored proofs stay readable.
 #[inline]
 pub const fn key(table: u64, index: u64) -> u64 {
     let seed = table.wrapping_mul(0xD6E8_FEB8_6659_FD93).wrapping_add(index);
     mix(seed.wrapping_add(1).wrapping_mul(0x9E37_79B9_7F4A_7C15))
 }
 
-/// The first `N` keys of a table, worked out at compile time.
+/// Returns the first `N` keys of a table, computed at compile time.
 pub const fn keys<const N: usize>(table: u64) -> [u64; N] {
     let mut keys = [0; N];
     let mut index = 0;

@@ -1,23 +1,24 @@
-//! What `cargo xtask instructions` counts: `legal_moves`, `play` and playouts of every game of the list.
+//! The workload of `cargo xtask instructions`: `legal_moves`, `play` and playouts of every game.
 //!
-//! Every path is one call of [`counted`], which callgrind watches; what is prepared outside of it costs nothing. A line is
-//! printed for each call, in the order of the calls. Seeds are fixed, so the same program counts the same every time.
+//! Every path is one call of [`counted`], where callgrind counts; setup outside of it is free. A
+//! line is printed for each call, in the order of the calls. Seeds are fixed, so the same program
+//! gives the same counts.
 
 use std::hint::black_box;
 use tesuji_core::{Game, Knowledge, PlayoutContext, Rng, Rules, Visitor};
 use tesuji_games::{INFOS, rules, visit};
 
-/// Random games are played until they have offered this many choices: enough that one lucky game does not matter, few
-/// enough that all games of the list take seconds under valgrind.
+/// Random games are played until this many legal moves have been listed: enough that a single game
+/// does not matter, few enough that all games take seconds under valgrind.
 const CHOICES: usize = 40_000;
-/// The same for playouts, which vary more.
+/// The number of playouts.
 const PLAYOUTS: u32 = 100;
 
-/// The only function whose instructions are counted: its name is known to `cargo xtask instructions`.
+/// The only function whose instructions are counted. `cargo xtask instructions` refers to its name.
 #[inline(never)]
 fn counted(work: &mut dyn FnMut()) {
     work();
-    // Something is left to be done here: a jump instead of a call would hide from callgrind where the work ends.
+    // Prevents a tail call, which would hide the end of the work from callgrind.
     black_box(());
 }
 

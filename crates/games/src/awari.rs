@@ -1,27 +1,27 @@
 //! Awari (oware): sowing and capturing seeds.
 //!
-//! Two rows of six holes with four seeds each. South owns the holes `A` to `F` from left to right, North
-//! `a` to `f`; South moves first. A move takes all seeds of an own hole and sows them one by one,
-//! counter-clockwise (`A` to `F`, then `a` to `f`, then `A` again), skipping the hole they came from. If
-//! the last seed falls into a hole of the opponent that then holds two or three seeds, these are
-//! captured, and so are those of the preceding holes as long as they belong to the opponent and hold two
-//! or three. Moves are written by their hole, or `pass`.
+//! Two rows of six holes with four seeds each. South owns the holes `A` to `F` from left to right,
+//! North `a` to `f`; South moves first. A move takes all seeds of an own hole and sows them one by
+//! one, counter-clockwise (`A` to `F`, then `a` to `f`, then `A` again), skipping the hole they
+//! came from. If the last seed falls into a hole of the opponent that then holds two or three
+//! seeds, these are captured, and so are those of the preceding holes as long as they belong to the
+//! opponent and hold two or three. Moves are written by their hole, or `pass`.
 //!
 //! Rule sets:
-//! - `rules=ludii` (default), as in Ludii's Awari: a move must leave the opponent a seed, so it may not
-//!   capture everything and has to feed a starving opponent. A player who cannot move passes; if the
-//!   opponent cannot move either, the game is a draw. The game ends when no hole holds more than one
-//!   seed. Captured seeds count, seeds left on the board do not.
-//! - `rules=oware`, Oware Abapa as in open_spiel's oware: a move that would capture everything (a grand
-//!   slam) is legal but captures nothing. A starving opponent must be fed if possible, otherwise the game
-//!   ends. It also ends when a side has more than 24 seeds or a position repeats. At the end each side
-//!   takes the seeds of its own row.
+//! - `rules=ludii` (default), as in Ludii's Awari: a move must leave the opponent a seed, so it may
+//!   not capture everything and has to feed a starving opponent. A player who cannot move passes;
+//!   if the opponent cannot move either, the game is a draw. The game ends when no hole holds more
+//!   than one seed. Captured seeds count, seeds left on the board do not.
+//! - `rules=oware`, Oware Abapa as in open_spiel's oware: a move that would capture everything (a
+//!   grand slam) is legal but captures nothing. A starving opponent must be fed if possible,
+//!   otherwise the game ends. It also ends when a side has more than 24 seeds or a position
+//!   repeats. At the end each side takes the seeds of its own row.
 //!
-//! Solved: a draw, under tournament rules close to these (Romein and Bal, Solving the game of Awari using
-//! parallel retrograde analysis, IEEE Computer 36, 2003).
+//! Solved: a draw, under tournament rules close to these (Romein and Bal, Solving the game of Awari
+//! using parallel retrograde analysis, IEEE Computer 36, 2003).
 //!
-//! A row is a `u64` with a byte for each hole, so that sowing is one addition and all holes are tested at
-//! once.
+//! A row is a `u64` with a byte for each hole, so that sowing is one addition and all holes are
+//! tested at once.
 
 #[cfg(test)]
 mod tests;
@@ -86,10 +86,11 @@ const LETTERS: &str = "SN";
 
 /// One in every hole: `ONES * n` is n in every hole.
 const ONES: u64 = 0x0101_0101_0101;
-/// The top bit of every hole, which no number of seeds reaches. Tests set it for the holes they select.
+/// The top bit of every hole, which no number of seeds reaches. Tests set it for the holes they
+/// select.
 const FLAGS: u64 = ONES * 0x80;
-/// Added to a row, sets the flags of the holes whose seeds reach the other row: hole 5 with 1 seed, hole
-/// 0 with 6.
+/// Added to a row, sets the flags of the holes whose seeds reach the other row: hole 5 with 1 seed,
+/// hole 0 with 6.
 const FEEDS: u64 = 0x7F7E_7D7C_7B7A;
 
 /// The seeds that sowing adds to both rows.
@@ -97,8 +98,8 @@ const FEEDS: u64 = 0x7F7E_7D7C_7B7A;
 struct Sowing {
     own: u64,
     other: u64,
-    /// All bits of the other row's holes up to that of the last seed; 0 if the last seed stays in the own
-    /// row.
+    /// All bits of the other row's holes up to that of the last seed; 0 if the last seed stays in
+    /// the own row.
     reach: u64,
 }
 
@@ -213,8 +214,9 @@ impl AwariRules {
         match self {
             AwariRules::Oware if other != 0 => held,
             AwariRules::Oware => (own + FEEDS) & FLAGS,
-            // A hole with three or more seeds cannot be captured: if no seed falls into it, it is not part of
-            // the captures, and otherwise it holds four. So every move leaves the opponent a seed.
+            // A hole with three or more seeds cannot be captured: if no seed falls into it, it is
+            // not part of the captures, and otherwise it holds four. So every move leaves the
+            // opponent a seed.
             AwariRules::Ludii if with_at_least(other, 3) != 0 => held,
             AwariRules::Ludii => {
                 let leaves_some = |&hole: &usize| self.sow(own, other, hole).other != 0;
@@ -225,11 +227,11 @@ impl AwariRules {
 
     /// Whether the position is terminal. `own` is the row of the side to move.
     ///
-    /// In Ludii's rules two consecutive passes are a draw, and the position need not record the first. A
-    /// move always leaves the opponent a seed, so a side with an empty row is to move only after a pass.
-    /// If neither side can move, one row is empty: a player whose every move captures everything would
-    /// capture the opponent's first hole too, so that hole holds at most two seeds (or, after a full lap,
-    /// every hole at most one), and the opponent can play it legally.
+    /// In Ludii's rules two consecutive passes are a draw, and the position need not record the
+    /// first. A move always leaves the opponent a seed, so a side with an empty row is to move only
+    /// after a pass. If neither side can move, one row is empty: a player whose every move captures
+    /// everything would capture the opponent's first hole too, so that hole holds at most two seeds
+    /// (or, after a full lap, every hole at most one), and the opponent can play it legally.
     #[inline]
     fn is_terminal(self, own: u64, other: u64, captured: [u8; 2]) -> bool {
         match self {
@@ -256,8 +258,8 @@ impl Awari {
 
     /// Plays at random to the end, with the row of the side to move first.
     ///
-    /// In Ludii's rules a hole is drawn before it is known to be legal, and another one if it is not. The
-    /// first legal hole of a random order is uniform over the legal holes.
+    /// In Ludii's rules a hole is drawn before it is known to be legal, and another one if it is
+    /// not. The first legal hole of a random order is uniform over the legal holes.
     #[inline(always)]
     fn play_to_end<T: Trace<u8>>(&mut self, rules: AwariRules, context: &mut PlayoutContext<u8>, trace: &mut T) {
         let (mut own, mut other) = self.own_and_other();
@@ -372,8 +374,8 @@ impl Game for Awari {
         *self = self.with_end_tested();
     }
 
-    /// A hash of both rows as a whole, as a move changes many holes. North's captured seeds follow from the
-    /// rest.
+    /// A hash of both rows as a whole, as a move changes many holes. North's captured seeds follow
+    /// from the rest.
     ///
     /// This is the repetition key too: if the rows repeat, nothing was captured in between.
     #[inline]
@@ -418,7 +420,8 @@ impl Game for Awari {
         let Some((upper, lower)) = board.split_once('/') else {
             return Err(fail("the rows of North and South are joined by '/'"));
         };
-        // Both rows are read with the first number in the highest byte, which is right for North's f to a.
+        // Both rows are read with the first number in the highest byte, which is right for North's
+        // f to a.
         let rows = [row(lower)?.swap_bytes() >> 16, row(upper)?];
         let captured = [number(south)?, number(north)?];
         let seeds = (0..HOLES).map(|hole| seeds_in(rows[0], hole) + seeds_in(rows[1], hole)).sum::<usize>();
@@ -481,9 +484,10 @@ impl Game for Awari {
 }
 
 impl Knowledge for Awari {
-    /// Captured seeds, non-empty holes, and holes with one or two seeds, which the opponent may capture.
-    /// Weights and scale are a least-squares fit to the results of 3,000 games of a four-ply search that
-    /// played 15 % of its moves at random; both rule sets gave nearly the same weights.
+    /// Captured seeds, non-empty holes, and holes with one or two seeds, which the opponent may
+    /// capture. Weights and scale are a least-squares fit to the results of 3,000 games of a
+    /// four-ply search that played 15 % of its moves at random; both rule sets gave nearly the same
+    /// weights.
     fn evaluation(&self, player: Player) -> Option<f32> {
         let [south, north] = self.rows.map(|row| {
             let held = with_at_least(row, 1);

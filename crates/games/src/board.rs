@@ -1,4 +1,4 @@
-//! What several games share: sets of cells, diagrams as text, and the engines of kindred games.
+//! Code shared by several games: cell sets, text diagrams, and the engines of game families.
 
 pub mod bits;
 pub mod diagram;

@@ -1,18 +1,20 @@
 //! Breakthrough (Dan Troyka 2000).
 //!
-//! Two armies of two rows each; White (W) at the bottom moves first. A piece steps one cell straight or diagonally
-//! forward onto an empty cell, or captures diagonally forward. The first to reach the far row wins, and so does who
-//! takes the last enemy piece. The foremost piece of a side can always step diagonally, so nobody is ever stuck and
-//! there are no draws. Moves are written `a2-a3`, captures too (`a2-b3`).
+//! Two armies of two rows each; White (W) at the bottom moves first. A piece steps one cell
+//! straight or diagonally forward onto an empty cell, or captures diagonally forward. The first to
+//! reach the far row or to capture the last opposing piece wins. The foremost piece of a side can
+//! always step diagonally, so both sides always have a move and there are no draws. Moves and
+//! captures are written `a2-a3`.
 //!
-//! Variants: any board from 3x4 to 18x8, 6x6 if nothing is said.
+//! Variants: any board from 3x4 to 18x8, 6x6 by default.
 //!
-//! Solved: 5x5 is won by the second player (Tasmanian Devil, Little Golem forum, 2006), and so is 6x5 (Saffidine,
-//! Jouandeau and Cazenave, "Solving Breakthrough with Race Patterns and Job-Level Proof Number Search", 2011).
+//! Solved: 5x5 is won by the second player (Tasmanian Devil, Little Golem forum, 2006), and so is
+//! 6x5 (Saffidine, Jouandeau and Cazenave, "Solving Breakthrough with Race Patterns and Job-Level
+//! Proof Number Search", 2011).
 //!
-//! How the board is laid out, and what is common to such races, is told in [`crate::board::race`].
+//! See [`crate::board::race`] for the layout of the board and the shared code.
 
-use crate::board::race::{MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MIN_ROWS, Race, Step, Steps, Way};
+use crate::board::race::{Direction, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MIN_ROWS, Race, Step, Steps};
 use tesuji_core::look::{BoardStyle, PieceStyle, Tone};
 use tesuji_core::view::RowOne;
 use tesuji_core::{Dialects, Game, Info, Look, Player, PositionLayout, UsiDialect, UsiSupport, zobrist};
@@ -27,65 +29,67 @@ pub struct BreakthroughSteps;
 static KEYS: [[u64; MAX_CELLS]; 2] = [zobrist::keys(0x20), zobrist::keys(0x21)];
 const BLACK_TO_MOVE: u64 = zobrist::key(0x22, 0);
 
-/// What a piece is worth on any row, in the scale of [`row_worth`]. Raising it makes trades matter more than the race.
+/// The value of a piece on any row, in the scale of [`row_value`]. Raising it makes trades matter
+/// more than the race.
 const PIECE: i32 = 3;
-/// The most a piece is worth: one that has arrived.
+/// The value of a piece on the far row, the highest.
 const BEST_PIECE: i32 = PIECE + 21;
 
-/// What a piece is worth for the row it stands on, 0 being its home row: 10, 3, 6, 10, 15, 21 on six rows (Baier,
-/// "Monte-Carlo Tree Search Enhancements for One-Player and Two-Player Domains", 2015, simplified from Lorentz and
-/// Horey, "Programming Breakthrough", 2013). The home row counts because pieces there guard it.
+/// The value of a piece by its row, 0 being its home row: 10, 3, 6, 10, 15, 21 on six rows (Baier,
+/// "Monte-Carlo Tree Search Enhancements for One-Player and Two-Player Domains", 2015, simplified
+/// from Lorentz and Horey, "Programming Breakthrough", 2013). The home row counts because pieces
+/// there guard it.
 ///
-/// From the second row on these are the triangular numbers 3 to 21. On other heights the same parabola is stretched
-/// over the rows there are, and rounded: 3, 5, 7, 10, 13, 17, 21 on eight rows.
-const fn row_worth(row: usize, rows: usize) -> i32 {
+/// From the second row on these are the triangular numbers 3 to 21. For other heights the same
+/// parabola is stretched over the rows and rounded: 3, 5, 7, 10, 13, 17, 21 on eight rows.
+const fn row_value(row: usize, rows: usize) -> i32 {
     if row == 0 {
         return 10;
     }
-    let (all, gone) = (rows as i32 - 2, row as i32 - 1);
-    ((all + 2 * gone) * (3 * all + 4 * gone) + all * all / 2) / (all * all)
+    let (all, advanced) = (rows as i32 - 2, row as i32 - 1);
+    ((all + 2 * advanced) * (3 * all + 4 * advanced) + all * all / 2) / (all * all)
 }
 
-/// What a piece is worth, by the height of the board and the row.
-static WORTHS: [[i32; MAX_ROWS]; MAX_ROWS + 1] = {
-    let mut worths = [[0; MAX_ROWS]; MAX_ROWS + 1];
+/// The value of a piece, by the height of the board and the row.
+static VALUES: [[i32; MAX_ROWS]; MAX_ROWS + 1] = {
+    let mut values = [[0; MAX_ROWS]; MAX_ROWS + 1];
     let mut rows = MIN_ROWS;
     while rows <= MAX_ROWS {
         let mut row = 0;
         while row < rows {
-            worths[rows][row] = PIECE + row_worth(row, rows);
+            values[rows][row] = PIECE + row_value(row, rows);
             row += 1;
         }
         rows += 1;
     }
-    worths
+    values
 };
 
-/// What all pieces of a side are worth.
-fn worth(position: &Breakthrough, side: Player) -> i32 {
-    position.by_advance(side).iter().zip(&WORTHS[position.size().1]).map(|(count, worth)| count * worth).sum()
+/// The value of all pieces of a side.
+fn value(position: &Breakthrough, side: Player) -> i32 {
+    position.by_advance(side).iter().zip(&VALUES[position.size().1]).map(|(count, value)| count * value).sum()
 }
 
-/// One side of a board of up to 64 cells, for the patterns of a race.
+/// One side on a board of up to 64 cells, for static bounds.
 #[derive(Clone, Copy)]
 struct Runners {
     pieces: u64,
     columns: u32,
-    /// The rows from the home row on go up, or down.
+    /// Whether the side moves up.
     up: bool,
     home: u64,
-    /// One row before the far row.
-    door: u64,
+    /// The row before the far row.
+    entry: u64,
 }
 
 impl Runners {
     fn new(pieces: u64, (columns, rows): (usize, usize), up: bool) -> Runners {
         let row = |row: usize| ((1u64 << columns) - 1) << (row * columns);
-        let (home, door) = if up { (row(0), row(rows - 2)) } else { (row(rows - 1), row(1)) };
-        Runners { pieces, columns: columns as u32, up, home, door }
+        let (home, entry) = if up { (row(0), row(rows - 2)) } else { (row(rows - 1), row(1)) };
+        Runners { pieces, columns: columns as u32, up, home, entry }
     }
 
-    /// Where these pieces of the side can capture.
+    /// The cells on which these pieces can capture.
     #[inline]
     fn reach(&self, pieces: u64) -> u64 {
         let (left, right) = (pieces & !FIRST_COLUMN[self.columns as usize], pieces & !self.last_column());
@@ -106,12 +110,12 @@ impl Runners {
         if self.up { pieces << self.columns } else { pieces >> self.columns }
     }
 
-    /// Whether a piece of the side, who is to move, can step before the far row where nobody takes it. That wins, unless somebody is before
-    /// a far row already.
+    /// Whether a side to move can step to the row before the far row without being captured there.
+    /// That wins, unless a piece of either side is already one step from its far row.
     #[inline]
-    fn slips_in(&self, other: &Runners) -> bool {
+    fn can_slip_through(&self, other: &Runners) -> bool {
         let steps = self.reach(self.pieces) | (self.ahead(self.pieces) & !other.pieces);
-        steps & self.door & !self.pieces & !other.reach(other.pieces & other.home) != 0
+        steps & self.entry & !self.pieces & !other.reach(other.pieces & other.home) != 0
     }
 }
 
@@ -152,12 +156,12 @@ impl Steps for BreakthroughSteps {
         ..Info::new("breakthrough", "Breakthrough", &["White", "Black"])
     };
     const SIZE: (u8, u8) = (6, 6);
-    const WAYS: &'static [Way] = &[
-        Way { aside: -1, ahead: 1, captures: true },
-        Way { aside: 0, ahead: 1, captures: false },
-        Way { aside: 1, ahead: 1, captures: true },
+    const DIRECTIONS: &'static [Direction] = &[
+        Direction { aside: -1, ahead: 1, captures: true },
+        Direction { aside: 0, ahead: 1, captures: false },
+        Direction { aside: 1, ahead: 1, captures: true },
     ];
-    const COLUMNS_THAT_BLOCK: u8 = 1;
+    const MAX_BLOCKED_COLUMNS: u8 = 1;
 
     fn dialects(size: (u8, u8)) -> Dialects {
         let usi = if size == USI.size {
@@ -173,39 +177,42 @@ impl Steps for BreakthroughSteps {
         (&KEYS, BLACK_TO_MOVE)
     }
 
-    /// The worth of the own pieces less that of the opponent's, as a share of what the whole army would be worth if
-    /// every piece were the best possible (288 points on 6x6).
+    /// The value of the own pieces minus that of the opponent's, divided by the highest possible
+    /// value (288 points on 6x6).
     fn evaluation(position: &Breakthrough, player: Player) -> f32 {
         let bound = 2 * position.size().0 as i32 * BEST_PIECE;
-        let lead = worth(position, player) - worth(position, player.opponent());
+        let lead = value(position, player) - value(position, player.opponent());
         (lead as f32 / bound as f32).clamp(-0.999, 0.999)
     }
 
-    /// Wins, then captures of a piece one step before its goal (nothing else stops it), then captures, then the rest;
-    /// within each, moves that end nearer the far row first. This is the stronger of two orderings in Baier 2015; the
-    /// weaker has no classes and only puts the nearer ends first.
+    /// Wins first, then captures of a piece one step from its far row (nothing else stops it), then
+    /// other captures, then the rest; within each class, moves that end closer to the far row
+    /// first. This is the stronger of two orderings in Baier 2015; the weaker has no classes.
     #[inline]
     fn move_order(position: &Breakthrough, step: Step) -> i32 {
         const CLASS: i32 = 16;
         let mover = position.to_move();
-        let rows_gone = position.advance(mover, step.to);
-        let class = if usize::from(rows_gone) == position.size().1 - 1 {
+        let rows_advanced = position.advance(mover, step.to);
+        let class = if usize::from(rows_advanced) == position.size().1 - 1 {
             3
         } else if !position.is_capture(step) {
             0
-        } else if rows_gone == 1 {
+        } else if rows_advanced == 1 {
             2
         } else {
             1
         };
-        class * CLASS + i32::from(rows_gone)
+        class * CLASS + i32::from(rows_advanced)
     }
 
-    /// The last three or four plies of a race (after Saffidine, Jouandeau and Cazenave 2011). A piece one step before the far row has won if its
-    /// side is to move. If the other side is, it has to be taken; two such pieces cannot be. Where there is none, a step before the far row that
-    /// cannot be punished wins; and so does one after the only piece before the far row had to be taken.
+    /// The last three or four plies of a race (after Saffidine, Jouandeau and Cazenave 2011). A
+    /// piece one step from the far row wins if its side is to move. If the other side is to move,
+    /// it has to capture the piece; two such pieces cannot both be captured. Without such pieces, a
+    /// side to move that can safely step to the row before the far row wins; so does the other side
+    /// if it can do so after its only piece there was captured.
     ///
-    /// Boards of more than 64 cells are beyond any proof from afar, and near the end a few more plies are soon searched.
+    /// Boards of more than 64 cells have no static bounds: they are too large to be solved, and a
+    /// search finds the last plies quickly.
     #[inline]
     fn static_bounds(position: &Breakthrough) -> Option<Player> {
         let (mover, waiting) = (position.to_move(), position.to_move().opponent());
@@ -214,12 +221,12 @@ impl Steps for BreakthroughSteps {
             Some(Runners::new(pieces, position.size(), player == Player::FIRST))
         };
         let (mine, theirs) = (side(mover)?, side(waiting)?);
-        if mine.pieces & mine.door != 0 {
+        if mine.pieces & mine.entry != 0 {
             return Some(mover);
         }
-        let threats = theirs.pieces & theirs.door;
+        let threats = theirs.pieces & theirs.entry;
         if threats == 0 {
-            return mine.slips_in(&theirs).then_some(mover);
+            return mine.can_slip_through(&theirs).then_some(mover);
         }
         let guards = mine.pieces & theirs.reach(threats);
         if threats.count_ones() > 1 || guards == 0 {
@@ -230,7 +237,7 @@ impl Steps for BreakthroughSteps {
             return Some(mover);
         }
         let (first, second) = (guards & guards.wrapping_neg(), guards & (guards - 1));
-        let loses = |guard: u64| left.slips_in(&Runners { pieces: (mine.pieces & !guard) | threats, ..mine });
+        let loses = |guard: u64| left.can_slip_through(&Runners { pieces: (mine.pieces & !guard) | threats, ..mine });
         (loses(first) && (second == 0 || loses(second))).then_some(waiting)
     }
 }
@@ -252,25 +259,25 @@ mod tests {
     }
 
     #[test]
-    fn straight_ahead_is_no_capture() {
+    fn pieces_do_not_capture_straight_ahead() {
         assert_eq!(moves(&position("breakthrough:3x4", "..B/.B./.W./... W")), ["b2-a3", "b2-c3"]);
         assert_eq!(moves(&position("breakthrough:3x4", "..B/B../.W./... W")), ["b2-a3", "b2-b3", "b2-c3"]);
     }
 
-    /// What is foreseen follows from what is known one move later, in every position there is on the smallest board.
+    /// Static bounds follow from those one move later, in every position of the smallest board.
     #[test]
-    fn no_race_is_foreseen_wrongly() {
+    fn static_bounds_are_sound_in_every_position() {
         let rules = crate::rules::<Breakthrough>("breakthrough:3x4").unwrap();
-        let mut foreseen = 0;
+        let mut bounded = 0;
         for code in 0..3u32.pow(12) * 2 {
             let cell = |at: u32| ['.', 'W', 'B'][(code / 2 / 3u32.pow(at) % 3) as usize];
             let row = |row: u32| (0..3).map(|column| cell(3 * row + column)).collect::<String>();
             let text = format!("{}/{}/{}/{} {}", row(0), row(1), row(2), row(3), ['W', 'B'][code as usize % 2]);
             let Ok(position) = Breakthrough::parse(&rules, &text) else { continue };
             assert!(static_bounds_are_sound(&position, Player::FIRST, &rules.facts()), "{text}");
-            foreseen += u32::from(!position.is_over() && position.static_bounds(Player::FIRST).is_some());
+            bounded += u32::from(!position.is_over() && position.static_bounds(Player::FIRST).is_some());
         }
-        assert!(foreseen > 80_000, "{foreseen}");
+        assert!(bounded > 80_000, "{bounded}");
     }
 
     #[test]
@@ -284,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_piece_taken_loses() {
+    fn losing_the_last_piece_loses() {
         let mut last = position("breakthrough:3x5", ".../.../.B./W../... W");
         last.play(last.parse_move("a2-b3").unwrap());
         assert_eq!(last.outcome().unwrap().scores(), [1, -1]);
@@ -292,16 +299,16 @@ mod tests {
     }
 
     #[test]
-    fn six_rows_have_the_published_worths() {
-        assert_eq!((0..6).map(|row| row_worth(row, 6)).collect::<Vec<_>>(), [10, 3, 6, 10, 15, 21]);
-        assert_eq!((0..8).map(|row| row_worth(row, 8)).collect::<Vec<_>>(), [10, 3, 5, 7, 10, 13, 17, 21]);
-        assert_eq!((0..4).map(|row| row_worth(row, 4)).collect::<Vec<_>>(), [10, 3, 10, 21]);
+    fn six_rows_have_the_published_values() {
+        assert_eq!((0..6).map(|row| row_value(row, 6)).collect::<Vec<_>>(), [10, 3, 6, 10, 15, 21]);
+        assert_eq!((0..8).map(|row| row_value(row, 8)).collect::<Vec<_>>(), [10, 3, 5, 7, 10, 13, 17, 21]);
+        assert_eq!((0..4).map(|row| row_value(row, 4)).collect::<Vec<_>>(), [10, 3, 10, 21]);
     }
 
     #[test]
     fn the_start_is_even() {
         let start = Breakthrough::start(&crate::rules::<Breakthrough>("breakthrough").unwrap());
-        assert_eq!([worth(&start, Player::FIRST), worth(&start, Player::SECOND)], [114, 114]);
+        assert_eq!([value(&start, Player::FIRST), value(&start, Player::SECOND)], [114, 114]);
         assert_eq!(start.evaluation(Player::FIRST), Some(0.0));
         let ahead = position("breakthrough", "....../....W./B...../....../....../...... B");
         assert_eq!(ahead.evaluation(Player::FIRST), Some((18.0 - 9.0) / 288.0));
@@ -309,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn wins_come_first_then_what_stops_the_opponent_then_captures() {
+    fn wins_are_ordered_before_defences_and_captures() {
         let text = "......../..W...../B......B/.W....../......../W......./.B....../W......W W";
         let order = moves(&position("breakthrough:8x8", text));
         assert_eq!(order[..3], ["c7-b8", "c7-c8", "c7-d8"]);

@@ -1,7 +1,7 @@
 //! Bubble Breaker.
 //!
-//! A tile game (see [`crate::board::tiles`]) on 15x15 with 5 colours. A move that takes n tiles scores n (n - 1); the end adds
-//! nothing. Variants as in SameGame.
+//! A tile game (see [`crate::board::tiles`]) on 15x15 with 5 colours. A move that removes n tiles
+//! scores n (n - 1); the end adds nothing. Variants as in SameGame.
 
 use crate::board::tiles::{LOOK, Scoring, Tiles};
 use tesuji_core::Info;
@@ -14,10 +14,7 @@ pub type BubbleBreaker = Tiles<Pairs>;
 pub struct Pairs;
 
 impl Scoring for Pairs {
-    const INFO: Info = Info {
-        look: LOOK,
-        ..Info::new("bubblebreaker", "Bubble Breaker", &["Player"])
-    };
+    const INFO: Info = Info { look: LOOK, ..Info::new("bubblebreaker", "Bubble Breaker", &["Player"]) };
     const BOARD: (u8, u8, u8) = (15, 15, 5);
 
     #[inline]

@@ -1,7 +1,7 @@
 //! Clickomania.
 //!
-//! A tile game (see [`crate::board::tiles`]) on 20x20 with 10 colours. The score is the number of tiles taken.
-//! Variants as in SameGame.
+//! A tile game (see [`crate::board::tiles`]) on 20x20 with 10 colours. The score is the number of
+//! removed tiles. Variants as in SameGame.
 
 use crate::board::tiles::{LOOK, Scoring, Tiles};
 use tesuji_core::Info;
@@ -14,10 +14,7 @@ pub type Clickomania = Tiles<Removed>;
 pub struct Removed;
 
 impl Scoring for Removed {
-    const INFO: Info = Info {
-        look: LOOK,
-        ..Info::new("clickomania", "Clickomania", &["Player"])
-    };
+    const INFO: Info = Info { look: LOOK, ..Info::new("clickomania", "Clickomania", &["Player"]) };
     const BOARD: (u8, u8, u8) = (20, 20, 10);
 
     #[inline]

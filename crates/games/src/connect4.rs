@@ -1,18 +1,18 @@
 //! Connect-4.
 //!
-//! Players drop discs in turn into the columns of an upright board, 7 wide and 6 high. A disc falls to the
-//! lowest free cell. The first to have four in a row, in a column, a row or a diagonal, wins; a full board
-//! without a four is a draw. X moves first. Moves are written as the number of the column, `1` to `7` from
-//! the left.
+//! Players drop discs in turn into the columns of an upright board, 7 wide and 6 high. A disc falls
+//! to the lowest free cell. The first to have four in a row, in a column, a row or a diagonal,
+//! wins; a full board without a four is a draw. X moves first. Moves are written as the number of
+//! the column, `1` to `7` from the left.
 //!
 //! Variants: any board from 1x1 to 10x9.
 //!
-//! Solved: 7x6 is won by the first player, starting in the centre column (Allen 1988; Allis 1988). Tromp
-//! lists other sizes.
+//! Solved: 7x6 is won by the first player, starting in the centre column (Allen 1988; Allis 1988).
+//! Tromp lists other sizes.
 //!
-//! A board is one bit set, column by column, each with an unused bit on top so that rows and diagonals do
-//! not wrap around the edge (Tromp; Pons). Boards of up to 64 such bits are processed as `u64`, larger
-//! ones as `u128`.
+//! A board is one bit set, column by column, each with an unused bit on top so that rows and
+//! diagonals do not wrap around the edge (Tromp; Pons). Boards of up to 64 such bits are processed
+//! as `u64`, larger ones as `u128`.
 
 use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
@@ -71,13 +71,14 @@ fn key_of(by_seat: [u128; 2]) -> u64 {
     keys(0) ^ keys(1)
 }
 
-/// Whether a set of discs has four in a row. `stride` is the height of the board plus one. Tests all four
-/// directions without a branch, which is cheaper than a misprediction.
+/// Whether a set of discs has four in a row. `stride` is the height of the board plus one. Tests
+/// all four directions without a branch, which is cheaper than a misprediction.
 #[inline(always)]
 fn has_four<B: Bits>(discs: B, stride: u32) -> bool {
     let mut fours = B::EMPTY;
     for step in [1, stride - 1, stride, stride + 1] {
-        // On a board one row high the falling diagonal would be a shift by 0, which finds fours everywhere.
+        // On a board one row high the falling diagonal would be a shift by 0, which finds fours
+        // everywhere.
         let step = step.max(1);
         let pairs = discs & (discs >> step);
         fours |= pairs & (pairs >> (2 * step));
@@ -85,8 +86,8 @@ fn has_four<B: Bits>(discs: B, stride: u32) -> bool {
     !fours.is_empty()
 }
 
-/// The cells that complete four in a row for a set of discs. May include taken cells and cells off the
-/// board.
+/// The cells that complete four in a row for a set of discs. May include taken cells and cells off
+/// the board.
 #[inline(always)]
 fn completing<B: Bits>(discs: B, stride: u32) -> B {
     // Three on top of each other.
@@ -162,7 +163,8 @@ impl Connect4 {
         self.by_seat().iter().position(|discs| discs.contains(cell))
     }
 
-    /// The bounds of the side to move. `bottom` holds the lowest cells of the columns, `board` all cells.
+    /// The bounds of the side to move. `bottom` holds the lowest cells of the columns, `board` all
+    /// cells.
     #[inline(always)]
     fn static_bounds_on<B: Bits>(&self, [mine, all, bottom, board]: [B; 4], add: impl Fn(B, B) -> B) -> Bounds {
         let stride = self.stride();
@@ -202,9 +204,9 @@ impl Connect4 {
         bounds
     }
 
-    /// A playout on the narrowest set that holds the board. Draws columns until one is not full, which is
-    /// uniform over the legal moves; a draw takes three random bits, or four for more than eight columns.
-    /// Always inlined, so that the standard size becomes constants.
+    /// A playout on the narrowest set that holds the board. Draws columns until one is not full,
+    /// which is uniform over the legal moves; a draw takes three random bits, or four for more than
+    /// eight columns. Always inlined, so that the standard size becomes constants.
     #[inline(always)]
     fn playout_on<B: Bits, T: Trace<u8>>(
         &self,
@@ -399,8 +401,8 @@ impl Game for Connect4 {
 }
 
 impl Knowledge for Connect4 {
-    /// Lines of four that only one side can still fill, by the number of discs it has there. The values grow
-    /// with the discs because a line with three is one move from winning.
+    /// Lines of four that only one side can still fill, by the number of discs it has there. The
+    /// values grow with the discs because a line with three is one move from winning.
     fn evaluation(&self, player: Player) -> Option<f32> {
         const VALUES: [i32; 5] = [0, 1, 4, 16, 0];
         let (columns, rows) = (self.size().0 as i32, self.size().1 as i32);
@@ -432,11 +434,12 @@ impl Knowledge for Connect4 {
         Some(sign * (sum as f32 / 60.0).tanh() * 0.99)
     }
 
-    /// A side to move that can complete a four wins. One that cannot loses if the opponent threatens two
-    /// fours, or one whose block enables another, or one above every playable cell. A side that has no line
-    /// left to fill cannot win. Where all columns have an even number of free cells, the side that is not
-    /// to move can answer above every disc (follow-up; the claimeven of Allis 1988). Then it is known which
-    /// side gets which cell, and if the opponent's cells allow no four, the follower does not lose.
+    /// A side to move that can complete a four wins. One that cannot loses if the opponent
+    /// threatens two fours, or one whose block enables another, or one above every playable cell. A
+    /// side that has no line left to fill cannot win. Where all columns have an even number of free
+    /// cells, the side that is not to move can answer above every disc (follow-up; the claimeven of
+    /// Allis 1988). Then it is known which side gets which cell, and if the opponent's cells allow
+    /// no four, the follower does not lose.
     #[inline]
     fn static_bounds(&self, player: Player) -> Option<Bounds> {
         let stride = self.stride();

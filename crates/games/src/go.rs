@@ -1,24 +1,29 @@
 //! Go.
 //!
-//! Players place stones in turn on the points of a grid, Black (X) first, or pass. Stones of one colour joined along the lines
-//! are a block; a block without a free neighbour point (liberty) is taken off: first the opponent's, then it would be one's
-//! own, which is forbidden (no suicide). Two passes in a row end the game. Area scoring: a player has its stones and the empty
-//! regions that only its stones border; White gets komi on top.
+//! Players place stones in turn on the points of a grid, Black (X) first, or pass. Stones of one
+//! colour connected along the lines form a block. A block without an adjacent empty point (liberty)
+//! is captured, the opponent's first; a move that leaves an own block without liberties (suicide)
+//! is illegal. Two consecutive passes end the game. Area scoring: a player scores its stones and
+//! the empty regions that only its stones border; White also gets komi.
 //!
-//! Repetition: positional superko, a stone may not bring back any former arrangement of stones (`ko=situational`: with the
-//! same player to move; `ko=simple`: only the stone that just took one stone may not be taken back at once). Passing is
-//! always legal. Suicide, on which some sources are silent, is illegal under all rules here.
+//! Repetition: positional superko, a move may not repeat an earlier arrangement of stones
+//! (`ko=situational`: with the same player to move; `ko=simple`: only a stone that just captured a
+//! single stone may not be recaptured at once). Passing is always legal. Some sources do not define
+//! suicide; here it is illegal under all rules.
 //!
-//! Moves are written as in GTP: a letter for the column, leaving out I, and a number for the row from the bottom: `D4`; `pass`.
-//! The text of a position: rows, side to move, the point that simple ko forbids or `-`, and the passes just made (0 or 1).
+//! Moves are written as in GTP: a letter for the column, skipping I, and a number for the row from
+//! the bottom: `D4`; `pass`. A position is written as rows, side to move, the point that simple ko
+//! forbids or `-`, and the number of consecutive passes.
 //!
-//! Variants: sizes 2 to 19; komi in halves (7.5 if nothing is said); `handicap=2` to `9` on the fixed points of GTP, White to
-//! move. Scores are in half points, so that every komi is a whole number. A game of 1000 plies is scored as it stands.
+//! Variants: sizes 2 to 19; komi in multiples of 0.5 (default 7.5); `handicap=2` to `9` on the
+//! fixed points of GTP, White to move. Scores are in half points, so that every komi is a whole
+//! number. A game of 1000 plies is scored as it is.
 //!
-//! Solved, with area scoring and no komi: Black wins 3x3 by 9, 4x4 by 2, 5x5 by 25 (van der Werf 2003) and 6x6 by 4.
+//! Solved, with area scoring and no komi: Black wins 3x3 by 9, 4x4 by 2, 5x5 by 25 (van der Werf
+//! 2003) and 6x6 by 4.
 //!
-//! The board is a set of bits per colour, with a spare column and spare rows around it, so that neighbours are shifts;
-//! `u128` serves up to 9x9, four words up to 13x13, seven up to 19x19.
+//! The board is a bit set per colour with an unused column and unused rows around it, so that
+//! neighbours are shifts: `u128` up to 9x9, four words up to 13x13, seven up to 19x19.
 
 mod stones;
 
@@ -32,7 +37,7 @@ use tesuji_core::{
     PositionError, Repetition, Rules, SgfDialect, SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
 
-/// What may not be repeated.
+/// The ko rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Ko {
     Positional,
@@ -50,8 +55,8 @@ pub struct GoRules {
     komi: i16,
 }
 
-/// After so many plies a game is scored as it stands. Games of people end long before; raising it makes playouts that run into
-/// endless ko fights longer.
+/// The number of plies after which a game is scored as it is. Games between humans end long before.
+/// Raising it makes playouts with endless ko fights longer.
 const CAP: u32 = 1000;
 
 impl Rules for GoRules {
@@ -62,8 +67,8 @@ impl Rules for GoRules {
         }
         let komi = options.halves("komi", 15, -722..=722, "points for White")? as i16;
         let rules = [("positional", Ko::Positional), ("situational", Ko::Situational), ("simple", Ko::Simple)];
-        let ko = options.choice("ko", &rules, "which repetition is forbidden")?;
-        let handicap = options.integer("handicap", 0, 0..=9, "black stones to begin with")? as u8;
+        let ko = options.choice("ko", &rules, "forbidden repetition")?;
+        let handicap = options.integer("handicap", 0, 0..=9, "black stones at the start")? as u8;
         let most = match columns {
             0..=6 => 0,
             7 => 4,
@@ -97,17 +102,17 @@ impl Rules for GoRules {
 /// A point of the padded board.
 pub type Point = u16;
 
-/// The move that places no stone.
+/// The pass.
 pub const PASS: Point = u16::MAX;
 
 /// A position of Go.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Go {
     stones: [Words<7>; 2],
-    /// The key of the stones alone.
+    /// The key of the stones.
     stones_key: u64,
     rules: GoRules,
-    /// The point that may not be played because it would take back a single stone at once; `PASS` if there is none.
+    /// The point where simple ko forbids a move, or `PASS`.
     ko: Point,
     to_move: Player,
     passes: u8,
@@ -141,7 +146,7 @@ macro_rules! on_stones {
 
 impl Go {
     #[inline]
-    fn narrow<B: Bits, const STRIDE: usize, const PLACES: usize>(&self) -> Stones<B, STRIDE, PLACES> {
+    fn narrow<B: Bits, const STRIDE: usize, const CELLS: usize>(&self) -> Stones<B, STRIDE, CELLS> {
         let board = B::from_words(&BOARDS[usize::from(self.rules.size)].0);
         Stones::new(board, self.stones.map(|stones| B::from_words(&stones.0)))
     }
@@ -154,7 +159,7 @@ impl Go {
         stones::point(self.size(), column, row_from_bottom) as Point
     }
 
-    /// Column and row from the bottom.
+    /// The column and the row from the bottom of a point.
     fn column_row(&self, point: Point) -> (usize, usize) {
         let stride = stones::stride(self.size());
         (usize::from(point) % stride - 1, usize::from(point) / stride - 1)
@@ -175,7 +180,7 @@ impl Go {
         self.stones_key ^= KEYS[seat][usize::from(point)];
     }
 
-    /// Black's lead in half points, komi counted.
+    /// Black's lead in half points, including komi.
     fn margin(&self) -> i32 {
         on_stones!(self, stones => 2 * stones.area_lead()) - i32::from(self.rules.komi)
     }
@@ -321,14 +326,14 @@ impl Game for Go {
                 go.place(seat, go.point(column, size - 1 - row));
             }
         }
-        if !on_stones!(go, stones => stones.all_breathe()) {
+        if !on_stones!(go, stones => stones.all_have_liberties()) {
             return Err(diagram.error("a block has no liberty"));
         }
         go.passes = match diagram.fields[2] {
             "0" => 0,
             "1" => 1,
             "2" => 2,
-            other => return Err(diagram.error(format!("the passes just made are 0, 1 or 2, not {other:?}"))),
+            other => return Err(diagram.error(format!("the number of consecutive passes is 0, 1 or 2, not {other:?}"))),
         };
         if diagram.fields[1] != "-" {
             let name = diagram.fields[1];
@@ -340,7 +345,7 @@ impl Game for Go {
             go.ko = go.point(column, row);
             let mover = go.to_move.index();
             if go.passes > 0 || !on_stones!(go, stones => stones.is_ko_point(mover, usize::from(go.ko))) {
-                return Err(diagram.error(format!("{name} is not a point where a single stone was just taken")));
+                return Err(diagram.error(format!("{name} is not a point where a single stone was just captured")));
             }
         }
         Ok(go)
@@ -408,14 +413,15 @@ impl Game for Go {
 }
 
 impl Knowledge for Go {
-    /// The area as it stands, in which unsettled regions count for nobody; a quarter of the board ahead is nearly won.
+    /// The current area, where unsettled regions count for neither side. A lead of a quarter of the
+    /// board evaluates to 0.76 of a win.
     fn evaluation(&self, player: Player) -> Option<f32> {
         let sign = if player == Player::FIRST { 1.0 } else { -1.0 };
         let quarter = (self.size() * self.size()) as f32 / 2.0;
         Some(sign * (self.margin() as f32 / quarter).tanh() * 0.99)
     }
 
-    /// Captures first, then points away from the edge, where stones have more liberties; the pass last.
+    /// Captures first, then points away from the edge, where stones have more liberties; pass last.
     fn move_order(&self, point: Point) -> Option<i32> {
         if point == PASS {
             return Some(-1);
@@ -426,7 +432,8 @@ impl Knowledge for Go {
         Some(100 * taken as i32 + edge.min(3) as i32)
     }
 
-    /// A playout fills none of its own eyes (Bruegmann 1993), or no game would end; it passes only when nothing else is left.
+    /// A playout does not fill its own eyes (Brügmann 1993), or games would not end. It passes only
+    /// if no other move is left.
     fn playout_moves(&self, moves: &mut Vec<Point>) {
         let begin = moves.len();
         self.legal_moves(moves);
@@ -478,7 +485,7 @@ mod tests {
     }
 
     #[test]
-    fn a_ko_may_not_be_taken_back_at_once() {
+    fn a_ko_may_not_be_recaptured_at_once() {
         let ko = game("go:5", "B1 C1 A2 D2 B3 C3 C2 B2");
         assert_eq!(ko.position().text(), "...../...../.XO../XO.O./.XO.. X C2 0");
         assert!(!legal(&ko, "C2"));
@@ -529,7 +536,7 @@ mod tests {
     }
 
     #[test]
-    fn the_letter_i_is_left_out() {
+    fn the_letter_i_is_skipped() {
         assert_eq!(point_name(7, 0), "H1");
         assert_eq!(point_name(8, 18), "J19");
         assert_eq!(point_name(18, 0), "T1");

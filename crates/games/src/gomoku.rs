@@ -1,18 +1,18 @@
 //! Gomoku: five in a row.
 //!
-//! Players put stones in turn on the empty cells of a board. A player who makes a line of exactly five own
-//! stones, in a row, a column or a diagonal, wins; longer lines do not count. A full board is a draw. X
-//! moves first. Moves are cells, `h8`; a1 is at the lower left.
+//! Players put stones in turn on the empty cells of a board. A player who makes a line of exactly
+//! five own stones, in a row, a column or a diagonal, wins; longer lines do not count. A full board
+//! is a draw. X moves first. Moves are cells, `h8`; a1 is at the lower left.
 //!
-//! Variants: boards from 3x3 to 19x19, also rectangles; `free`: longer lines win too; `k`: another number
-//! than five.
+//! Variants: boards from 3x3 to 19x19, also rectangles; `free`: longer lines win too; `k`: another
+//! number than five.
 //!
-//! Solved: 15x15 is won by the first player, with and without lines longer than five (Allis, van den
-//! Herik and Huntjens 1993).
+//! Solved: 15x15 is won by the first player, with and without lines longer than five (Allis, van
+//! den Herik and Huntjens 1993).
 //!
-//! A side is one bit set, row by row from the bottom without gaps. Only the four lines through a new stone
-//! are tested. Playouts keep all lines as words of bits and test the four words of a stone at once for
-//! runs.
+//! A side is one bit set, row by row from the bottom without gaps. Only the four lines through a
+//! new stone are tested. Playouts keep all lines as words of bits and test the four words of a
+//! stone at once for runs.
 
 mod knowledge;
 #[cfg(test)]

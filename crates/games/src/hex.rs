@@ -1,21 +1,22 @@
 //! Hex.
 //!
-//! A board of hexagons in the shape of a rhombus, 11x11 by default. Players place stones on empty cells
-//! in turn, Black first. Black wins with a chain of stones from the top to the bottom row, White with
-//! one from the left to the right column. A full board has exactly one such chain, so there are no
-//! draws. Moves are cells, `a1` at the top left. The cell (x, y) touches (x+1, y), (x-1, y), (x, y+1),
-//! (x, y-1), (x+1, y-1) and (x-1, y+1).
+//! A board of hexagons in the shape of a rhombus, 11x11 by default. Players place stones on empty
+//! cells in turn, Black first. Black wins with a chain of stones from the top to the bottom row,
+//! White with one from the left to the right column. A full board has exactly one such chain, so
+//! there are no draws. Moves are cells, `a1` at the top left. The cell (x, y) touches (x+1, y),
+//! (x-1, y), (x, y+1), (x, y-1), (x+1, y-1) and (x-1, y+1).
 //!
 //! Variants: any board from 2x2 to 19x19. With `swap` (square boards only) White may answer Black's
 //! first stone with `swap`: the stone becomes white, mirrored at the long diagonal (column and row
 //! exchanged), and Black is to move.
 //!
-//! Solved: the first player wins on every square board (Nash, by strategy stealing). The winning openings
-//! are known up to 9x9, and one of them on 10x10 (Pawlewicz and Hayward 2013).
+//! Solved: the first player wins on every square board (Nash, by strategy stealing). The winning
+//! openings are known up to 9x9, and one of them on 10x10 (Pawlewicz and Hayward 2013).
 //!
-//! A board is a bit set, row by row without gaps, processed in as few words as it needs (two for 11x11).
-//! Each side also keeps the set of its stones connected to its first edge. A stone that touches them
-//! extends that set by a flood fill, and the side wins when the set reaches the other edge.
+//! A board is a bit set, row by row without gaps, processed in as few words as it needs (two for
+//! 11x11). Each side also keeps the set of its stones connected to its first edge. A stone that
+//! touches them extends that set by a flood fill, and the side wins when the set reaches the other
+//! edge.
 
 /// Calls a method with the grid of the narrowest cell sets that hold the board.
 macro_rules! on_narrowest {

@@ -1,15 +1,15 @@
 //! Knightthrough: Breakthrough with knights.
 //!
-//! Two armies of two rows each; White (W) at the bottom moves first. A piece jumps like a knight of chess, but only
-//! forward: two rows ahead and one aside or one ahead and two aside, onto an empty cell or an enemy, who is captured.
-//! The first to reach the far row wins. Who is to move and cannot loses; with a piece left that only happens on three
-//! columns, to pieces in the middle one. Moves are written `a2-b4`, captures too.
+//! Two armies of two rows each; White (W) at the bottom moves first. A piece moves like a chess
+//! knight, but only forward, onto an empty cell or an opponent's piece, which is captured. The
+//! first to reach the far row wins. A player who cannot move loses; with a piece left that happens
+//! only on three columns, to pieces in the middle one. Moves and captures are written `a2-b4`.
 //!
-//! Variants: any board from 3x4 to 18x8, 8x8 if nothing is said.
+//! Variants: any board from 3x4 to 18x8, 8x8 by default.
 //!
-//! How the board is laid out, and what is common to such races, is told in [`crate::board::race`].
+//! See [`crate::board::race`] for the layout of the board and the shared code.
 
-use crate::board::race::{MAX_CELLS, Race, Step, Steps, Way};
+use crate::board::race::{Direction, MAX_CELLS, Race, Step, Steps};
 use tesuji_core::look::{BoardStyle, PieceStyle, Tone};
 use tesuji_core::{Game, Info, Look, Player, zobrist};
 
@@ -23,57 +23,64 @@ pub struct KnightthroughSteps;
 static KEYS: [[u64; MAX_CELLS]; 2] = [zobrist::keys(0x28), zobrist::keys(0x29)];
 const BLACK_TO_MOVE: u64 = zobrist::key(0x2a, 0);
 
-/// What a piece is worth anywhere, in the scale of [`row_worth`]. Raising it makes trades matter more than the race.
+/// The value of a piece anywhere, in the scale of [`row_value`]. Raising it makes trades matter
+/// more than the race.
 const PIECE: i32 = 10;
 
-/// What a piece is worth for the rows it is from home: 0, 0, 1, 3, 6, 10, 15, 21. Near the goal a row is worth more,
-/// since fewer enemies are left in front that could catch the piece. No source: among a few such curves this one won
-/// most of the games between searches three plies deep on 8x8 (a flatter one, ending 7, 10, 14, took 45 % of 600 games
-/// from it, and no row values at all took 44 % from that).
-const fn row_worth(row: i32) -> i32 {
+/// The value of a piece by its distance from home: 0, 0, 1, 3, 6, 10, 15, 21. Rows near the goal
+/// are worth more, since fewer opponents are left that could capture the piece. The curve is from
+/// games between three-ply searches on 8x8: a flatter one, ending 7, 10, 14, scored 45 % against it
+/// in 600 games, and no row values scored 44 % against that.
+const fn row_value(row: i32) -> i32 {
     row * (row - 1) / 2
 }
 
 impl Steps for KnightthroughSteps {
     const INFO: Info = Info {
-        look: Look { board: BoardStyle::Chequer, piece: PieceStyle::Knight, tones: &[Tone::White, Tone::Black], ..Look::DEFAULT },
+        look: Look {
+            board: BoardStyle::Chequer,
+            piece: PieceStyle::Knight,
+            tones: &[Tone::White, Tone::Black],
+            ..Look::DEFAULT
+        },
         ..Info::new("knightthrough", "Knightthrough", &["White", "Black"])
     };
     const SIZE: (u8, u8) = (8, 8);
-    const WAYS: &'static [Way] = &[
-        Way { aside: -2, ahead: 1, captures: true },
-        Way { aside: -1, ahead: 2, captures: true },
-        Way { aside: 1, ahead: 2, captures: true },
-        Way { aside: 2, ahead: 1, captures: true },
+    const DIRECTIONS: &'static [Direction] = &[
+        Direction { aside: -2, ahead: 1, captures: true },
+        Direction { aside: -1, ahead: 2, captures: true },
+        Direction { aside: 1, ahead: 2, captures: true },
+        Direction { aside: 2, ahead: 1, captures: true },
     ];
-    const COLUMNS_THAT_BLOCK: u8 = 3;
+    const MAX_BLOCKED_COLUMNS: u8 = 3;
 
     #[inline]
     fn keys() -> (&'static [[u64; MAX_CELLS]; 2], u64) {
         (&KEYS, BLACK_TO_MOVE)
     }
 
-    /// The worth of the own pieces less that of the opponent's, as a share of what the whole army would be worth if
-    /// every piece had arrived.
+    /// The value of the own pieces minus that of the opponent's, divided by the highest possible
+    /// value.
     fn evaluation(position: &Knightthrough, player: Player) -> f32 {
         let (columns, rows) = position.size();
-        let worth = |side| {
+        let value = |side| {
             let counts = position.by_advance(side).into_iter().zip(0..);
-            counts.map(|(count, row)| count * (PIECE + row_worth(row))).sum::<i32>()
+            counts.map(|(count, row)| count * (PIECE + row_value(row))).sum::<i32>()
         };
-        let bound = 2 * columns as i32 * (PIECE + row_worth(rows as i32 - 1));
-        let lead = worth(player) - worth(player.opponent());
+        let bound = 2 * columns as i32 * (PIECE + row_value(rows as i32 - 1));
+        let lead = value(player) - value(player.opponent());
         (lead as f32 / bound as f32).clamp(-0.999, 0.999)
     }
 
-    /// Wins, then captures, then the rest; within each, moves that end nearer the far row first.
+    /// Wins first, then captures, then the rest; within each class, moves that end closer to the
+    /// far row first.
     #[inline]
     fn move_order(position: &Knightthrough, step: Step) -> i32 {
         const CLASS: i32 = 16;
-        let rows_gone = position.advance(position.to_move(), step.to);
+        let rows_advanced = position.advance(position.to_move(), step.to);
         let class =
-            if usize::from(rows_gone) == position.size().1 - 1 { 2 } else { i32::from(position.is_capture(step)) };
-        class * CLASS + i32::from(rows_gone)
+            if usize::from(rows_advanced) == position.size().1 - 1 { 2 } else { i32::from(position.is_capture(step)) };
+        class * CLASS + i32::from(rows_advanced)
     }
 }
 

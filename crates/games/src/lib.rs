@@ -1,7 +1,7 @@
 //! The games of Tesuji, one file each.
 //!
-//! To add a game: write `src/NAME.rs` after a neighbour, and add its line to the list below. Every battery, command and
-//! front end then knows it. CONTRIBUTING.md walks through a tiny game.
+//! To add a game, write `src/NAME.rs` and add a line to the list below. All batteries, commands and
+//! front ends then include it. CONTRIBUTING.md walks through a tiny game.
 //!
 //! ```
 //! use tesuji_core::{Game, History};
@@ -29,7 +29,7 @@ macro_rules! games {
         /// All games, in the order of the list.
         pub const INFOS: &[Info] = &[$(<$game as Game>::INFO),*];
 
-        /// Does something for the game of a name; `None` if there is no such game.
+        /// Calls a visitor with the game of the given name; `None` if there is no such game.
         pub fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output> {
             $(
                 if name == <$game as Game>::INFO.name {
@@ -98,13 +98,13 @@ games! {
     synthetic::Synthetic,
 }
 
-/// The error for a name that is no game.
+/// Returns the error for a name that is not a game.
 pub fn unknown_game(name: &str) -> SpecError {
     let known = INFOS.iter().map(|info| info.name).collect::<Vec<_>>().join(", ");
     SpecError::UnknownName { kind: "game", name: name.to_string(), known }
 }
 
-/// The rules a spec gives the game `G`.
+/// Reads the rules of the game `G` from a spec.
 pub fn rules<G: Game>(spec: &str) -> Result<G::Rules, SpecError> {
     let spec: Spec = spec.parse()?;
     if spec.name() != G::INFO.name {

@@ -1,25 +1,26 @@
 //! Catch the Lion (dobutsu shogi; Kitao and Fujita 2008).
 //!
 //! Two sides of four pieces on 3x4. The Lion (L) steps to any adjacent cell, the Giraffe (G)
-//! orthogonally, the Elephant (E) diagonally, the Chick (C) straight forward, the Rooster (R, a promoted
-//! Chick) orthogonally or diagonally forward. Captured pieces change sides and are dropped later on any
-//! empty cell; a captured Rooster becomes a Chick. A Chick that moves to the far rank always promotes.
-//! One dropped there does not promote and cannot move. Drops have no other restrictions. Capturing the
-//! Lion wins; moving the own Lion into attack is legal. A Lion that stands on the far rank after a move
-//! of its side and is not attacked there also wins (the "try"). A player who cannot move loses. The
-//! third occurrence of a position is a draw.
+//! orthogonally, the Elephant (E) diagonally, the Chick (C) straight forward, the Rooster (R, a
+//! promoted Chick) orthogonally or diagonally forward. Captured pieces change sides and are dropped
+//! later on any empty cell; a captured Rooster becomes a Chick. A Chick that moves to the far rank
+//! always promotes. One dropped there does not promote and cannot move. Drops have no other
+//! restrictions. Capturing the Lion wins; moving the own Lion into attack is legal. A Lion that
+//! stands on the far rank after a move of its side and is not attacked there also wins (the "try").
+//! A player who cannot move loses. The third occurrence of a position is a draw.
 //!
-//! Sente (upper case) moves first and plays up towards rank 1, the top rank. A position is side to move,
-//! four ranks from the top, and both hands: `S/gle/-c-/-C-/ELG/-`. Moves: `b3-b2`, promoting `b2-b1+`,
-//! dropping `C*b2`.
+//! Sente (upper case) moves first and plays up towards rank 1, the top rank. A position is side to
+//! move, four ranks from the top, and both hands: `S/gle/-c-/-C-/ELG/-`. Moves: `b3-b2`, promoting
+//! `b2-b1+`, dropping `C*b2`.
 //!
-//! Options: with `try=any` a Lion that moves to the far rank wins even if it could be captured there.
+//! Options: with `try=any` a Lion that moves to the far rank wins even if it could be captured
+//! there.
 //!
 //! Solved: the second player wins, in 78 plies (Tanaka 2009).
 //!
-//! A board is 16 bits, four to a rank, the fourth always empty so that shifts do not wrap around the
-//! edge. One set for each side and one for each kind of piece make up the board. The unused fourth cells
-//! number the drops.
+//! A board is 16 bits, four to a rank, the fourth always empty so that shifts do not wrap around
+//! the edge. One set for each side and one for each kind of piece make up the board. The unused
+//! fourth cells number the drops.
 
 mod knowledge;
 mod tables;
@@ -103,8 +104,8 @@ const USI: UsiDialect = UsiDialect {
     royal: Some(['L', 'l']),
 };
 
-/// A move: the target cell in the lower four bits, the source cell in the upper four. The source of a
-/// drop is the unused cell of its kind.
+/// A move: the target cell in the lower four bits, the source cell in the upper four. The source of
+/// a drop is the unused cell of its kind.
 pub type LionMove = u8;
 
 /// A position of Catch the Lion.
@@ -191,8 +192,8 @@ impl Lion {
         Some((seat, self.kind_at(cell)))
     }
 
-    /// Whether a side attacks a cell. A piece attacks exactly the cells from which an opponent's piece of
-    /// its kind would attack it.
+    /// Whether a side attacks a cell. A piece attacks exactly the cells from which an opponent's
+    /// piece of its kind would attack it.
     #[inline]
     fn attacks(&self, cell: usize, seat: usize) -> bool {
         let attackers = (0..5).fold(0, |all, kind| all | ATTACKS[1 - seat][kind][cell] & self.kinds[kind]);
@@ -206,7 +207,8 @@ impl Lion {
         tried != 0 && (self.rules.goal == Try::Any || !self.attacks(tried.trailing_zeros() as usize, 1 - seat))
     }
 
-    /// Whether a side has no move. A piece in hand can always be dropped, as eight pieces leave cells empty.
+    /// Whether a side has no move. A piece in hand can always be dropped, as eight pieces leave
+    /// cells empty.
     #[inline]
     fn is_stuck(&self, seat: usize) -> bool {
         let free = BOARD & !self.sides[seat];
@@ -219,8 +221,8 @@ impl Lion {
         steps_of(self.kinds, self.sides[seat], seat).iter().all(|targets| targets & free == 0)
     }
 
-    /// The winner as the board alone shows it: the side to move has lost its Lion or cannot move, or the
-    /// other Lion has made a try.
+    /// The winner as the board alone shows it: the side to move has lost its Lion or cannot move,
+    /// or the other Lion has made a try.
     fn winner_from_scratch(&self) -> Option<Player> {
         let seat = self.seat();
         let caught = self.kinds[LION] & self.sides[seat] == 0;

@@ -1,22 +1,23 @@
 //! Lines of Action (Claude Soucie, about 1960).
 //!
 //! Black starts on the top and bottom rows, White on the left and right columns, all without the
-//! corners. A piece moves in any of the eight directions exactly as many cells as there are pieces of
-//! both colours on the whole line it moves along. It may jump over own pieces but not over the
-//! opponent's, never lands on an own piece, and captures by landing on an opponent's. A player whose
-//! pieces all form one group wins, even if the opponent's move joined them. Diagonals connect, and a
-//! single piece is a group. A move that joins both sides is a draw, or wins for the mover (`both=mover`).
-//! A player without a move passes. If neither side can move, the game is a draw, as it is when a
-//! position occurs for the third time. Moves are written `b1-b3`, `pass`; a1 is at the lower left.
+//! corners. A piece moves in any of the eight directions exactly as many cells as there are pieces
+//! of both colours on the whole line it moves along. It may jump over own pieces but not over the
+//! opponent's, never lands on an own piece, and captures by landing on an opponent's. A player
+//! whose pieces all form one group wins, even if the opponent's move joined them. Diagonals
+//! connect, and a single piece is a group. A move that joins both sides is a draw, or wins for the
+//! mover (`both=mover`). A player without a move passes. If neither side can move, the game is a
+//! draw, as it is when a position occurs for the third time. Moves are written `b1-b3`, `pass`; a1
+//! is at the lower left.
 //!
 //! Variants: boards from 5x5 to 9x9; `both`.
 //!
 //! Solved: 6x6 (Winands 2008, "6x6 LOA is solved").
 //!
-//! A side is one bit set, row by row from the bottom: eight bits a row in a `u64` for boards up to 8x8,
-//! nine bits a row in a `u128` for 9x9. Smaller boards lie in the lower left corner of 8x8, where the
-//! empty rest changes no count. The pieces on a line are counted with masks, so the two sets are all the
-//! state there is.
+//! A side is one bit set, row by row from the bottom: eight bits a row in a `u64` for boards up to
+//! 8x8, nine bits a row in a `u128` for 9x9. Smaller boards lie in the lower left corner of 8x8,
+//! where the empty rest changes no count. The pieces on a line are counted with masks, so the two
+//! sets are all the state there is.
 
 /// Calls a method with the narrowest bit set that holds the board.
 macro_rules! on_board {
@@ -155,7 +156,8 @@ impl Loa {
         }
     }
 
-    /// The status of the position. `joined` tells which sides are joined, the side that just moved first.
+    /// The status of the position. `joined` tells which sides are joined, the side that just moved
+    /// first.
     #[inline]
     fn status_of<B: BoardBits>(&self, joined: [bool; 2]) -> Status {
         let mover = self.to_move.opponent();

@@ -1,25 +1,27 @@
 //! Minishogi (gogo shogi; Kusumoto, about 1970): shogi on 5x5.
 //!
 //! Each side has king, gold, silver, bishop, rook and pawn, which move as in shogi. Captured pieces
-//! change sides and are dropped later. Rook, bishop, silver and pawn may promote when they move into,
-//! out of or within the far rank; a pawn must. A king may not be left in check. A pawn is not dropped on
-//! the far rank, on a file where its side has an unpromoted pawn, or to give mate. A player without a
-//! legal move loses. When a position occurs for the fourth time, a side that gave check with every move
-//! in between loses; otherwise the first player loses (rule of the 5x5 shogi federation).
+//! change sides and are dropped later. Rook, bishop, silver and pawn may promote when they move
+//! into, out of or within the far rank; a pawn must. A king may not be left in check. A pawn is not
+//! dropped on the far rank, on a file where its side has an unpromoted pawn, or to give mate. A
+//! player without a legal move loses. When a position occurs for the fourth time, a side that gave
+//! check with every move in between loses; otherwise the first player loses (rule of the 5x5 shogi
+//! federation).
 //!
-//! A position is written as SFEN without the move number: `rbsgk/4p/5/P4/KGSBR b -`. The first player is
-//! `b`, upper case, at the bottom. Moves: `a2-a3`, promoting `a4-a5+`, dropping `P*c3`; `a1` is at the
-//! lower left.
+//! A position is written as SFEN without the move number: `rbsgk/4p/5/P4/KGSBR b -`. The first
+//! player is `b`, upper case, at the bottom. Moves: `a2-a3`, promoting `a4-a5+`, dropping `P*c3`;
+//! `a1` is at the lower left.
 //!
-//! Options: `repetition=draw` makes every other repetition a draw. `rules=ludii` plays as the program
-//! Ludii does: repetition has no consequences, and a choice to promote is a separate decision. After
-//! `a4-a5` the same player answers `+` or `=`; until then the position text ends with the cell.
+//! Options: `repetition=draw` makes every other repetition a draw. `rules=ludii` plays as the
+//! program Ludii does: repetition has no consequences, and a choice to promote is a separate
+//! decision. After `a4-a5` the same player answers `+` or `=`; until then the position text ends
+//! with the cell.
 //!
 //! Not solved.
 //!
-//! A board is 25 bits, a1, b1, ..., e5: one set for each side and one for each kind of piece, plus the
-//! kind on each cell. Attacks are looked up: steps by cell, slides by cell and the three inner cells of
-//! a line. The moves of a piece are one move word (see `tables`).
+//! A board is 25 bits, a1, b1, ..., e5: one set for each side and one for each kind of piece, plus
+//! the kind on each cell. Attacks are looked up: steps by cell, slides by cell and the three inner
+//! cells of a line. The moves of a piece are one move word (see `tables`).
 
 mod knowledge;
 mod moves;
@@ -70,7 +72,8 @@ impl Rules for MiniShogiRules {
         }
     }
 
-    /// With perpetual check the outcome depends on the cycle. In Ludii's rules the length cap ends it.
+    /// With perpetual check the outcome depends on the cycle. In Ludii's rules the length cap ends
+    /// it.
     fn cycle_outcome(&self) -> Option<Outcome> {
         self.ludii.then(|| Outcome::draw(2))
     }
@@ -346,8 +349,8 @@ impl Game for MiniShogi {
         }
     }
 
-    /// A player who gave check with every move of the cycle loses. If both or neither did, the first player
-    /// loses or the game is a draw, by the rules.
+    /// A player who gave check with every move of the cycle loses. If both or neither did, the
+    /// first player loses or the game is a draw, by the rules.
     fn repetition_outcome(cycle: &[MiniShogi]) -> Outcome {
         let perpetual = [0, 1].map(|seat| {
             let mut after = cycle[1..].iter().filter(|position| position.seat() != seat);

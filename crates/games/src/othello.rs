@@ -1,19 +1,21 @@
 //! Othello (Reversi).
 //!
-//! Players place discs in turn on an empty cell so that one or more straight lines, in any of the eight directions, of
-//! the opponent's discs are enclosed between the new disc and another of the mover's; all of them are flipped to the
-//! mover's colour. Who cannot flip anything passes, but only then; the game ends when neither player can move. The
-//! score is the difference in discs, empty cells counting for the winner.
+//! Players place discs in turn on an empty cell so that one or more straight lines, in any of the
+//! eight directions, of the opponent's discs are enclosed between the new disc and another disc of
+//! the mover. All of them are flipped to the mover's colour. A player who cannot flip anything
+//! passes, and only then. The game ends when neither player can move. The score is the difference
+//! in discs; empty cells count for the winner.
 //!
-//! X (Black) moves first. Moves are cells, `d3`, with row 1 on top as Othello players have it, or `pass`.
+//! X (Black) moves first. Moves are cells, `d3`, with row 1 at the top as usual in Othello, or
+//! `pass`.
 //!
-//! Variants: 4x4, 6x6 and 8x8. The start is the same four discs in the centre, X on the rising diagonal.
+//! Variants: 4x4, 6x6 and 8x8. All start with four discs in the centre, X on the rising diagonal.
 //!
-//! Solved: 4x4 is won by the second player, 3-11 (the tests here confirm it); 6x6 is won by the second player, 16-20
-//! (Feinstein 1993); 8x8 is a draw (Takizawa 2023).
+//! Solved: 4x4 is won by the second player, 3-11 (the tests here confirm it); 6x6 is won by the
+//! second player, 16-20 (Feinstein 1993); 8x8 is a draw (Takizawa 2023).
 //!
-//! The discs of each player are a `u64`, laid out as [`crate::board::flips`] says. The moves of the side to move are
-//! kept, because only they tell whether the game is over.
+//! The discs of each player are a `u64`, with the layout of [`crate::board::flips`]. The moves of
+//! the side to move are stored, because the test for the end of the game needs them.
 
 use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
@@ -41,7 +43,8 @@ impl Rules for OthelloRules {
         Facts {
             players: 2,
             repetition: Repetition::Impossible,
-            // A disc follows every pass, so there are at most as many passes as discs placed.
+            // A disc is placed after every pass, so there are at most as many passes as discs
+            // placed.
             length: Length::Bounded(2 * (cells - 4)),
             scores: (-(cells as i32), cells as i32),
             draws: true,
@@ -59,7 +62,7 @@ impl Rules for OthelloRules {
 pub struct Othello {
     /// The discs of X and of O.
     discs: [u64; 2],
-    /// Where the side to move can place a disc.
+    /// The cells where the side to move can place a disc.
     places: u64,
     key: u64,
     rules: OthelloRules,
@@ -67,7 +70,7 @@ pub struct Othello {
     over: bool,
 }
 
-/// The move that places no disc.
+/// The pass.
 pub const PASS: u8 = 64;
 
 const LETTERS: &str = "XO";
@@ -75,7 +78,7 @@ static KEYS: [[u64; 64]; 2] = [zobrist::keys(0x30), zobrist::keys(0x31)];
 const SECOND_TO_MOVE: u64 = zobrist::key(0x32, 0);
 
 impl Othello {
-    /// The position with these discs: works out the rest.
+    /// The position with these discs, with all derived state computed.
     fn new(rules: OthelloRules, discs: [u64; 2], to_move: Player) -> Othello {
         let keys = |seat: usize| discs[seat].members().fold(0, |key, cell| key ^ KEYS[seat][cell]);
         let side = if to_move == Player::SECOND { SECOND_TO_MOVE } else { 0 };
@@ -85,7 +88,7 @@ impl Othello {
         position
     }
 
-    /// Finds the moves of the side to move, and thereby whether the game is over.
+    /// Computes the moves of the side to move and whether the game is over.
     #[inline]
     fn find_places(&mut self) {
         let (own, other, empty) = (self.own(), self.other(), self.empty());
@@ -117,7 +120,8 @@ impl Othello {
     }
 }
 
-/// The score of X on a board of so many cells: the difference in discs, with the empty cells for whoever has more.
+/// The score of X on a board of `cells` cells: the difference in discs, with the empty cells added
+/// for the side with more.
 #[inline]
 fn score(first: u64, second: u64, cells: i32) -> i32 {
     let (first, second) = (first.count() as i32, second.count() as i32);
@@ -209,7 +213,7 @@ impl Game for Othello {
             return Err(diagram.error("the four cells in the centre hold discs from the start"));
         }
         if !flips::is_connected(all) {
-            return Err(diagram.error("every disc is placed next to another, so all hang together"));
+            return Err(diagram.error("discs are placed next to others, so all are connected"));
         }
         Ok(Othello::new(*rules, discs, to_move))
     }
@@ -230,7 +234,7 @@ impl Game for Othello {
         stones_view(Shape::Square, self.size(), RowOne::Top, LETTERS, |column, row| self.seat_at(column, row))
     }
 
-    /// The score as it stands.
+    /// The current score.
     #[inline]
     fn outcome_at_cap(&self) -> Outcome {
         let cells = board(self.rules.size).count() as i32;
@@ -251,15 +255,14 @@ impl Game for Othello {
     }
 }
 
-/// How early a move to a cell is searched, by its distance from the two nearest edges (Baier 2015, section 8.3.1):
-/// corners first, cells next to corners last. Smaller boards lack the distances in the middle.
+/// The priority of a move, by the distance of the cell from the two nearest edges (Baier 2015,
+/// section 8.3.1): corners first, cells next to corners last. Small boards have fewer distances.
 const ORDER: [[i32; 4]; 4] = [[5, 2, 4, 3], [2, 1, 3, 3], [4, 3, 4, 4], [3, 3, 4, 4]];
 
 impl Knowledge for Othello {
-    /// Own points less the opponent's: 10 for each stable disc, 1 for each move (Baier 2015, section 8.3.1). A stable
-    /// disc is a point of the final score, a move only a chance; raising the 10 makes corners come before mobility even
-    /// more. The scale is the most one could think of, all discs stable and all cells moves: 700 on 8x8, as Baier has
-    /// it.
+    /// Own points minus the opponent's: 10 for each stable disc, 1 for each move (Baier 2015,
+    /// section 8.3.1). Raising the 10 favours corners over mobility. The scale is an upper bound on
+    /// the points, all discs stable and all cells moves: 700 on 8x8, as in Baier.
     fn evaluation(&self, player: Player) -> Option<f32> {
         const STABLE_DISC: i32 = 10;
         let (all, empty) = (self.discs[0] | self.discs[1], self.empty());
@@ -316,8 +319,8 @@ impl Knowledge for Othello {
         Outcome::zero_sum(score(first, second, board(self.rules.size).count() as i32))
     }
 
-    /// The evaluation tells much: alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to
-    /// 300 ms a move.
+    /// Alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to 300 ms
+    /// a move.
     fn auto_player(_: &OthelloRules) -> &'static str {
         "alphabeta"
     }
@@ -334,7 +337,7 @@ mod tests {
         crate::rules::<Othello>(spec).unwrap()
     }
 
-    /// What the side to move gets with best play on both sides.
+    /// The score of the side to move with best play on both sides.
     fn solve(position: &Othello, mut low: i32, high: i32) -> i32 {
         if let Some(outcome) = position.outcome() {
             return outcome.score(position.to_move);

@@ -1,22 +1,26 @@
 //! Rolit: Othello for two to four players.
 //!
-//! Players place balls of their colour in turn on an empty cell so that one or more straight lines, in any of the eight
-//! directions, of balls of any other colours (mixed or not) are enclosed between the new ball and another of the
-//! mover's; all of them are turned to the mover's colour. Who cannot turn anything places a ball on any empty cell next
-//! to a ball, in any of the eight directions. Nobody passes; the game ends when the board is full, and everyone's score
-//! is the number of own balls.
+//! Players place balls of their colour in turn on an empty cell so that one or more straight lines,
+//! in any of the eight directions, of balls of other colours, mixed or not, are enclosed between
+//! the new ball and another ball of the mover. All of them are turned to the mover's colour. A
+//! player who cannot turn anything places a ball on any empty cell adjacent to a ball, in any of
+//! the eight directions. There are no passes. The game ends when the board is full, and the score
+//! of a player is the number of its balls.
 //!
-//! Moves are cells, `d3`, with row 1 on top.
+//! Moves are cells, `d3`, with row 1 at the top.
 //!
-//! Variants: 4x4, 6x6 and 8x8; two players (Red, Green), three (Red, Yellow, Green) or four (Red, Yellow, Green, Blue),
-//! who move in this order. The start has a ball of each of the four colours in the centre, whatever the number of
-//! players; balls of a colour nobody plays can be turned, and count for nobody.
+//! Variants: 4x4, 6x6 and 8x8; two players (Red, Green), three (Red, Yellow, Green) or four (Red,
+//! Yellow, Green, Blue), who move in this order. The start has a ball of each of the four colours
+//! in the centre, whatever the number of players. Balls of a colour without a player can be turned
+//! and count for no player.
 //!
-//! Solved on 4x4 for the scores that players can be sure of against all others together (Saito 2010; `tesuji-testkit`
-//! finds the same): two players 7, 9; three 3, 3, 4; four 2, 2, 1, 1, in the order of moves.
+//! Solved on 4x4 for the scores that players can force against all others together (Saito 2010;
+//! confirmed by `tesuji-testkit`): two players 7, 9; three 3, 3, 4; four 2, 2, 1, 1, in the order
+//! of moves.
 //!
-//! The balls of each colour are a `u64`, laid out as [`crate::board::flips`] says; colours without a player come last.
-//! To the mover all other colours are the same, so lines are followed as in Othello, own balls against all others.
+//! The balls of each colour are a `u64`, with the layout of [`crate::board::flips`]; colours
+//! without a player come last. All other colours are alike for the mover, so lines are followed as
+//! in Othello, own balls against all others.
 
 use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, rows_text};
@@ -24,8 +28,8 @@ use crate::board::flips::{self, board, cell_at, flipped, placements};
 use tesuji_core::look::{PieceStyle, Tone};
 use tesuji_core::view::{Piece, RowOne, Shape};
 use tesuji_core::{
-    PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
-    Symmetry, Trace, View, default_solver, symmetry, zobrist,
+    Facts, Game, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext, PositionError, Repetition,
+    Rules, SpecError, Symmetry, Trace, View, default_solver, symmetry, zobrist,
 };
 
 /// The size of the board and the number of players.
@@ -38,7 +42,7 @@ pub struct RolitRules {
 impl Rules for RolitRules {
     fn read(options: &mut Options<'_>) -> Result<Self, SpecError> {
         let size = options.square(&[8, 4, 6])?;
-        let players = options.integer("players", 4, 2..=4, "how many play")? as u8;
+        let players = options.integer("players", 4, 2..=4, "number of players")? as u8;
         Ok(RolitRules { size, players })
     }
 
@@ -56,7 +60,7 @@ impl Rules for RolitRules {
 }
 
 impl RolitRules {
-    /// The letters of the colours: those of the players by seat, then the others.
+    /// The letters of the colours: those of the players by seat, then the rest.
     fn letters(self) -> &'static str {
         if self.players == 2 { "RGYB" } else { "RYGB" }
     }
@@ -65,7 +69,7 @@ impl RolitRules {
 /// A position of Rolit.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Rolit {
-    /// The balls of the players by seat, then those of the colours nobody plays.
+    /// The balls of the players by seat, then those of the colours without a player.
     balls: [u64; 4],
     key: u64,
     rules: RolitRules,
@@ -74,7 +78,7 @@ pub struct Rolit {
 
 static KEYS: [[u64; 64]; 4] = [zobrist::keys(0x38), zobrist::keys(0x39), zobrist::keys(0x3a), zobrist::keys(0x3b)];
 
-/// Where a player can place a ball.
+/// The cells where a player can place a ball.
 #[inline(always)]
 fn places(own: u64, others: u64, empty: u64) -> u64 {
     let turning = placements(own, others, empty);
@@ -82,7 +86,8 @@ fn places(own: u64, others: u64, empty: u64) -> u64 {
 }
 
 impl Rolit {
-    /// The position with these balls; whose turn it is follows from their number, and so the key needs nothing else.
+    /// The position with these balls. The player to move follows from their number, so the key
+    /// hashes only the balls.
     fn new(rules: RolitRules, balls: [u64; 4]) -> Rolit {
         let keys = |colour: usize| balls[colour].members().fold(0, |key, cell| key ^ KEYS[colour][cell]);
         let count: u32 = balls.iter().map(|balls| balls.count()).sum();
@@ -123,9 +128,14 @@ impl Rolit {
         (usize::from(self.rules.size), usize::from(self.rules.size))
     }
 
-    /// The playout for a given number of players; the balls of the mover stand first, those of the next player second.
+    /// A playout for a fixed number of players. The balls of the mover come first, those of the
+    /// next player second.
     #[inline]
-    fn playout_of<const PLAYERS: usize, T: Trace<u8>>(&self, context: &mut PlayoutContext<u8>, trace: &mut T) -> Outcome {
+    fn playout_of<const PLAYERS: usize, T: Trace<u8>>(
+        &self,
+        context: &mut PlayoutContext<u8>,
+        trace: &mut T,
+    ) -> Outcome {
         let mut balls = self.balls;
         balls[..PLAYERS].rotate_left(self.to_move.index());
         let mut empty = self.empty();
@@ -138,7 +148,8 @@ impl Rolit {
             let cell = places.nth(context.rng.below(places.count() as usize));
             trace.played(Player(mover as u8), cell as u8);
             let flips = flipped(cell, own, others);
-            // The mover goes to the end of the line. Written out, since rotating a slice would go through memory.
+            // The mover goes to the end. Written out, since rotating a slice would go through
+            // memory.
             let moved = own | flips | 1 << cell;
             balls = std::array::from_fn(|at| match at + 1 {
                 next if next < PLAYERS => balls[next] & !flips,
@@ -165,10 +176,15 @@ fn outcome(balls: &[u64]) -> Outcome {
 impl Game for Rolit {
     type Move = u8;
     type Rules = RolitRules;
-    // Seats have no colours of their own: the second is Green of two, Yellow of more.
+    // The colour of a seat depends on the number of players: the second is Green of two, Yellow of
+    // more.
     const INFO: Info = Info {
         solved: "4x4, scores against all others: 7, 9 for two; 3, 3, 4 for three; 2, 2, 1, 1 for four (Saito 2010)",
-        look: Look { piece: PieceStyle::Ball, tones: &[Tone::Red, Tone::Yellow, Tone::Green, Tone::Blue], ..Look::DEFAULT },
+        look: Look {
+            piece: PieceStyle::Ball,
+            tones: &[Tone::Red, Tone::Yellow, Tone::Green, Tone::Blue],
+            ..Look::DEFAULT
+        },
         ..Info::new("rolit", "Rolit", &["Red", "Yellow", "Green", "Blue"])
     };
 
@@ -255,15 +271,15 @@ impl Game for Rolit {
             return Err(diagram.error("the four cells in the centre hold balls from the start"));
         }
         if !flips::is_connected(all) {
-            return Err(diagram.error("every ball is placed next to another, so all hang together"));
+            return Err(diagram.error("balls are placed next to others, so all are connected"));
         }
         if balls[usize::from(rules.players)..].iter().any(|balls| balls.count() > 1) {
-            return Err(diagram.error("nobody adds balls of a colour without a player: there is one at most"));
+            return Err(diagram.error("a colour without a player has at most one ball"));
         }
         let position = Rolit::new(*rules, balls);
         if side != position.to_move.0 {
             let (count, letter) = (all.count(), position.letter(position.to_move.index()));
-            return Err(diagram.error(format!("nobody passes, so with {count} balls it is the turn of {letter}")));
+            return Err(diagram.error(format!("there are no passes, so with {count} balls {letter} is to move")));
         }
         Ok(position)
     }
@@ -285,7 +301,7 @@ impl Game for Rolit {
         })
     }
 
-    /// The balls as they lie.
+    /// The current number of balls.
     #[inline]
     fn outcome_at_cap(&self) -> Outcome {
         outcome(&self.balls[..usize::from(self.rules.players)])
@@ -305,13 +321,13 @@ impl Game for Rolit {
 }
 
 impl Knowledge for Rolit {
-    /// The lead over the mean of the other players in corners, which can never be turned, and in balls, which mean
-    /// nothing early and everything at the end. The weights follow a least-squares fit to the results of random games,
-    /// which on 6x6 and 8x8 for 2 to 4 players gave 0.35 to 0.45 a corner up to a board two thirds full and a third of
-    /// it near the end, and for a lead of the whole board in balls nothing on a half full board, and about the number
-    /// of players near the end.
+    /// The lead over the mean of the other players in corners, which can never be turned, and in
+    /// balls, which count more towards the end. The weights follow a least-squares fit to the
+    /// results of random games on 6x6 and 8x8 for 2 to 4 players. It gave 0.35 to 0.45 per corner
+    /// until the board is two thirds full and a third of that near the end; for a lead of the whole
+    /// board in balls, 0 on a half full board and about the number of players near the end.
     fn evaluation(&self, player: Player) -> Option<f32> {
-        /// Raising it makes players take corners at the price of more balls.
+        /// Raising it makes players give up more balls for a corner.
         const CORNER: f32 = 0.4;
         let players = usize::from(self.rules.players);
         let lead = |cells: u64| {
@@ -327,15 +343,16 @@ impl Knowledge for Rolit {
         Some(0.99 * (corners + balls).tanh())
     }
 
-    /// Corners, which can never be turned, come first.
+    /// Corners first, as they can never be turned.
     #[inline]
     fn move_order(&self, mv: u8) -> Option<i32> {
         Some(i32::from(flips::corners(self.rules.size).contains(usize::from(mv))))
     }
 
-    /// Who holds more corners is nearer to the goal (Saito 2010, section 6.4): with `lead` the corners of the player
-    /// less those of all others, the numbers are 1 + 4 c - c lead and 1 + 4 c + c lead. Saito tuned c = 4 for 6x6 and 6
-    /// for 8x8; a higher c trusts the corners more. For 4x4, solved in no time, there is none.
+    /// Numbers from the lead in corners (Saito 2010, section 6.4): with `lead` the corners of the
+    /// player minus those of all others, 1 + 4 c - c lead and 1 + 4 c + c lead. Saito tuned c = 4
+    /// for 6x6 and 6 for 8x8; a higher c gives corners more weight. None for 4x4, which is solved
+    /// quickly without.
     fn initial_proof_numbers(&self, player: Player) -> Option<(u32, u32)> {
         let weight = match self.rules.size {
             6 => 4,
@@ -425,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn who_cannot_turn_anything_places_next_to_any_ball() {
+    fn a_player_who_cannot_turn_anything_places_next_to_any_ball() {
         // Green has no ball left.
         let position = Rolit::parse(&rules("rolit:4,players=2"), "..../.RRR/.RR./.... G").unwrap();
         assert_eq!(texts(&position), ["a1", "b1", "c1", "d1", "a2", "a3", "d3", "a4", "b4", "c4", "d4"]);

@@ -1,10 +1,12 @@
 //! SameGame.
 //!
-//! A tile game (see [`crate::board::tiles`]) on 15x15 with 5 colours. A move that takes n tiles scores (n - 2)^2. At the end
-//! an empty board earns 1000; otherwise each colour with k tiles left costs (k - 2)^2, as if they were joined.
+//! A tile game (see [`crate::board::tiles`]) on 15x15 with 5 colours. A move that removes n tiles
+//! scores (n - 2)^2. At the end an empty board earns 1000 points; otherwise each colour with k
+//! tiles left costs (k - 2)^2, as if they were connected.
 //!
-//! Variants: 2x2 to 20x20, 2 to 10 colours; a random board by `seed=`, or `board=FILE,number=K` from a file.
-//! Whether a colour of which nothing is left costs anything is left open by some texts; here it costs nothing.
+//! Variants: 2x2 to 20x20, 2 to 10 colours; a random board by `seed=`, or `board=FILE,number=K`
+//! from a file. Some sources do not say whether a colour without tiles left costs anything; here it
+//! does not.
 
 use crate::board::tiles::{LOOK, Scoring, Tiles};
 use tesuji_core::Info;
@@ -16,16 +18,13 @@ pub type SameGame = Tiles<Squares>;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Squares;
 
-/// The square of all but two.
+/// The points for a number of tiles.
 fn square(tiles: i32) -> i32 {
     (tiles - 2) * (tiles - 2)
 }
 
 impl Scoring for Squares {
-    const INFO: Info = Info {
-        look: LOOK,
-        ..Info::new("samegame", "SameGame", &["Player"])
-    };
+    const INFO: Info = Info { look: LOOK, ..Info::new("samegame", "SameGame", &["Player"]) };
     const BOARD: (u8, u8, u8) = (15, 15, 5);
 
     #[inline]
@@ -40,15 +39,16 @@ impl Scoring for Squares {
         }
     }
 
-    /// At best all tiles go at once. At worst nothing can be taken: of no colour more than half the tiles are left (a
-    /// checkerboard), and squares are dearest in two such colours, some others being left with a tile each.
+    /// At best one move removes all tiles. At worst no move is possible: then no colour has more
+    /// than half the tiles (a checkerboard), and the penalty is highest with two large colours and
+    /// some others with a tile each.
     fn range(tiles: i32, colours: i32) -> (i32, i32) {
         let dearest = |single: i32| {
             let more = (tiles + 1) / 2;
             square(more) + square((tiles - single - more).max(0)) + single
         };
         let worst = (0..=(colours - 2).min(tiles / 2)).map(dearest).max().unwrap_or(0);
-        // On tiny boards a tile of every colour costs more.
+        // On tiny boards one tile of every colour costs more.
         (-worst.max(colours.min(tiles)), square(tiles) + 1000)
     }
 }

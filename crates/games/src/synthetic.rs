@@ -1,18 +1,21 @@
 //! Synthetic games: trees written as text, and random trees of known value.
 //!
-//! `synthetic:tree='...'` is a game for lessons and tests, small enough to be worked out by hand. A number is the end of the game
-//! with that score for the first player (`1,5,3` gives one to each of three); `( ... )` is a choice among what stands inside.
-//! Players take turns by depth, unless a choice begins with `a:`, `b:` ... for the first, second ... player. `x=( ... )` names a
-//! choice, and `@x` leads to it from elsewhere: a transposition, or, from inside itself, a cycle. A position that occurs
-//! `repetition=` times (3 if nothing is said) is a draw.
+//! `synthetic:tree='...'` is a small game for examples and tests. A number is a terminal node with
+//! that score for the first player (`1,5,3` gives the scores of three players); `( ... )` is a
+//! choice between the nodes inside. Players alternate by depth, unless a choice starts with `a:`,
+//! `b:`, ... for the first, second, ... player. `x=( ... )` names a choice, and `@x` refers to it:
+//! a transposition, or, inside `x` itself, a cycle. A position that occurs `repetition=` times
+//! (default 3) is a draw.
 //!
-//! Without `tree=` the game is a random tree (in the manner of the P-games of Smith and Nau 1994) of `depth=` and `branching=`,
-//! whose value is known because it is chosen first: at every position the mover gets one child of that value, and
-//! no better one. `value=` sets the value for the first player, `scores=` the largest score, `turns=random` lets the tree say
-//! who moves. It takes no memory, whatever its size.
+//! Without `tree=` the game is a random tree (in the manner of the P-games of Smith and Nau 1994)
+//! of `depth=` and `branching=`, whose value is chosen first: at every position one child has that
+//! value, and no child is better for the mover. `value=` sets the value for the first player,
+//! `scores=` the largest score; with `turns=random` the player to move is random. It takes no
+//! memory, whatever its size.
 //!
-//! Moves are the numbers of the children from 1. The text of a position is `n` and the number of its node in the order written,
-//! or, in a random tree, the moves that lead there: `root`, `2.1.3`.
+//! Moves are the numbers of the children from 1. A position is written as `n` and the number of its
+//! node in the order of the text, or, in a random tree, as the moves that lead to it: `root`,
+//! `2.1.3`.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -20,11 +23,11 @@ use tesuji_core::look::{PieceStyle, Tone};
 use tesuji_core::rng::mix;
 use tesuji_core::view::{Cell, Piece, Shape};
 use tesuji_core::{
-    Facts, Game, Info, Look, Knowledge, Length, MAX_PLAYERS, Options, Outcome, Player, PositionError, Repetition, Rules,
-    SpecError, View,
+    Facts, Game, Info, Knowledge, Length, Look, MAX_PLAYERS, Options, Outcome, Player, PositionError, Repetition,
+    Rules, SpecError, View,
 };
 
-/// A place in a written tree.
+/// A node of a written tree.
 #[derive(Clone, PartialEq, Debug)]
 enum Node {
     End(Outcome),
@@ -36,7 +39,7 @@ enum Node {
 struct Tree {
     nodes: Vec<Node>,
     players: u8,
-    /// The longest way from the root to an end; `None` if there is a cycle.
+    /// The length of the longest path from the root to a terminal node; `None` if there is a cycle.
     longest: Option<u32>,
 }
 
@@ -59,13 +62,13 @@ enum Form {
     Random(RandomTree),
 }
 
-/// Which tree.
+/// The tree.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SyntheticRules(Form);
 
-/// A cyclic game that nobody ends is ended after so many plies.
+/// The length cap of cyclic games.
 const CAP: u32 = 1000;
-/// Deeper nesting in a text is refused; raising it risks the stack of the reader.
+/// The maximum nesting in a text. Raising it risks a stack overflow in the reader.
 const DEEPEST: usize = 200;
 
 impl Rules for SyntheticRules {
@@ -76,11 +79,11 @@ impl Rules for SyntheticRules {
         let depth = options.integer("depth", 6, 0..=32, "plies of a random tree")? as u8;
         let branching = options.integer("branching", 3, 1..=64, "children of a random position")? as u8;
         let most = options.integer("scores", 1, 1..=1_000_000, "largest score of a random tree")? as i32;
-        let seed = options.integer("seed", 1, 0..=u64::MAX, "which random tree")?;
+        let seed = options.integer("seed", 1, 0..=u64::MAX, "seed of the random tree")?;
         let drawn = (mix(seed) % (2 * most as u64 + 1)) as i32 - most;
         let value = options.text("value", "a score of the tree", "the value of a random tree")?;
         let turns = [("alternate", false), ("random", true)];
-        let random_turns = options.choice("turns", &turns, "who moves in a random tree")?;
+        let random_turns = options.choice("turns", &turns, "player to move in a random tree")?;
         if let Some(text) = text {
             let tree = Tree::parse(&text).map_err(|reason| options.refuse("tree", reason))?;
             return Ok(SyntheticRules(Form::Written { tree: Arc::new(tree), repetition }));
@@ -90,7 +93,7 @@ impl Rules for SyntheticRules {
             Some(Ok(value)) if value.abs() <= most => value,
             Some(_) => return Err(options.refuse("value", format!("a whole number from -{most} to {most}"))),
         };
-        // A path is kept in one number.
+        // A path is stored in one number.
         if f64::from(depth) * f64::from(branching).log2() > 60.0 {
             return Err(options.refuse("depth", "branching^depth of at most 2^60"));
         }
@@ -163,7 +166,7 @@ impl Tree {
             return Err(format!("a tree that ends before {word:?}"));
         }
         let Reader { mut nodes, names, references, players, .. } = reader;
-        let players = players.ok_or("a tree with an end")?;
+        let players = players.ok_or("a tree with a terminal node")?;
         for (parent, child, name) in references {
             let target = *names.get(name).ok_or_else(|| format!("a tree in which {name:?} is defined"))?;
             match &mut nodes[parent as usize] {
@@ -174,19 +177,20 @@ impl Tree {
         debug_assert_eq!(root, 0);
         let too_many = |node: &Node| matches!(node, Node::Choice { mover, .. } if mover.0 >= players);
         if nodes.iter().any(too_many) {
-            return Err(format!("movers among the {players} players that the ends speak of"));
+            return Err(format!("movers among the {players} players of the scores"));
         }
         let mut tree = Tree { nodes, players, longest: None };
-        tree.longest = tree.longest_way();
+        tree.longest = tree.longest_path();
         Ok(tree)
     }
 
-    /// The longest way down, by depth-first search without recursion; `None` when it meets a position on its own way.
-    fn longest_way(&self) -> Option<u32> {
+    /// The length of the longest path from the root, by depth-first search without recursion;
+    /// `None` if there is a cycle.
+    fn longest_path(&self) -> Option<u32> {
         let mut height: Vec<Option<u32>> = vec![None; self.nodes.len()];
-        let mut on_way = vec![false; self.nodes.len()];
+        let mut on_path = vec![false; self.nodes.len()];
         let mut stack = vec![(0usize, 0usize)];
-        on_way[0] = true;
+        on_path[0] = true;
         while let Some((node, next)) = stack.pop() {
             let children: &[u32] = match &self.nodes[node] {
                 Node::End(_) => &[],
@@ -196,18 +200,18 @@ impl Tree {
                 Some(&child) => {
                     stack.push((node, next + 1));
                     let child = child as usize;
-                    if on_way[child] {
+                    if on_path[child] {
                         return None;
                     }
                     if height[child].is_none() {
-                        on_way[child] = true;
+                        on_path[child] = true;
                         stack.push((child, 0));
                     }
                 }
                 None => {
                     let below = children.iter().map(|&child| height[child as usize].expect("seen") + 1).max();
                     height[node] = Some(below.unwrap_or(0));
-                    on_way[node] = false;
+                    on_path[node] = false;
                 }
             }
         }
@@ -215,7 +219,7 @@ impl Tree {
     }
 }
 
-/// Reads a tree word by word; references are filled in at the end.
+/// Reads a tree word by word; references are resolved at the end.
 struct Reader<'a> {
     words: Vec<&'a str>,
     at: usize,
@@ -227,7 +231,7 @@ struct Reader<'a> {
 
 impl<'a> Reader<'a> {
     fn next(&mut self) -> Result<&'a str, String> {
-        let word = self.words.get(self.at).copied().ok_or("a tree whose brackets close")?;
+        let word = self.words.get(self.at).copied().ok_or("a tree with matching brackets")?;
         self.at += 1;
         Ok(word)
     }
@@ -283,11 +287,11 @@ impl<'a> Reader<'a> {
         let scores = scores
             .ok()
             .filter(|scores| scores.len() <= MAX_PLAYERS && scores.iter().all(|score| score.abs() < 1_000_000));
-        let scores = scores.ok_or_else(|| format!("scores such as 1 or 3,5,2 where {word:?} stands"))?;
+        let scores = scores.ok_or_else(|| format!("scores such as 1 or 3,5,2 instead of {word:?}"))?;
         let outcome = if let [score] = scores[..] { Outcome::zero_sum(score) } else { Outcome::of(&scores) };
         let players = outcome.scores().len() as u8;
         if self.players.is_some_and(|known| known != players) {
-            return Err("the same number of scores at every end".to_string());
+            return Err("the same number of scores at every terminal node".to_string());
         }
         self.players = Some(players);
         Ok(outcome)
@@ -296,16 +300,16 @@ impl<'a> Reader<'a> {
 
 /// A position of a synthetic game.
 #[derive(Clone, PartialEq, Debug)]
-pub struct Synthetic(Place);
+pub struct Synthetic(Location);
 
 #[derive(Clone, PartialEq, Debug)]
-enum Place {
+enum Location {
     Written { tree: Arc<Tree>, node: u32 },
-    Random(RandomPlace),
+    Random(RandomNode),
 }
 
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct RandomPlace {
+struct RandomNode {
     tree: RandomTree,
     /// The moves so far as digits, the first the most significant.
     path: u64,
@@ -314,27 +318,28 @@ struct RandomPlace {
     value: i32,
 }
 
-impl RandomPlace {
-    fn scrambled(&self, salt: u64) -> u64 {
+impl RandomNode {
+    fn hash(&self, salt: u64) -> u64 {
         let place = self.path.wrapping_mul(64).wrapping_add(u64::from(self.plies));
         mix(mix(place ^ self.tree.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_add(salt))
     }
 
     fn mover(&self) -> Player {
-        if self.tree.random_turns { Player((self.scrambled(1) & 1) as u8) } else { Player(self.plies & 1) }
+        if self.tree.random_turns { Player((self.hash(1) & 1) as u8) } else { Player(self.plies & 1) }
     }
 
     fn is_over(&self) -> bool {
         self.plies >= self.tree.depth
     }
 
-    /// The value of a child: one child keeps the value, the others are no better for the mover.
+    /// The value of a child: one child has the value of the position, the others are no better for
+    /// the mover.
     fn value_of(&self, child: u8) -> i32 {
-        let keeper = self.scrambled(2) % u64::from(self.tree.branching);
+        let keeper = self.hash(2) % u64::from(self.tree.branching);
         if u64::from(child) == keeper {
             return self.value;
         }
-        let random = self.scrambled(3 + u64::from(child));
+        let random = self.hash(3 + u64::from(child));
         match self.mover() {
             Player::FIRST => -self.tree.most + (random % (self.value + self.tree.most + 1) as u64) as i32,
             _ => self.value + (random % (self.tree.most - self.value + 1) as u64) as i32,
@@ -363,19 +368,19 @@ impl RandomPlace {
 }
 
 impl Synthetic {
-    /// The value for the first player, in a random tree where it is known by construction.
+    /// Returns the value for the first player; `None` in a written tree.
     pub fn known_value(&self) -> Option<i32> {
         match &self.0 {
-            Place::Random(place) => Some(place.value),
-            Place::Written { .. } => None,
+            Location::Random(node) => Some(node.value),
+            Location::Written { .. } => None,
         }
     }
 
     fn children(&self) -> usize {
         match &self.0 {
-            Place::Random(place) if place.is_over() => 0,
-            Place::Random(place) => usize::from(place.tree.branching),
-            Place::Written { tree, node } => match &tree.nodes[*node as usize] {
+            Location::Random(node) if node.is_over() => 0,
+            Location::Random(node) => usize::from(node.tree.branching),
+            Location::Written { tree, node } => match &tree.nodes[*node as usize] {
                 Node::End(_) => 0,
                 Node::Choice { children, .. } => children.len(),
             },
@@ -388,21 +393,25 @@ impl Game for Synthetic {
     type Rules = SyntheticRules;
     const INFO: Info = Info {
         solved: "random trees have a known value",
-        look: Look { piece: PieceStyle::Text, tones: &[Tone::Blue, Tone::Red, Tone::Green, Tone::Yellow], ..Look::DEFAULT },
+        look: Look {
+            piece: PieceStyle::Text,
+            tones: &[Tone::Blue, Tone::Red, Tone::Green, Tone::Yellow],
+            ..Look::DEFAULT
+        },
         ..Info::new("synthetic", "Synthetic tree", &["a", "b", "c", "d"])
     };
 
     fn start(rules: &SyntheticRules) -> Synthetic {
         Synthetic(match &rules.0 {
-            Form::Written { tree, .. } => Place::Written { tree: tree.clone(), node: 0 },
-            Form::Random(tree) => Place::Random(RandomPlace { tree: *tree, path: 0, plies: 0, value: tree.value }),
+            Form::Written { tree, .. } => Location::Written { tree: tree.clone(), node: 0 },
+            Form::Random(tree) => Location::Random(RandomNode { tree: *tree, path: 0, plies: 0, value: tree.value }),
         })
     }
 
     fn to_move(&self) -> Player {
         match &self.0 {
-            Place::Random(place) => place.mover(),
-            Place::Written { tree, node } => match &tree.nodes[*node as usize] {
+            Location::Random(node) => node.mover(),
+            Location::Written { tree, node } => match &tree.nodes[*node as usize] {
                 Node::End(_) => Player::FIRST,
                 Node::Choice { mover, .. } => *mover,
             },
@@ -415,8 +424,8 @@ impl Game for Synthetic {
 
     fn outcome(&self) -> Option<Outcome> {
         match &self.0 {
-            Place::Random(place) => place.is_over().then(|| Outcome::zero_sum(place.value)),
-            Place::Written { tree, node } => match &tree.nodes[*node as usize] {
+            Location::Random(node) => node.is_over().then(|| Outcome::zero_sum(node.value)),
+            Location::Written { tree, node } => match &tree.nodes[*node as usize] {
                 Node::End(outcome) => Some(*outcome),
                 Node::Choice { .. } => None,
             },
@@ -429,8 +438,8 @@ impl Game for Synthetic {
 
     fn play(&mut self, child: u16) {
         match &mut self.0 {
-            Place::Random(place) => place.play(child as u8),
-            Place::Written { tree, node } => match &tree.nodes[*node as usize] {
+            Location::Random(node) => place.play(child as u8),
+            Location::Written { tree, node } => match &tree.nodes[*node as usize] {
                 Node::End(_) => unreachable!("an end has no moves"),
                 Node::Choice { children, .. } => *node = children[usize::from(child)],
             },
@@ -439,16 +448,16 @@ impl Game for Synthetic {
 
     fn key(&self) -> u64 {
         match &self.0 {
-            Place::Random(place) => place.scrambled(0),
-            Place::Written { node, .. } => mix(u64::from(*node) + 1),
+            Location::Random(node) => place.scrambled(0),
+            Location::Written { node, .. } => mix(u64::from(*node) + 1),
         }
     }
 
     fn text(&self) -> String {
         match &self.0 {
-            Place::Written { node, .. } => format!("n{node}"),
-            Place::Random(place) if place.plies == 0 => "root".to_string(),
-            Place::Random(place) => {
+            Location::Written { node, .. } => format!("n{node}"),
+            Location::Random(node) if place.plies == 0 => "root".to_string(),
+            Location::Random(node) => {
                 let moves: Vec<String> = place.moves().iter().map(|child| (child + 1).to_string()).collect();
                 moves.join(".")
             }
@@ -458,17 +467,17 @@ impl Game for Synthetic {
     fn parse(rules: &SyntheticRules, text: &str) -> Result<Synthetic, PositionError> {
         let mut position = Synthetic::start(rules);
         match &mut position.0 {
-            Place::Written { tree, node } => {
+            Location::Written { tree, node } => {
                 let number = text.strip_prefix('n').and_then(|number| number.parse::<usize>().ok());
                 let last = tree.nodes.len() - 1;
                 let number = number.filter(|&number| number <= last && format!("n{number}") == text);
                 *node = number.ok_or_else(|| PositionError::new(text, format!("nodes are n0 to n{last}")))? as u32;
             }
-            Place::Random(place) if text != "root" => {
+            Location::Random(node) if text != "root" => {
                 for word in text.split('.') {
-                    let child = word.parse::<u8>().ok().filter(|child| (1..=place.tree.branching).contains(child));
+                    let child = word.parse::<u8>().ok().filter(|child| (1..=node.tree.branching).contains(child));
                     match child {
-                        Some(child) if !place.is_over() && word == child.to_string() => place.play(child - 1),
+                        Some(child) if !node.is_over() && word == child.to_string() => place.play(child - 1),
                         _ => {
                             return Err(PositionError::new(
                                 text,
@@ -478,7 +487,7 @@ impl Game for Synthetic {
                     }
                 }
             }
-            Place::Random(_) => {}
+            Location::Random(_) => {}
         }
         Ok(position)
     }
@@ -510,8 +519,8 @@ impl Game for Synthetic {
 
     fn outcome_at_cap(&self) -> Outcome {
         Outcome::draw(match &self.0 {
-            Place::Random(_) => 2,
-            Place::Written { tree, .. } => tree.players,
+            Location::Random(_) => 2,
+            Location::Written { tree, .. } => tree.players,
         })
     }
 }

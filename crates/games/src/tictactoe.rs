@@ -1,6 +1,7 @@
-//! Tic-tac-toe: three in a row on 3x3. The smallest game, and the neighbour to copy from.
+//! Tic-tac-toe: three in a row on 3x3. The smallest game, and a template for new ones.
 //!
-//! X moves first; three in a row, column or diagonal win; a full board is a draw. Moves are cells, `a1` at the lower left.
+//! X moves first. Three in a row, column or diagonal win; a full board is a draw. Moves are cells,
+//! `a1` at the lower left.
 //!
 //! Solved: a draw.
 
@@ -9,11 +10,11 @@ use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::look::{PieceStyle, Tone};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    PlayoutContext, Facts, Game, Info, Look, Knowledge, Length, Options, Outcome, Player, PositionError, Repetition, Rules, SpecError,
-    Symmetry, View, symmetry, zobrist,
+    Facts, Game, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext, PositionError, Repetition,
+    Rules, SpecError, Symmetry, View, symmetry, zobrist,
 };
 
-/// There is nothing to choose.
+/// The rules; there are no options.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct TicTacToeRules;
 
@@ -51,7 +52,7 @@ static KEYS: [[u64; 9]; 2] = [zobrist::keys(0x01), zobrist::keys(0x02)];
 const SECOND_TO_MOVE: u64 = zobrist::key(0x03, 0);
 const SIZE: (usize, usize) = (3, 3);
 
-/// For every set of cells a bit: whether it has a line.
+/// For every set of cells, a bit that tells whether it contains a line.
 const THREES: [u64; 8] = {
     let mut threes = [0; 8];
     let mut cells = 0;
@@ -155,7 +156,7 @@ impl Game for TicTacToe {
             }
         }
         if diagram.count('X') != diagram.count('O') + position.to_move.index() {
-            return Err(diagram.error("X begins, so X has as many cells as O, or one more when O is to move"));
+            return Err(diagram.error("X moves first, so X has as many cells as O, or one more if O is to move"));
         }
         if has_three(position.cells[position.to_move.index()]) {
             return Err(diagram.error("the side to move has three in a row already"));
@@ -198,12 +199,12 @@ impl Game for TicTacToe {
 impl Knowledge for TicTacToe {
     /// Cells by the number of lines through them: the centre four, corners three, edges two.
     fn evaluation(&self, player: Player) -> Option<f32> {
-        let worth = |cells: u64| LINES.iter().map(|line| (cells & line).count() as i32).sum::<i32>();
-        let lead = worth(self.cells[player.index()]) - worth(self.cells[player.opponent().index()]);
+        let value = |cells: u64| LINES.iter().map(|line| (cells & line).count() as i32).sum::<i32>();
+        let lead = value(self.cells[player.index()]) - value(self.cells[player.opponent().index()]);
         Some(lead as f32 / 24.0)
     }
 
-    /// The cell of a random rank, without a list.
+    /// Draws the index of an empty cell instead of listing the cells.
     #[inline]
     fn playout_move(&self, context: &mut PlayoutContext<u8>) -> u8 {
         let empty = self.empty();

@@ -1,11 +1,12 @@
-//! What patterns foresee, on boards small enough to look at every position that can come up, and in many games on larger ones.
+//! Checks that static bounds are sound: in every reachable position of small boards, and in random
+//! games on larger ones.
 
 use std::collections::HashSet;
 use tesuji_core::{Game, Knowledge, Player, Rng, Rules, static_bounds_are_sound};
 use tesuji_games::{Connect4, Gomoku, Hex, rules};
 
-/// Looks at a position; whether anything was foreseen of it.
-fn look<G: Knowledge>(spec: &str, rules: &G::Rules, position: &G) -> bool {
+/// Checks a position and returns whether its static bounds are informative.
+fn check<G: Knowledge>(spec: &str, rules: &G::Rules, position: &G) -> bool {
     let facts = rules.facts();
     for player in [Player::FIRST, Player::SECOND] {
         assert!(
@@ -15,51 +16,51 @@ fn look<G: Knowledge>(spec: &str, rules: &G::Rules, position: &G) -> bool {
             position.text()
         );
     }
-    position.static_bounds(Player::FIRST).is_some_and(|bounds| bounds.say_something(&facts))
+    position.static_bounds(Player::FIRST).is_some_and(|bounds| bounds.is_informative(&facts))
 }
 
-/// How many of all positions are foreseen, in part at least.
+/// Checks all reachable positions and returns the number with informative static bounds.
 fn everywhere<G: Knowledge>(spec: &str) -> usize {
     let rules = rules::<G>(spec).unwrap();
-    let (mut seen, mut ahead, mut moves) = (HashSet::new(), vec![G::start(&rules)], Vec::new());
-    let mut foreseen = 0;
-    while let Some(position) = ahead.pop() {
+    let (mut seen, mut open, mut moves) = (HashSet::new(), vec![G::start(&rules)], Vec::new());
+    let mut bounded = 0;
+    while let Some(position) = open.pop() {
         if position.is_over() || !seen.insert(position.key()) {
             continue;
         }
-        foreseen += usize::from(look(spec, &rules, &position));
+        bounded += usize::from(check(spec, &rules, &position));
         moves.clear();
         position.legal_moves(&mut moves);
-        ahead.extend(moves.iter().map(|&mv| {
+        open.extend(moves.iter().map(|&mv| {
             let mut next = position.clone();
             next.play(mv);
             next
         }));
     }
-    foreseen
+    bounded
 }
 
-/// The same of the positions of random games.
+/// Checks the positions of random games and returns the number with informative static bounds.
 fn in_games<G: Knowledge>(spec: &str, games: usize) -> usize {
     let rules = rules::<G>(spec).unwrap();
-    let (mut rng, mut moves, mut foreseen) = (Rng::new(7), Vec::new(), 0);
+    let (mut rng, mut moves, mut bounded) = (Rng::new(7), Vec::new(), 0);
     for _ in 0..games {
         let mut position = G::start(&rules);
         while !position.is_over() {
-            foreseen += usize::from(look(spec, &rules, &position));
+            bounded += usize::from(check(spec, &rules, &position));
             moves.clear();
             position.legal_moves(&mut moves);
             position.play(moves[rng.below(moves.len())]);
         }
     }
-    foreseen
+    bounded
 }
 
 #[test]
-fn no_way_across_is_foreseen_wrongly() {
+fn hex_connections_are_sound() {
     for (spec, least) in [("hex:3", 1_000), ("hex:3x4", 10_000), ("hex:4x3", 10_000), ("hex:3,swap", 1_000)] {
-        let foreseen = everywhere::<Hex>(spec);
-        assert!(foreseen > least, "{spec}: {foreseen}");
+        let bounded = everywhere::<Hex>(spec);
+        assert!(bounded > least, "{spec}: {bounded}");
     }
     for spec in ["hex:4", "hex:5", "hex:6", "hex:5x7", "hex:7x5", "hex:7", "hex:8"] {
         assert!(in_games::<Hex>(spec, 300) > 1_000, "{spec}");
@@ -67,10 +68,10 @@ fn no_way_across_is_foreseen_wrongly() {
 }
 
 #[test]
-fn no_four_is_foreseen_wrongly() {
+fn connect4_threats_are_sound() {
     for (spec, least) in [("connect4:4x4", 50_000), ("connect4:3x5", 1_000), ("connect4:5x3", 5_000)] {
-        let foreseen = everywhere::<Connect4>(spec);
-        assert!(foreseen > least, "{spec}: {foreseen}");
+        let bounded = everywhere::<Connect4>(spec);
+        assert!(bounded > least, "{spec}: {bounded}");
     }
     for spec in ["connect4:5x4", "connect4:6x5", "connect4", "connect4:7x7", "connect4:9x7", "connect4:10x9"] {
         assert!(in_games::<Connect4>(spec, 300) > 1_000, "{spec}");
@@ -78,10 +79,10 @@ fn no_four_is_foreseen_wrongly() {
 }
 
 #[test]
-fn no_line_is_foreseen_wrongly() {
+fn gomoku_lines_are_sound() {
     for (spec, least) in [("gomoku:3,k=3", 1_000), ("gomoku:4x3,k=3", 5_000), ("gomoku:4x3,k=3,free", 5_000)] {
-        let foreseen = everywhere::<Gomoku>(spec);
-        assert!(foreseen > least, "{spec}: {foreseen}");
+        let bounded = everywhere::<Gomoku>(spec);
+        assert!(bounded > least, "{spec}: {bounded}");
     }
     for spec in
         ["gomoku:4,k=4", "gomoku:5,k=4,free", "gomoku:6,k=4", "gomoku:8,k=5", "gomoku:3x19,k=3", "gomoku:7x9,k=4"]
@@ -90,9 +91,9 @@ fn no_line_is_foreseen_wrongly() {
     }
 }
 
-/// Positions in which a way that stands is one of very many.
+/// Positions with a very large number of connections, one of which wins.
 #[test]
-fn ways_among_many_are_seen_until_the_end() {
+fn a_winning_connection_among_many_is_found() {
     for (spec, text) in [
         ("hex:8", "..BB.W../...W.W.B/BBWW..../B..WW.../BW.B...B/.WW...../....BWW./.....BBB W"),
         ("hex:8", "WB....B./BB.B..W./W.....W./....W.W./...B.B../W.WB..B./WWBBB..B/WW...W.. B"),
@@ -100,6 +101,6 @@ fn ways_among_many_are_seen_until_the_end() {
         ("hex:9x7", ".WWW.BBB./.BW....W./.....W.W./BW...W.B./.....W.../B....B..W/B.BWBBB.. W"),
     ] {
         let rules = rules::<Hex>(spec).unwrap();
-        assert!(look(spec, &rules, &Hex::parse(&rules, text).unwrap()), "{spec} {text}");
+        assert!(check(spec, &rules, &Hex::parse(&rules, text).unwrap()), "{spec} {text}");
     }
 }

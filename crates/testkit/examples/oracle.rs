@@ -345,7 +345,7 @@ fn certificate(contender: &Contender, place: &Place, seed: u64, file: &Path) -> 
     if contradicts(&bounds) {
         return Err(Failure::Claim(format!("{bounds:?} is solved, and {truth:?} is true")));
     }
-    if !bounds.say_something(&session.facts()) {
+    if !bounds.is_informative(&session.facts()) {
         return Ok(None);
     }
     match solution.proof {

@@ -463,7 +463,7 @@ impl<G: Game> Battery<'_, G> {
             StopReason::Time => limits.time.is_some(),
             StopReason::Asked => law == STOP,
             StopReason::Finished | StopReason::Memory => true,
-            StopReason::Decided => history.is_over() || answer.bounds.say_something(history.facts()),
+            StopReason::Decided => history.is_over() || answer.bounds.is_informative(history.facts()),
         };
         let error = (!kept || !honest).then(|| format!("{:?} with {counters:?} under {limits:?}", answer.stopped));
         self.note(law, history, error);

@@ -172,7 +172,7 @@ fn effort(report: &Report<String>) -> String {
 
 /// The value of a position, if the search has formed one.
 pub fn believed(report: &Report<String>, facts: &Facts) -> Option<String> {
-    let formed = report.bounds.say_something(facts) || report.moves.iter().any(|entry| entry.value.is_some());
+    let formed = report.bounds.is_informative(facts) || report.moves.iter().any(|entry| entry.value.is_some());
     formed.then(|| value(report.value, None, facts))
 }
 

@@ -1,5 +1,5 @@
-//! Sets of cells as bits: `u64`, `u128` and [`Words`] under one trait, so that a game can be written once
-//! and run on the narrowest that its board fits.
+//! Bit sets: `u64`, `u128` and [`Words`] under one trait, so that a game is written once and uses
+//! the narrowest type that holds its board.
 
 use std::ops::{BitAnd, BitAndAssign, BitOr, BitOrAssign, BitXor, BitXorAssign, Not, Shl, Shr};
 
@@ -22,48 +22,48 @@ pub trait Bits:
     + Shl<u32, Output = Self>
     + Shr<u32, Output = Self>
 {
-    /// Nothing.
+    /// The empty set.
     const EMPTY: Self;
 
-    /// The set of one number.
+    /// Creates a set of one number.
     fn single(index: usize) -> Self;
 
-    /// The first of the words that hold a larger set.
+    /// Creates a set from the first of these words.
     fn from_words(words: &[u64]) -> Self;
 
-    /// Whether it holds nothing.
+    /// Returns whether the set is empty.
     fn is_empty(self) -> bool;
 
-    /// How many numbers it holds.
+    /// Returns the number of elements.
     fn count(self) -> u32;
 
-    /// The smallest number in a set that is not empty.
+    /// Returns the smallest element of a non-empty set.
     fn lowest(self) -> usize;
 
-    /// The set without its smallest number.
+    /// Returns the set without its smallest element.
     fn without_lowest(self) -> Self;
 
-    /// Whether it holds a number.
+    /// Returns whether the set contains a number.
     fn contains(self, index: usize) -> bool;
 
-    /// The numbers in rising order.
+    /// Returns the elements in ascending order.
     #[inline]
     fn members(self) -> Members<Self> {
         Members(self)
     }
 
-    /// The number that has `rank` smaller ones before it.
+    /// Returns the element that has exactly `n` smaller elements.
     #[inline]
-    fn nth(self, rank: usize) -> usize {
+    fn nth(self, n: usize) -> usize {
         let mut rest = self;
-        for _ in 0..rank {
+        for _ in 0..n {
             rest = rest.without_lowest();
         }
         rest.lowest()
     }
 }
 
-/// The numbers of a set, in rising order.
+/// An iterator over the elements of a set in ascending order.
 #[derive(Clone, Debug)]
 pub struct Members<B>(B);
 
@@ -123,8 +123,8 @@ macro_rules! bits_of_an_integer {
             }
 
             #[inline]
-            fn nth(self, rank: usize) -> usize {
-                $nth(self, rank)
+            fn nth(self, n: usize) -> usize {
+                $nth(self, n)
             }
         }
     };
@@ -133,26 +133,26 @@ macro_rules! bits_of_an_integer {
 bits_of_an_integer!(u64, nth_of_word);
 bits_of_an_integer!(u128, nth_by_steps);
 
-/// The number in a set that has `rank` smaller ones before it, one by one.
+/// Finds the element with exactly `n` smaller elements by removing those one by one.
 #[inline]
-fn nth_by_steps<B: Bits>(set: B, rank: usize) -> usize {
+fn nth_by_steps<B: Bits>(set: B, n: usize) -> usize {
     let mut rest = set;
-    for _ in 0..rank {
+    for _ in 0..n {
         rest = rest.without_lowest();
     }
     rest.lowest()
 }
 
-/// Where in a byte the bit is that has a given number of lower ones before it.
+/// The position of the n-th set bit of a byte, by byte and n.
 static NTH_OF_BYTE: [[u8; 256]; 8] = {
     let mut table = [[0; 256]; 8];
     let mut byte = 0;
     while byte < 256 {
-        let (mut rank, mut bit) = (0, 0);
+        let (mut n, mut bit) = (0, 0);
         while bit < 8 {
             if byte >> bit & 1 == 1 {
-                table[rank][byte] = bit as u8;
-                rank += 1;
+                table[n][byte] = bit as u8;
+                n += 1;
             }
             bit += 1;
         }
@@ -161,19 +161,20 @@ static NTH_OF_BYTE: [[u8; 256]; 8] = {
     table
 };
 
-/// The same for 64 bits, without a branch to mispredict (Vigna 2008, "Broadword implementation of rank/select queries"):
-/// the counts of all bytes are summed up by one multiplication and compared with the rank side by side.
+/// Finds the n-th set bit of a word without branches (Vigna 2008, "Broadword implementation of
+/// rank/select queries"): one multiplication sums up the counts of all bytes, which are compared
+/// with n in parallel.
 #[inline]
-fn nth_of_word(set: u64, rank: usize) -> usize {
+fn nth_of_word(set: u64, n: usize) -> usize {
     const ONES: u64 = 0x0101_0101_0101_0101;
     let pairs = set - ((set >> 1) & (ONES * 0x55));
     let nibbles = (pairs & (ONES * 0x33)) + ((pairs >> 2) & (ONES * 0x33));
     let up_to_byte = ((nibbles + (nibbles >> 4)) & (ONES * 0x0F)).wrapping_mul(ONES);
-    let bytes_before = (((rank as u64).wrapping_mul(ONES) | (ONES << 7)) - up_to_byte) & (ONES << 7);
+    let bytes_before = (((n as u64).wrapping_mul(ONES) | (ONES << 7)) - up_to_byte) & (ONES << 7);
     let shift = 8 * bytes_before.count_ones();
     let before = (up_to_byte << 8 >> (shift & 63)) & 0xFF;
     let byte = (set >> (shift & 63)) & 0xFF;
-    shift as usize + usize::from(NTH_OF_BYTE[(rank - before as usize) & 7][byte as usize])
+    shift as usize + usize::from(NTH_OF_BYTE[(n - before as usize) & 7][byte as usize])
 }
 
 /// A set of up to 64 N numbers.
@@ -196,7 +197,7 @@ impl<const N: usize> Default for Words<N> {
 impl<const N: usize> Bits for Words<N> {
     const EMPTY: Self = Words([0; N]);
 
-    /// Every word is worked out: one written into memory alone would hold up whoever then loads them together.
+    /// Computes every word. Writing a single word to memory would stall a later load of all words.
     #[inline]
     fn single(index: usize) -> Self {
         Words(std::array::from_fn(|i| if i == index / 64 { 1 << (index % 64) } else { 0 }))
@@ -237,13 +238,13 @@ impl<const N: usize> Bits for Words<N> {
     }
 
     #[inline]
-    fn nth(self, mut rank: usize) -> usize {
+    fn nth(self, mut n: usize) -> usize {
         for (at, &word) in self.0.iter().enumerate() {
             let count = word.count_ones() as usize;
-            if rank < count {
-                return 64 * at + nth_of_word(word, rank);
+            if n < count {
+                return 64 * at + nth_of_word(word, n);
             }
-            rank -= count;
+            n -= count;
         }
         64 * N
     }
@@ -346,9 +347,9 @@ mod tests {
         for round in 0..2_000 {
             set = set.rotate_left(7).wrapping_mul(0x9E37_79B9_7F4A_7C15);
             let thinned = if round % 2 == 0 { set } else { set & set.rotate_left(13) & set.rotate_left(29) };
-            assert!(thinned.members().eq((0..thinned.count() as usize).map(|rank| thinned.nth(rank))));
+            assert!(thinned.members().eq((0..thinned.count() as usize).map(|n| thinned.nth(n))));
         }
-        assert!((0..64).all(|rank| (!0u64).nth(rank) == rank));
+        assert!((0..64).all(|n| (!0u64).nth(n) == n));
     }
 
     #[test]

@@ -1,9 +1,11 @@
-//! Boards as text: rows from top to bottom joined by `/`, one character a cell, then fields behind blanks.
+//! Boards as text: rows from top to bottom joined by `/`, one character per cell, then fields
+//! separated by spaces.
 
 use tesuji_core::view::{Piece, RowOne, Shape};
 use tesuji_core::{Player, PositionError, View};
 
-/// Writes the rows of a board of `columns` x `rows`; `cell(column, row from the top)` gives the characters.
+/// Writes the rows of a board of `columns` x `rows`; `cell(column, row from the top)` returns the
+/// characters.
 pub fn rows_text((columns, rows): (usize, usize), cell: impl Fn(usize, usize) -> char) -> String {
     let mut text = String::with_capacity((columns + 1) * rows);
     for row in 0..rows {
@@ -15,8 +17,8 @@ pub fn rows_text((columns, rows): (usize, usize), cell: impl Fn(usize, usize) ->
     text
 }
 
-/// The text of a board of two colours of stones and the side to move; `seat_at(column, row from the top)` says whose stone
-/// stands where, `letters` what the seats are called.
+/// Writes a board with stones of two colours and the side to move. `seat_at(column, row from the
+/// top)` returns the owner of a stone, `letters` has the letters of the seats.
 pub fn stones_text(
     size: (usize, usize),
     letters: &str,
@@ -27,7 +29,7 @@ pub fn stones_text(
     format!("{} {}", rows_text(size, |column, row| seat_at(column, row).map_or('.', letter)), letter(to_move.index()))
 }
 
-/// The same board to be drawn.
+/// The view of a board with stones of two colours.
 pub fn stones_view(
     shape: Shape,
     size: (usize, usize),
@@ -46,12 +48,13 @@ pub fn stones_view(
 pub struct Diagram<'a> {
     text: &'a str,
     rows: Vec<&'a [u8]>,
-    /// What follows the board.
+    /// The fields after the board.
     pub fields: Vec<&'a str>,
 }
 
 impl<'a> Diagram<'a> {
-    /// Reads a board of `columns` x `rows` whose cells are among `letters`, and exactly `fields` fields behind it.
+    /// Reads a board of `columns` x `rows` whose cells are among `letters`, followed by exactly
+    /// `fields` fields.
     pub fn parse(
         text: &'a str,
         (columns, rows): (usize, usize),
@@ -74,17 +77,18 @@ impl<'a> Diagram<'a> {
         Ok(Diagram { text, rows: board, fields: found })
     }
 
-    /// The character at (column, row from the top).
+    /// Returns the character at (column, row from the top).
     pub fn at(&self, column: usize, row: usize) -> char {
         char::from(self.rows[row][column])
     }
 
-    /// How many cells show a character.
+    /// Returns the number of cells with a character.
     pub fn count(&self, letter: char) -> usize {
         self.rows.iter().flat_map(|row| row.iter()).filter(|&&cell| char::from(cell) == letter).count()
     }
 
-    /// The seat whose letter stands in field number `field`, among the letters of the players.
+    /// Returns the seat whose letter is in field number `field`. `letters` has the letters of the
+    /// players.
     pub fn side(&self, field: usize, letters: &str) -> Result<u8, PositionError> {
         let side = self.fields[field];
         let seat = (side.len() == 1).then(|| letters.find(side)).flatten();
@@ -92,7 +96,7 @@ impl<'a> Diagram<'a> {
             .ok_or_else(|| self.error(format!("the side to move must be one of {letters:?}, not {side:?}")))
     }
 
-    /// An error about this text.
+    /// Creates an error about this text.
     pub fn error(&self, reason: impl Into<String>) -> PositionError {
         PositionError::new(self.text, reason)
     }

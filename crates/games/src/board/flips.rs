@@ -1,10 +1,11 @@
-//! Discs that flip what they enclose, on square boards of up to 8x8: what Othello and Rolit share.
+//! Discs that flip enclosed lines, on square boards of up to 8x8, for Othello and Rolit.
 //!
-//! A board is a `u64`, cell 8 * row + column, row 0 on top. Smaller boards lie in the upper left corner. Lines are
-//! followed by parallel-prefix fills (Kogge-Stone), all eight directions at once: plain arithmetic on four lanes, one
-//! lane an axis, which compilers turn into vector code. Sideways, nothing in column a or h can be enclosed, so fills
-//! leave these columns out, and nothing wraps around an edge. On the smaller boards fills end at cells that hold
-//! nothing. So no function needs the size of the board unless it asks for it.
+//! A board is a `u64`, cell 8 * row + column, row 0 at the top. Smaller boards lie in the upper
+//! left corner. Lines are followed by parallel-prefix fills (Kogge-Stone) in all eight directions
+//! at once: arithmetic on four lanes, one per axis, which the compiler vectorises. Discs in columns
+//! a and h cannot be enclosed sideways, so fills skip these columns and do not wrap around an edge.
+//! On smaller boards fills end at cells outside the board, which are empty. So most functions do
+//! not depend on the size of the board.
 
 use crate::board::bits::Bits;
 use tesuji_core::Symmetry;
@@ -12,9 +13,9 @@ use tesuji_core::view::cell_name;
 
 /// Steps to the next cell along the four axes: right, down left, down, down right.
 const STEPS: Lanes = Lanes([1, 7, 8, 9]);
-/// Columns b to g: where a line that changes columns can be enclosed from both sides.
+/// Columns b to g, where a disc can be enclosed along a line that changes columns.
 const INNER_COLUMNS: u64 = 0x7E7E_7E7E_7E7E_7E7E;
-/// What can be enclosed along each axis.
+/// The cells that can be enclosed along each axis.
 const ENCLOSABLE: Lanes = Lanes([INNER_COLUMNS, INNER_COLUMNS, !0, INNER_COLUMNS]);
 const COLUMN_A: u64 = 0x0101_0101_0101_0101;
 const COLUMN_H: u64 = 0x8080_8080_8080_8080;
@@ -44,13 +45,13 @@ impl Lanes {
         self.with(other, |a, b| a | b)
     }
 
-    /// One step along each axis, to higher cells.
+    /// Moves one step along each axis, to higher cells.
     #[inline(always)]
     fn forth(self) -> Lanes {
         self.with(STEPS, |set, step| set << step)
     }
 
-    /// One step along each axis, to lower cells.
+    /// Moves one step along each axis, to lower cells.
     #[inline(always)]
     fn back(self) -> Lanes {
         self.with(STEPS, |set, step| set >> step)
@@ -66,7 +67,7 @@ impl Lanes {
         self.with(STEPS, |set, step| set >> (2 * step))
     }
 
-    /// These sets where the other ones hold something, nothing elsewhere.
+    /// These sets where the other sets are not empty, and empty sets elsewhere.
     #[inline(always)]
     fn where_any(self, other: Lanes) -> Lanes {
         self.with(other, |set, condition| if condition != 0 { set } else { 0 })
@@ -78,8 +79,8 @@ impl Lanes {
     }
 }
 
-/// The runs of `through` that begin next to `from`, towards higher and towards lower cells. A run has at most six cells
-/// (between two ends on eight), which 1 + 1 + 2 + 2 steps reach.
+/// The runs of `through` that start next to `from`, towards higher and towards lower cells. A run
+/// has at most six cells, between two ends on eight, which 1 + 1 + 2 + 2 steps reach.
 #[inline(always)]
 fn runs(from: u64, through: u64) -> (Lanes, Lanes) {
     let from = Lanes::same(from);
@@ -104,7 +105,7 @@ pub fn placements(own: u64, others: u64, empty: u64) -> u64 {
     forth.forth().or(back.back()).union() & empty
 }
 
-/// What a disc on `cell` encloses of `others` together with the discs of `own`.
+/// The discs of `others` that a disc on `cell` encloses together with the discs of `own`.
 #[inline(always)]
 pub fn flipped(cell: usize, own: u64, others: u64) -> u64 {
     let (forth, back) = runs(1 << cell, others);
@@ -114,14 +115,15 @@ pub fn flipped(cell: usize, own: u64, others: u64) -> u64 {
     forth.or(back).union()
 }
 
-/// The cells next to those of a set, in all eight directions; on the smaller boards also some outside.
+/// The cells adjacent to a set in any of the eight directions. On smaller boards, includes cells
+/// off the board.
 #[inline]
 pub fn neighbours(set: u64) -> u64 {
     let row = set | (set & !COLUMN_H) << 1 | (set & !COLUMN_A) >> 1;
     (row | row << 8 | row >> 8) & !set
 }
 
-/// Whether every cell of a set can be reached from every other by steps within it.
+/// Whether a set is connected.
 pub fn is_connected(set: u64) -> bool {
     let mut reached = set & set.wrapping_neg();
     loop {
@@ -160,7 +162,7 @@ pub const fn centre(size: u8) -> [usize; 4] {
     [cell_at(half - 1, half - 1), cell_at(half, half - 1), cell_at(half - 1, half), cell_at(half, half)]
 }
 
-/// The cells counted row by row without gaps.
+/// The index of a cell, row by row without gaps.
 #[inline]
 pub const fn dense_index(cell: u8, size: u8) -> usize {
     (cell / 8 * size + cell % 8) as usize
@@ -171,22 +173,23 @@ pub fn name(cell: u8) -> String {
     cell_name(usize::from(cell % 8), usize::from(cell / 8) + 1)
 }
 
-/// Where a symmetry takes a cell.
+/// The image of a cell under a symmetry.
 pub fn image_of_cell(cell: u8, symmetry: Symmetry, size: u8) -> u8 {
     let size = usize::from(size);
     let (column, row) = symmetry.apply((usize::from(cell % 8), usize::from(cell / 8)), (size, size));
     cell_at(column, row) as u8
 }
 
-/// Where a symmetry takes a set of cells.
+/// The image of a set of cells under a symmetry.
 pub fn image(set: u64, symmetry: Symmetry, size: u8) -> u64 {
     set.members().fold(0, |image, cell| image | 1 << image_of_cell(cell as u8, symmetry, size))
 }
 
-/// The cells whose line along each axis holds one of `set`, the cells of `set` included.
+/// The cells whose line along each axis contains a cell of `set`, including `set`.
 pub fn lines_through(set: u64, size: u8) -> [u64; 4] {
-    // Sideways steps would run from one row into the next only on 8x8, where columns a and h adjoin: a step to higher
-    // cells must not arrive in the column it comes from behind, nor a step to lower cells in the opposite one.
+    // On 8x8 a sideways step from column h would wrap into column a of the next row: a step to
+    // higher cells must not arrive in the first column of its direction, nor a step to lower cells
+    // in the last.
     const ARRIVES_FORTH: [u64; 4] = [!COLUMN_A, !COLUMN_H, !0, !COLUMN_A];
     const ARRIVES_BACK: [u64; 4] = [!COLUMN_H, !COLUMN_A, !0, !COLUMN_H];
     let board = board(size);
@@ -201,8 +204,8 @@ pub fn lines_through(set: u64, size: u8) -> [u64; 4] {
     })
 }
 
-/// The discs of `own` that are certainly safe for the rest of the game: along each axis the line is full, or on one
-/// side the neighbour is the border or another safe disc of `own`. (Some safe discs are missed.)
+/// A subset of the stable discs of `own`: along each axis the line is full, or the neighbour on one
+/// side is the border or another stable disc of `own`.
 pub fn stable(own: u64, all: u64, size: u8) -> u64 {
     let open_lines = lines_through(board(size) & !all, size);
     let last = u32::from(size) - 1;
@@ -214,7 +217,8 @@ pub fn stable(own: u64, all: u64, size: u8) -> u64 {
         let mut next = own;
         for axis in 0..4 {
             let step = STEPS.0[axis];
-            // A step that wraps arrives at a border cell of this axis, which is held already.
+            // A step that wraps arrives at a border cell of this axis, which counts as supported
+            // already.
             next &= !open_lines[axis] | borders[axis] | safe << step | safe >> step;
         }
         if next == safe {
@@ -229,7 +233,7 @@ mod tests {
     use super::*;
     use tesuji_core::Rng;
 
-    /// What a disc encloses, by walking cell by cell.
+    /// The discs that a disc encloses, found by walking cell by cell.
     fn flipped_slowly(cell: usize, own: u64, others: u64, size: i32) -> u64 {
         let mut all = 0;
         for (dx, dy) in [(1, 0), (1, 1), (0, 1), (-1, 1), (-1, 0), (-1, -1), (0, -1), (1, -1)] {
@@ -251,11 +255,11 @@ mod tests {
     }
 
     #[test]
-    fn fills_do_what_walking_does_on_every_size() {
+    fn fills_agree_with_walking_on_every_size() {
         let mut rng = Rng::new(1);
         for size in [4, 6, 8] {
             for round in 0..3_000 {
-                // From crowded to thin boards, so that long runs occur.
+                // From full to sparse boards, so that long runs occur.
                 let spread = (0..round % 4).fold(rng.bits(), |bits, _| bits | rng.bits());
                 let all = spread & board(size);
                 let own = all & (0..round % 3).fold(rng.bits(), |bits, _| bits & rng.bits());
@@ -298,12 +302,13 @@ mod tests {
 
     #[test]
     fn stable_discs_grow_from_the_corner() {
-        // A corner makes its edge safe as far as it runs; a disc in the second row needs support on all axes.
+        // A corner makes the discs along its edge stable; a disc in the second row needs support on
+        // all axes.
         let own = 0b0000_0111 | 0b0000_0011 << 8;
         assert_eq!(stable(own, own, 8), own);
         let without_corner = own & !1;
         assert_eq!(stable(without_corner, without_corner, 8), 0);
-        // On a full board every disc is safe.
+        // On a full board every disc is stable.
         assert_eq!(stable(0x1234_5678_9ABC_DEF0, !0, 8), 0x1234_5678_9ABC_DEF0);
         assert_eq!(stable(board(4) & 0x0505, board(4), 4), board(4) & 0x0505);
     }

@@ -1,15 +1,17 @@
-//! Races of two armies for the opponent's home row: Breakthrough and its kin.
+//! Races to the opponent's home row: Breakthrough and Knightthrough.
 //!
-//! Both sides fill the two rows next to them, White (W, first) the bottom ones, Black (B) the top ones. Every move
-//! brings one piece nearer to the far row, onto an empty cell or onto an enemy, who is captured. Whoever reaches the
-//! far row wins; whoever is to move and cannot, for want of pieces or of ways, loses. So there are no draws, no
-//! position comes back, and no game lasts longer than all the ways there are to go.
+//! Both sides fill the two rows next to them, White (W, first) the bottom ones, Black (B) the top
+//! ones. Every move brings a piece closer to the far row, onto an empty cell or an opponent's
+//! piece, which is captured. The first to reach the far row wins. A player to move who has no move,
+//! or no piece left, loses. So there are no draws, positions cannot repeat, and the length of a
+//! game is bounded.
 //!
-//! Moves are written `a2-a3`, captures too; a1 is at the lower left. Boards have 3 to 18 columns and 4 to 8 rows.
+//! Moves are written `a2-a3`, captures too; a1 is at the lower left. Boards have 3 to 18 columns
+//! and 4 to 8 rows.
 //!
-//! Cell 0 is a1, then b1 and so on, row by row without gaps, so that 8x8 fits into a `u64`. Pieces of a side all move
-//! at once by shifting; what left the board at one edge and came in at the other is masked away. Boards of up to 64
-//! cells are worked on as `u64`, larger ones as three words.
+//! Cell 0 is a1, then b1 and so on, row by row without gaps, so that 8x8 fits into a `u64`. All
+//! pieces of a side move at once by shifts; pieces that wrap around an edge are masked. Boards of
+//! up to 64 cells are processed as `u64`, larger ones as three words.
 
 use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, stones_text, stones_view};
@@ -21,44 +23,45 @@ use tesuji_core::{
     Repetition, Rng, Rules, SpecError, Symmetry, Trace, View, symmetry,
 };
 
-/// The most columns of a board.
+/// The maximum number of columns.
 pub const MAX_COLUMNS: usize = 18;
-/// The most rows of a board.
+/// The maximum number of rows.
 pub const MAX_ROWS: usize = 8;
 const MIN_COLUMNS: usize = 3;
-/// The least rows of a board.
+/// The minimum number of rows.
 pub const MIN_ROWS: usize = 4;
-/// The most cells of a board.
+/// The maximum number of cells.
 pub const MAX_CELLS: usize = MAX_COLUMNS * MAX_ROWS;
-/// The most ways a piece has.
-const MAX_WAYS: usize = 4;
-/// The farthest a piece goes to a side.
+/// The maximum number of directions of a piece.
+const MAX_DIRECTIONS: usize = 4;
+/// The maximum sideways distance of a move.
 const MAX_ASIDE: usize = 2;
 
-/// All cells of a side, whatever the size of the board.
+/// A set of cells of any board.
 pub type Cells = Words<3>;
 
-/// A way a piece can go.
+/// A direction in which a piece can move.
 #[derive(Clone, Copy, Debug)]
-pub struct Way {
-    /// Columns to the right (left if negative), for both sides as drawn; no two ways of a piece share them.
+pub struct Direction {
+    /// Columns to the right (negative: left) as drawn, for both sides. All directions of a piece
+    /// differ in this.
     pub aside: i8,
     /// Rows towards the far row.
     pub ahead: u8,
-    /// Whether an enemy at its end is captured; if not, he is in the way.
+    /// Whether it can capture; if not, an opponent's piece blocks it.
     pub captures: bool,
 }
 
-/// What is particular to one of the races.
+/// The pieces of a race.
 pub trait Steps: Copy + PartialEq + Debug + Send + Sync + 'static {
-    /// Names.
+    /// The description of the game.
     const INFO: Info;
-    /// Columns and rows when nothing is said.
+    /// The default columns and rows.
     const SIZE: (u8, u8);
-    /// The ways of a piece, at most four.
-    const WAYS: &'static [Way];
-    /// On boards of more columns a side with a piece left always has a move.
-    const COLUMNS_THAT_BLOCK: u8;
+    /// The directions of a piece, at most four.
+    const DIRECTIONS: &'static [Direction];
+    /// On boards with more columns than this, a side with a piece left always has a move.
+    const MAX_BLOCKED_COLUMNS: u8;
 
     /// The keys of the pieces, by side and cell, and the key of Black to move.
     fn keys() -> (&'static [[u64; MAX_CELLS]; 2], u64);
@@ -74,19 +77,19 @@ pub trait Steps: Copy + PartialEq + Debug + Send + Sync + 'static {
     /// See [`Knowledge::move_order`].
     fn move_order(position: &Race<Self>, step: Step) -> i32;
 
-    /// Who wins if both play well, where patterns show it; see [`Knowledge::static_bounds`].
+    /// The winner, if static bounds prove it; see [`Knowledge::static_bounds`].
     fn static_bounds(_position: &Race<Self>) -> Option<Player> {
         None
     }
 }
 
-/// A move: from a cell to a cell.
+/// A move from a cell to a cell.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug)]
 #[repr(align(2))]
 pub struct Step {
-    /// Where the piece stands.
+    /// The source.
     pub from: u8,
-    /// Where it goes.
+    /// The target.
     pub to: u8,
 }
 
@@ -111,8 +114,8 @@ impl<S: Steps> Rules for RaceRules<S> {
         Ok(RaceRules { columns, rows, steps: PhantomData })
     }
 
-    /// Every move takes a piece at least a row on. Without winning, a piece of the back row has `rows - 2` rows to go
-    /// and one of the front row `rows - 3`; one winning move may follow.
+    /// Every move advances a piece by at least a row. Without winning, a piece of the back row can
+    /// advance `rows - 2` rows and one of the front row `rows - 3`; one winning move may follow.
     fn facts(&self) -> Facts {
         let (columns, rows) = (u32::from(self.columns), u32::from(self.rows));
         Facts {
@@ -121,7 +124,7 @@ impl<S: Steps> Rules for RaceRules<S> {
             length: Length::Bounded(2 * columns * (2 * rows - 5) + 1),
             scores: (-1, 1),
             draws: false,
-            move_slots: self.cells() * S::WAYS.len(),
+            move_slots: self.cells() * S::DIRECTIONS.len(),
         }
     }
 
@@ -144,7 +147,7 @@ pub struct Race<S> {
 
 const LETTERS: &str = "WB";
 
-/// For every size the cells that a step to a side by -2 to 2 columns can end on.
+/// For every board size, the cells on which a move by -2 to 2 columns can end.
 static ENDS: [[[Cells; 2 * MAX_ASIDE + 1]; MAX_ROWS - MIN_ROWS + 1]; MAX_COLUMNS - MIN_COLUMNS + 1] = ends();
 
 const fn ends() -> [[[Cells; 2 * MAX_ASIDE + 1]; MAX_ROWS - MIN_ROWS + 1]; MAX_COLUMNS - MIN_COLUMNS + 1] {
@@ -172,7 +175,7 @@ const fn ends() -> [[[Cells; 2 * MAX_ASIDE + 1]; MAX_ROWS - MIN_ROWS + 1]; MAX_C
     all
 }
 
-/// A width that positions are worked on with.
+/// A bit set that holds a board.
 trait Board: Bits {
     fn of(cells: Cells) -> Self;
 }
@@ -191,22 +194,22 @@ impl Board for Cells {
     }
 }
 
-/// The moves of a side: for each way the cells it ends on.
-struct Ways<B> {
-    ends: [B; MAX_WAYS],
-    /// From begin to end, in cells; backwards for Black.
-    lengths: [u8; MAX_WAYS],
+/// The moves of a side: for each direction, the target cells.
+struct MoveSet<B> {
+    ends: [B; MAX_DIRECTIONS],
+    /// The distance from source to target in cells; backwards for Black.
+    lengths: [u8; MAX_DIRECTIONS],
     black: bool,
 }
 
-impl<B: Board> Ways<B> {
+impl<B: Board> MoveSet<B> {
     /// The number of moves.
     #[inline]
     fn count(&self) -> usize {
         self.ends.iter().map(|ends| ends.count() as usize).sum()
     }
 
-    /// The step of a length that ends on a cell.
+    /// The move of the given length that ends on a cell.
     #[inline]
     fn step(&self, length: u8, to: usize) -> Step {
         let to = to as u8;
@@ -218,8 +221,8 @@ impl<B: Board> Ways<B> {
         self.ends.iter().fold(B::EMPTY, |all, &ends| all | ends).is_empty()
     }
 
-    /// One of the moves, each as likely as any other; there must be one. The way is chosen by conditional moves:
-    /// a branch here would be guessed wrong as often as not.
+    /// Draws a move uniformly; there must be one. Selects the direction with conditional moves, as
+    /// a branch would often be mispredicted.
     #[inline]
     fn draw(&self, rng: &mut Rng) -> Step {
         let mut total = 0;
@@ -227,25 +230,25 @@ impl<B: Board> Ways<B> {
             total += ends.count() as usize;
             total - ends.count() as usize
         });
-        let rank = rng.below(total);
+        let drawn = rng.below(total);
         let (mut ends, mut length, mut skipped) = (B::EMPTY, 0, 0);
-        for way in self.ends.into_iter().zip(self.lengths).zip(before) {
-            if rank >= way.1 {
-                ((ends, length), skipped) = way;
+        for entry in self.ends.into_iter().zip(self.lengths).zip(before) {
+            if drawn >= entry.1 {
+                ((ends, length), skipped) = entry;
             }
         }
-        self.step(length, ends.nth(rank - skipped))
+        self.step(length, ends.nth(drawn - skipped))
     }
 }
 
 impl<S: Steps> Race<S> {
-    /// Columns and rows.
+    /// Returns columns and rows.
     #[inline]
     pub fn size(&self) -> (usize, usize) {
         (usize::from(self.rules.columns), usize::from(self.rules.rows))
     }
 
-    /// How many pieces a side has on each row, its home row first.
+    /// Returns the number of pieces of a side on each row, its home row first.
     pub fn by_advance(&self, player: Player) -> [i32; MAX_ROWS] {
         let (columns, rows) = self.size();
         let mut counts = [0; MAX_ROWS];
@@ -261,20 +264,20 @@ impl<S: Steps> Race<S> {
         counts
     }
 
-    /// How many rows a cell is from a side's home row.
+    /// Returns the distance in rows of a cell from a side's home row.
     #[inline]
     pub fn advance(&self, player: Player, cell: u8) -> u8 {
         let row = cell / self.rules.columns;
         if player == Player::FIRST { row } else { self.rules.rows - 1 - row }
     }
 
-    /// Whether a move takes a piece.
+    /// Returns whether a move captures.
     #[inline]
     pub fn is_capture(&self, step: Step) -> bool {
         self.pieces[self.to_move.opponent().index()].contains(usize::from(step.to))
     }
 
-    /// The pieces of a side, on boards of up to 64 cells.
+    /// Returns the pieces of a side, on boards of up to 64 cells.
     #[inline]
     pub fn cells(&self, player: Player) -> Option<u64> {
         self.fits_u64().then(|| u64::of(self.pieces[player.index()]))
@@ -297,32 +300,32 @@ impl<S: Steps> Race<S> {
     }
 
     #[inline]
-    fn ways<B: Board>(&self, [mine, theirs]: [B; 2], black: bool) -> Ways<B> {
+    fn moves_of<B: Board>(&self, [mine, theirs]: [B; 2], black: bool) -> MoveSet<B> {
         let (columns, rows) = self.size();
         let ends = &ENDS[columns - MIN_COLUMNS][rows - MIN_ROWS];
-        let mut ways = Ways { ends: [B::EMPTY; MAX_WAYS], lengths: [0; MAX_WAYS], black };
-        for (at, way) in S::WAYS.iter().enumerate() {
-            let (rows_on, aside) = (u32::from(way.ahead) * columns as u32, i32::from(way.aside));
+        let mut moves = MoveSet { ends: [B::EMPTY; MAX_DIRECTIONS], lengths: [0; MAX_DIRECTIONS], black };
+        for (at, direction) in S::DIRECTIONS.iter().enumerate() {
+            let (rows_on, aside) = (u32::from(direction.ahead) * columns as u32, i32::from(direction.aside));
             let length = rows_on.wrapping_add_signed(if black { -aside } else { aside });
             let moved = if black { mine >> length } else { mine << length };
-            let blocked = if way.captures { mine } else { mine | theirs };
-            ways.ends[at] = moved & B::of(ends[(aside + MAX_ASIDE as i32) as usize]) & !blocked;
-            ways.lengths[at] = length as u8;
+            let blocked = if direction.captures { mine } else { mine | theirs };
+            moves.ends[at] = moved & B::of(ends[(aside + MAX_ASIDE as i32) as usize]) & !blocked;
+            moves.lengths[at] = length as u8;
         }
-        ways
+        moves
     }
 
     #[inline]
-    fn ways_now<B: Board>(&self) -> Ways<B> {
+    fn moves_now<B: Board>(&self) -> MoveSet<B> {
         let [mine, theirs] = [self.to_move, self.to_move.opponent()].map(|side| B::of(self.pieces[side.index()]));
-        self.ways([mine, theirs], self.to_move == Player::SECOND)
+        self.moves_of([mine, theirs], self.to_move == Player::SECOND)
     }
 
-    /// Whether the side to move has neither lost its last piece nor its last way.
+    /// Whether the side to move has a legal move.
     #[inline]
     fn can_move(&self) -> bool {
         !self.pieces[self.to_move.index()].is_empty()
-            && (self.rules.columns > S::COLUMNS_THAT_BLOCK || !self.ways_now::<Cells>().is_empty())
+            && (self.rules.columns > S::MAX_BLOCKED_COLUMNS || !self.moves_now::<Cells>().is_empty())
     }
 
     fn key_of(&self) -> u64 {
@@ -336,13 +339,13 @@ impl<S: Steps> Race<S> {
 
     #[inline]
     fn legal_moves_on<B: Board>(&self, moves: &mut Vec<Step>) {
-        let ways = self.ways_now::<B>();
-        for way in 0..S::WAYS.len() {
-            moves.extend(ways.ends[way].members().map(|to| ways.step(ways.lengths[way], to)));
+        let targets = self.moves_now::<B>();
+        for at in 0..S::DIRECTIONS.len() {
+            moves.extend(targets.ends[at].members().map(|to| targets.step(targets.lengths[at], to)));
         }
     }
 
-    /// The playout on the narrowest set that holds the board: two sets and nothing else.
+    /// A playout on the narrowest set that holds the board, with two sets as its only state.
     #[inline]
     fn playout_on<B: Board, T: Trace<Step>>(&self, context: &mut PlayoutContext<Step>, trace: &mut T) -> Outcome {
         let [mut white, mut black] = self.pieces.map(B::of);
@@ -362,17 +365,18 @@ impl<S: Steps> Race<S> {
         self.outcome_at_cap()
     }
 
-    /// Plays a random move, compiled for each side so that shifts have a direction; says whether it won.
+    /// Plays a random move and returns whether it won. Compiled for each side, so that the shifts
+    /// have a constant direction.
     #[inline]
     fn random_turn<B: Board, const BLACK: bool>(&self, mine: &mut B, theirs: &mut B, rng: &mut Rng) -> (bool, Step) {
-        let step = self.ways([*mine, *theirs], BLACK).draw(rng);
+        let step = self.moves_of([*mine, *theirs], BLACK).draw(rng);
         let end = B::single(usize::from(step.to));
         *mine = (*mine ^ B::single(usize::from(step.from))) | end;
         *theirs &= !end;
         let (columns, last_row) = (self.rules.columns, (self.rules.rows - 1) * self.rules.columns);
         let won = (if BLACK { step.to < columns } else { step.to >= last_row })
             || theirs.is_empty()
-            || (columns <= S::COLUMNS_THAT_BLOCK && self.ways([*theirs, *mine], !BLACK).is_empty());
+            || (columns <= S::MAX_BLOCKED_COLUMNS && self.moves_of([*theirs, *mine], !BLACK).is_empty());
         (won, step)
     }
 
@@ -427,7 +431,7 @@ impl<S: Steps> Game for Race<S> {
         if self.won {
             return 0;
         }
-        if self.fits_u64() { self.ways_now::<u64>().count() } else { self.ways_now::<Cells>().count() }
+        if self.fits_u64() { self.moves_now::<u64>().count() } else { self.moves_now::<Cells>().count() }
     }
 
     #[inline]
@@ -477,10 +481,10 @@ impl<S: Steps> Game for Race<S> {
         }
         let arrived = |side| position.by_advance(side)[rows - 1];
         if arrived(mover) > 0 {
-            return Err(diagram.error("the side to move is on the far row already"));
+            return Err(diagram.error("the side to move is already on the far row"));
         }
         if arrived(last) > 1 {
-            return Err(diagram.error("the first piece on the far row ends the game, so there is never a second"));
+            return Err(diagram.error("a side has at most one piece on the far row, as the first one ends the game"));
         }
         position.won = arrived(last) == 1 || !position.can_move();
         position.key = position.key_of();
@@ -491,13 +495,14 @@ impl<S: Steps> Game for Race<S> {
         format!("{}-{}", self.name(step.from), self.name(step.to))
     }
 
-    /// The cell it begins on and the way it goes.
+    /// The source and the direction of the move.
     #[inline]
     fn move_index(&self, step: Step) -> usize {
         let column = |cell: u8| (cell % self.rules.columns) as i8;
         let aside = column(step.to) - column(step.from);
-        let way = S::WAYS.iter().position(|way| way.aside == aside).expect("a move of these rules");
-        usize::from(step.from) * S::WAYS.len() + way
+        let direction =
+            S::DIRECTIONS.iter().position(|direction| direction.aside == aside).expect("a move of these rules");
+        usize::from(step.from) * S::DIRECTIONS.len() + direction
     }
 
     fn view(&self) -> View {
@@ -548,9 +553,9 @@ impl<S: Steps> Knowledge for Race<S> {
     #[inline]
     fn playout_move(&self, context: &mut PlayoutContext<Step>) -> Step {
         if self.fits_u64() {
-            self.ways_now::<u64>().draw(&mut context.rng)
+            self.moves_now::<u64>().draw(&mut context.rng)
         } else {
-            self.ways_now::<Cells>().draw(&mut context.rng)
+            self.moves_now::<Cells>().draw(&mut context.rng)
         }
     }
 
@@ -566,8 +571,8 @@ impl<S: Steps> Knowledge for Race<S> {
         }
     }
 
-    /// The evaluation tells much: alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to
-    /// 300 ms a move.
+    /// Alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to 300 ms
+    /// a move.
     fn auto_player(_: &RaceRules<S>) -> &'static str {
         "alphabeta"
     }
@@ -579,7 +584,7 @@ mod tests {
     use crate::breakthrough::{Breakthrough, BreakthroughSteps};
     use crate::knightthrough::{Knightthrough, KnightthroughSteps};
 
-    /// Plays random games and compares the widths in every position.
+    /// Plays random games and compares the two widths in every position.
     fn compare_widths<S: Steps>(spec: &str) {
         let rules = crate::rules::<Race<S>>(spec).unwrap();
         let mut rng = Rng::new(1);
@@ -596,7 +601,7 @@ mod tests {
     }
 
     #[test]
-    fn three_words_do_what_one_does() {
+    fn three_words_agree_with_one() {
         compare_widths::<BreakthroughSteps>("breakthrough:8x8");
         compare_widths::<BreakthroughSteps>("breakthrough:16x4");
         compare_widths::<KnightthroughSteps>("knightthrough:8x8");

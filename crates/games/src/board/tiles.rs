@@ -1,8 +1,9 @@
-//! The tile games: SameGame, Bubble Breaker and Clickomania differ in what a move is worth, and in nothing else.
+//! The tile games SameGame, Bubble Breaker and Clickomania, which differ only in their scoring.
 //!
-//! One player. A move takes away a group of at least two equal tiles joined along their sides; tiles above fall, empty columns
-//! close to the left. The game ends when no group is left. A move is named by the leftmost column of its group and there the
-//! lowest tile, `a1` at the lower left.
+//! One player. A move removes a group of at least two equal tiles connected along their sides.
+//! Tiles above fall down, and empty columns close to the left. The game ends when no group is left.
+//! A move is named by the lowest tile in the leftmost column of its group; `a1` is at the lower
+//! left.
 
 use crate::board::diagram::{Diagram, rows_text};
 use std::marker::PhantomData;
@@ -24,24 +25,24 @@ pub const LOOK: Look = Look {
     ..Look::DEFAULT
 };
 
-/// What makes one tile game different from another.
+/// The scoring of a tile game.
 pub trait Scoring: Copy + std::fmt::Debug + PartialEq + Send + Sync + 'static {
     /// Name and title.
     const INFO: Info;
-    /// Columns, rows and colours when nothing is said.
+    /// The default columns, rows and colours.
     const BOARD: (u8, u8, u8);
 
-    /// The points of a move that takes `tiles`.
+    /// The points of a move that removes `tiles` tiles.
     fn points(tiles: i32) -> i32;
 
-    /// What the end adds, given how many tiles of each colour are left.
+    /// The points added at the end, given the number of tiles left of each colour.
     fn ending(left: &[i32]) -> i32;
 
-    /// The lowest and highest total on a board of `tiles`.
+    /// The lowest and highest total on a board of `tiles` tiles.
     fn range(tiles: i32, colours: i32) -> (i32, i32);
 }
 
-/// The board to begin with.
+/// The start position.
 #[derive(Clone, PartialEq, Debug)]
 pub struct TileRules<S> {
     columns: u8,
@@ -54,7 +55,8 @@ pub struct TileRules<S> {
 
 const MOST: usize = 20;
 const MOST_COLOURS: usize = 10;
-/// Columns are this far apart: there is a ring of empty cells around the board, so that every tile has four neighbours.
+/// The distance between columns. A ring of empty cells surrounds the board, so that every tile has
+/// four neighbours.
 const STRIDE: usize = MOST + 2;
 const CELLS: usize = STRIDE * STRIDE;
 
@@ -63,10 +65,10 @@ impl<S: Scoring> Rules for TileRules<S> {
         let (columns, rows, colours) = S::BOARD;
         let size = options.size((columns, rows), 2..=MOST as u8, 2..=MOST as u8)?;
         let colours =
-            options.integer("colours", u64::from(colours), 2..=MOST_COLOURS as u64, "how many colours")? as u8;
-        let seed = options.integer("seed", 1, 0..=u64::MAX, "which random board")?;
+            options.integer("colours", u64::from(colours), 2..=MOST_COLOURS as u64, "number of colours")? as u8;
+        let seed = options.integer("seed", 1, 0..=u64::MAX, "seed of the random board")?;
         let file = options.text("board", "the path of a file of boards", "a board from a file")?;
-        let number = options.integer("number", 1, 1..=1_000_000, "which board of the file")? as usize;
+        let number = options.integer("number", 1, 1..=1_000_000, "number of the board in the file")? as usize;
         match file {
             None => Ok(Self::random(size, colours, seed)),
             Some(path) => Self::from_file(Path::new(&path), number).map_err(|reason| options.refuse("board", reason)),
@@ -87,7 +89,7 @@ impl<S: Scoring> Rules for TileRules<S> {
 }
 
 impl<S: Scoring> TileRules<S> {
-    /// A board on which every tile is drawn alike.
+    /// A board of tiles drawn uniformly at random.
     fn random((columns, rows): (u8, u8), colours: u8, seed: u64) -> Self {
         let mut rng = Rng::new(seed);
         let tiles = usize::from(columns) * usize::from(rows);
@@ -95,7 +97,8 @@ impl<S: Scoring> TileRules<S> {
         TileRules { columns, rows, colours, start, scoring: PhantomData }
     }
 
-    /// Board `number` of a file: boards apart by empty lines, a line a row from the top, digits with or without blanks.
+    /// Reads board `number` of a file. Boards are separated by empty lines; a line is a row, from
+    /// the top, of digits with or without spaces.
     fn from_file(path: &Path, number: usize) -> Result<Self, String> {
         let text = std::fs::read_to_string(path).map_err(|error| format!("a readable file ({error})"))?;
         let mut boards: Vec<Vec<Vec<u8>>> = vec![Vec::new()];
@@ -117,7 +120,7 @@ impl<S: Scoring> TileRules<S> {
         let (columns, rows) = (board[0].len(), board.len());
         let fits = |length: usize| (2..=MOST).contains(&length);
         if !fits(columns) || !fits(rows) || board.iter().any(|row| row.len() != columns) {
-            return Err(format!("boards of 2 to {MOST} rows and columns, all rows of a length"));
+            return Err(format!("boards of 2 to {MOST} rows and columns, with rows of equal length"));
         }
         let tile = |column: usize, row: usize| board[rows - 1 - row][column] - b'0' + 1;
         let start: Vec<u8> = (0..columns * rows).map(|cell| tile(cell / rows, cell % rows)).collect();
@@ -129,7 +132,8 @@ impl<S: Scoring> TileRules<S> {
 /// A position of a tile game.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Tiles<S> {
-    /// Column by column from the lower left inside a ring of empties; 0 is empty, colours count from 1.
+    /// Column by column from the lower left, inside a ring of empty cells. 0 is empty, colours
+    /// count from 1.
     cells: [u8; CELLS],
     columns: u8,
     rows: u8,
@@ -152,12 +156,12 @@ fn column_row(cell: usize) -> (usize, usize) {
     (cell / STRIDE - 1, cell % STRIDE - 1)
 }
 
-/// How many tiles are on the board.
+/// The number of tiles on the board.
 fn tiles_on<S>(position: &Tiles<S>) -> usize {
     position.cells.iter().filter(|&&tile| tile != 0).count()
 }
 
-/// The cells of one group, in the order they were found. Made once and filled again and again: it is larger than a position.
+/// The cells of a group, in the order they were found. Larger than a position, so callers reuse it.
 struct Group {
     cells: [u16; MOST * MOST],
     count: usize,
@@ -201,7 +205,8 @@ impl<S: Scoring> Tiles<S> {
         (cell(from, 0)..cell(to, 0)).fold(0, |key, at| key ^ tile(at))
     }
 
-    /// Whether a tile can be the one its group is named by: none of its kind to the left or below, one above or to the right.
+    /// Whether a tile may name its group: no tile of its colour to the left or below, but one above
+    /// or to the right.
     #[inline]
     fn may_name(&self, at: usize) -> bool {
         let tile = self.cells[at];
@@ -211,13 +216,13 @@ impl<S: Scoring> Tiles<S> {
             && (self.cells[at + 1] == tile || self.cells[at + STRIDE] == tile)
     }
 
-    /// Whether a tile names its group: no other tile of the group stands before it, column by column.
+    /// Whether a tile names its group: it is the first tile of the group, column by column.
     #[inline]
     fn names(&self, at: usize, group: &mut Group) -> bool {
         self.may_name(at) && self.find_group(at, group)
     }
 
-    /// Finds the group named by a tile; false if one of its tiles comes before.
+    /// Finds the group of a tile; false if the tile is not the first of its group.
     #[inline]
     fn find_group(&self, at: usize, group: &mut Group) -> bool {
         let tile = self.cells[at];
@@ -243,7 +248,7 @@ impl<S: Scoring> Tiles<S> {
         true
     }
 
-    /// Takes a group away, lets tiles fall and columns close.
+    /// Removes a group, drops the tiles above it and closes empty columns.
     #[inline]
     fn remove(&mut self, group: &Group) {
         let (columns, rows) = self.size();
@@ -307,11 +312,12 @@ impl<S: Scoring> Tiles<S> {
         moves.extend(self.board().filter(|&at| self.names(at, &mut group)).map(|at| at as u16));
     }
 
-    /// Draws a group: cells are drawn until one names its group, which every group has exactly one of, so this is uniform.
-    /// When luck fails all are listed.
+    /// Draws a group: draws cells until one names its group. Every group has exactly one such cell,
+    /// so this is uniform. Lists all groups after too many failed draws.
     #[inline]
     fn draw(&self, columns_left: usize, context: &mut PlayoutContext<u16>, group: &mut Group) -> bool {
-        // Near the end few cells name a group; raising this makes the end slower, lowering it the middle.
+        // Near the end of a game few cells name a group. Raising this slows the end down, lowering
+        // it the middle.
         const TRIES: usize = 60;
         let rows = usize::from(self.rows);
         for _ in 0..TRIES {
@@ -401,15 +407,15 @@ impl<S: Scoring> Game for Tiles<S> {
             for row in 0..rows {
                 let tile = digits.find(diagram.at(column, rows - 1 - row)).map_or(0, |colour| colour as u8 + 1);
                 if tile != 0 && row > 0 && position.cells[cell(column, row - 1)] == 0 {
-                    return Err(diagram.error("a tile hangs in the air"));
+                    return Err(diagram.error("a tile has an empty cell below it"));
                 }
                 if tile != 0 && column > 0 && position.cells[cell(column - 1, 0)] == 0 {
-                    return Err(diagram.error("an empty column stands left of a tile"));
+                    return Err(diagram.error("an empty column is left of a tile"));
                 }
                 position.cells[cell(column, row)] = tile;
             }
         }
-        // What was taken away cannot have given more than in one move.
+        // The removed tiles give the most points if they were removed in one move.
         let taken = (columns * rows - tiles_on(&position)) as i32;
         let highest = if taken < 2 { 0 } else { S::points(taken) };
         let points = diagram.fields[0].parse().ok().filter(|points| (0..=highest).contains(points));
@@ -478,13 +484,13 @@ impl<S: Scoring> Knowledge for Tiles<S> {
         }
     }
 
-    /// One policy for each colour that may be kept for the end: TabuColorRandomPolicy (Schadd et al. 2008), with the choice of
-    /// the colour left to whoever asks, as in Baier 2015.
+    /// One policy for each tabu colour: TabuColorRandomPolicy (Schadd et al. 2008), with the choice
+    /// of the colour left to the search, as in Baier 2015.
     fn informed_policies(&self) -> usize {
         usize::from(self.colours)
     }
 
-    /// Groups of the tabu colour only when there are no others.
+    /// Groups of the tabu colour only if there are no others.
     fn informed_moves(&self, tabu: usize, moves: &mut Vec<u16>) {
         let begin = moves.len();
         self.legal_moves(moves);

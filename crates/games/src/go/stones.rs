@@ -1,15 +1,16 @@
-//! The stones of a Go position as sets of points, on the narrowest kind of set that holds the board.
+//! The stones of a Go position as point sets of the narrowest type that holds the board.
 
 use crate::board::bits::{Bits, Words};
 use tesuji_core::{Player, PlayoutContext, Trace};
 
 use super::{PASS, Point};
 
-/// How far apart rows are on the sets for boards up to 9x9, 13x13 and 19x19: the largest board and one. The first place of
-/// each row is unused, and so is a row below, so that all eight neighbours of a point have a place.
+/// The distance between rows in the sets for boards up to 9x9, 13x13 and 19x19: the largest board
+/// plus one. The first bit of each row and the row below the board are unused, so that all eight
+/// neighbours of a point have a bit.
 pub const STRIDES: [usize; 3] = [10, 14, 20];
 
-/// The stride for a size.
+/// The stride of a board size.
 #[inline]
 pub fn stride(size: usize) -> usize {
     match size {
@@ -19,13 +20,13 @@ pub fn stride(size: usize) -> usize {
     }
 }
 
-/// Where a point lies in the sets.
+/// The bit of a point.
 #[inline]
 pub fn point(size: usize, column: usize, row_from_bottom: usize) -> usize {
     (row_from_bottom + 1) * stride(size) + column + 1
 }
 
-/// The points of the board of every size, as words; built once, at compile time.
+/// The points of the board, by size.
 pub static BOARDS: [Words<7>; 20] = {
     let mut boards = [Words([0; 7]); 20];
     let mut size = 2;
@@ -48,45 +49,46 @@ pub static BOARDS: [Words<7>; 20] = {
     boards
 };
 
-/// The four neighbours of every place, for the three strides; those off the board are left to the sets they are met with.
+/// The four neighbours of every bit, for the three strides. May include bits off the board, which
+/// callers mask.
 static AROUND: [[Words<7>; 448]; 3] = {
     let mut around = [[Words([0; 7]); 448]; 3];
     let mut class = 0;
     while class < 3 {
         let stride = STRIDES[class];
-        let mut place = stride;
-        while place < 448 - stride {
-            let neighbours = [place - 1, place + 1, place - stride, place + stride];
+        let mut bit = stride;
+        while bit < 448 - stride {
+            let neighbours = [bit - 1, bit + 1, bit - stride, bit + stride];
             let mut at = 0;
             while at < 4 {
-                around[class][place].0[neighbours[at] / 64] |= 1 << (neighbours[at] % 64);
+                around[class][bit].0[neighbours[at] / 64] |= 1 << (neighbours[at] % 64);
                 at += 1;
             }
-            place += 1;
+            bit += 1;
         }
         class += 1;
     }
     around
 };
 
-/// Whose turn it is, and what was just played.
+/// The side to move and the state left by the last move.
 #[derive(Clone, Copy, Debug)]
 pub struct Turn {
     pub to_move: usize,
-    /// The forbidden point; `PASS` if none.
+    /// The point where ko forbids a move, or `PASS`.
     pub ko: usize,
     pub passes: u8,
 }
 
-/// Black's and White's stones. The stride is a constant, because shifts by a constant are much cheaper; `PLACES` is the number
-/// of points the set has room for.
+/// The stones of both sides. The stride is a constant because shifts by a constant are much
+/// cheaper. `CELLS` is the number of bits of a set.
 #[derive(Clone, Copy, Debug)]
-pub struct Stones<B, const STRIDE: usize, const PLACES: usize> {
+pub struct Stones<B, const STRIDE: usize, const CELLS: usize> {
     by_seat: [B; 2],
     board: B,
 }
 
-impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES> {
+impl<B: Bits, const STRIDE: usize, const CELLS: usize> Stones<B, STRIDE, CELLS> {
     #[inline]
     pub fn new(board: B, by_seat: [B; 2]) -> Self {
         Stones { by_seat, board }
@@ -102,7 +104,7 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES
         (set << 1) | (set >> 1) | (set << STRIDE as u32) | (set >> STRIDE as u32)
     }
 
-    /// The neighbours of a point, and places off the board at the edge.
+    /// The neighbours of a point; at the edge, including bits off the board.
     #[inline]
     fn around(&self, point: usize) -> B {
         let class = match STRIDE {
@@ -113,23 +115,23 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES
         B::from_words(&AROUND[class][point].0)
     }
 
-    /// Empty points with an empty neighbour: legal for both without looking further.
+    /// The empty points with an empty neighbour, where a move is legal for both sides.
     #[inline]
     pub fn open_points(&self) -> B {
         let empty = self.empty();
         empty & self.grown(empty)
     }
 
-    /// The block of the stones `of` that holds `seed`, if it has no liberty among `empty`.
+    /// The block of `stones` that contains `seed`, if it has no liberty in `empty`.
     #[inline]
-    fn dead_block(&self, seed: B, of: B, empty: B) -> Option<B> {
+    fn dead_block(&self, seed: B, stones: B, empty: B) -> Option<B> {
         let mut block = seed;
         loop {
             let around = self.grown(block);
             if !(around & empty).is_empty() {
                 return None;
             }
-            let grown = block | (around & of);
+            let grown = block | (around & stones);
             if grown == block {
                 return Some(block);
             }
@@ -137,7 +139,7 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES
         }
     }
 
-    /// The opponent's stones that a stone of `mover` at `point` takes.
+    /// The opponent's stones that a stone of `mover` at `point` captures.
     #[inline]
     pub fn taken_by(&self, mover: usize, point: usize) -> B {
         let theirs = self.by_seat[1 - mover];
@@ -153,7 +155,8 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES
         taken
     }
 
-    /// Whether a stone of `mover` on the empty `point` would have a liberty, or take something. Ko apart.
+    /// Whether a stone of `mover` on the empty `point` would have a liberty or capture. Does not
+    /// test ko.
     #[inline]
     pub fn is_legal(&self, mover: usize, point: usize) -> bool {
         let around = self.around(point);
@@ -163,20 +166,21 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES
         }
         let empty = all_empty & !B::single(point);
         let (mine, theirs) = (self.by_seat[mover], self.by_seat[1 - mover]);
-        let breathes = |neighbour: usize, of: B| self.dead_block(B::single(neighbour), of, empty).is_none();
-        (around & mine).members().any(|neighbour| breathes(neighbour, mine))
-            || (around & theirs).members().any(|neighbour| !breathes(neighbour, theirs))
+        let has_liberty = |neighbour: usize, stones: B| self.dead_block(B::single(neighbour), stones, empty).is_none();
+        (around & mine).members().any(|neighbour| has_liberty(neighbour, mine))
+            || (around & theirs).members().any(|neighbour| !has_liberty(neighbour, theirs))
     }
 
-    /// Whether the stone that `mover` is about to put on `point`, taking one stone, stands alone with one liberty:
-    /// all its neighbours on the board are the opponent's.
+    /// Whether a stone of `mover` on `point` that captures one stone starts a ko: all its
+    /// neighbours on the board are the opponent's.
     #[inline]
     pub fn is_ko_shape(&self, mover: usize, point: usize) -> bool {
         (self.around(point) & self.board & !self.by_seat[1 - mover]).is_empty()
     }
 
-    /// Whether `point` can be where the opponent of `mover` just took a single stone in a ko: empty, its neighbours all the
-    /// opponent's, and one of them alone with this liberty only.
+    /// Whether the opponent of `mover` can have just captured a single stone on `point` in a ko:
+    /// the point is empty, all its neighbours are the opponent's, and one of them is a single stone
+    /// with this liberty only.
     pub fn is_ko_point(&self, mover: usize, point: usize) -> bool {
         let inside = |point: usize, set: B| (self.around(point) & self.board & !set).is_empty();
         let theirs = self.by_seat[1 - mover];
@@ -187,12 +191,12 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES
     }
 
     /// Whether every block has a liberty.
-    pub fn all_breathe(&self) -> bool {
+    pub fn all_have_liberties(&self) -> bool {
         let empty = self.empty();
         self.by_seat.iter().all(|&stones| self.reached(empty, stones) & stones == stones)
     }
 
-    /// All that is joined to `from` through the points of `through`.
+    /// `from` and the points of `through` connected to it.
     #[inline]
     fn reached(&self, from: B, through: B) -> B {
         let mut reached = from;
@@ -205,7 +209,7 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES
         }
     }
 
-    /// Black's area less White's.
+    /// Black's area minus White's.
     #[inline]
     pub fn area_lead(&self) -> i32 {
         let empty = self.empty();
@@ -213,8 +217,8 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES
         (black & !white).count() as i32 - (white & !black).count() as i32
     }
 
-    /// Whether the empty `point` is an eye of `mover`: own stones on all sides, and the opponent on at most one diagonal
-    /// (on none at the edge), so that it cannot be made false easily.
+    /// Whether the empty `point` is an eye of `mover`: all its neighbours are own stones, and the
+    /// opponent has at most one of the diagonal points (none at the edge).
     #[inline]
     pub fn is_eye(&self, mover: usize, point: usize) -> bool {
         let (mine, theirs) = (self.by_seat[mover], self.by_seat[1 - mover]);
@@ -224,13 +228,14 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES
         }
         let edge = u32::from(around.count() < 4);
         let (up, down) = (point + STRIDE, point - STRIDE);
-        let against: u32 =
+        let hostile: u32 =
             [up - 1, up + 1, down - 1, down + 1].iter().map(|&diagonal| u32::from(theirs.contains(diagonal))).sum();
-        against + edge < 2
+        hostile + edge < 2
     }
 
-    /// Plays at random to two passes, or to the cap; gives Black's lead. Empty points are drawn without putting back until
-    /// one is legal and no own eye: uniform over such points.
+    /// Plays at random until two passes or the cap, and returns Black's lead. Draws empty points
+    /// without replacement until one is legal and not an own eye, which is uniform over such
+    /// points.
     #[inline]
     pub fn playout<T: Trace<Point>>(&self, turn: Turn, context: &mut PlayoutContext<Point>, trace: &mut T) -> i32 {
         let Turn { to_move: mut mover, mut ko, mut passes } = turn;
@@ -253,7 +258,7 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES
                     passes = 0;
                     let taken = blocks.play(mover, point);
                     if !taken.is_empty() {
-                        if taken.count() == 1 && blocks.is_lone_with(point, taken) {
+                        if taken.count() == 1 && blocks.is_ko(point, taken) {
                             ko = taken.lowest();
                         }
                         context.moves.extend(taken.members().map(|point| point as Point));
@@ -266,21 +271,21 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Stones<B, STRIDE, PLACES
     }
 }
 
-/// The stones of a playout with their blocks and liberties, kept from ply to ply: nothing is flooded any more. Too large to be
-/// copied with a position, and not needed there.
-struct Blocks<B, const STRIDE: usize, const PLACES: usize> {
-    board: Stones<B, STRIDE, PLACES>,
-    /// The number of the block at a point: one of its points.
-    of: [u16; PLACES],
-    /// By the number of a block.
-    stones: [B; PLACES],
-    liberties: [B; PLACES],
+/// The stones of a playout with their blocks and liberties, updated incrementally without flood
+/// fill. Too large to be copied with a position.
+struct Blocks<B, const STRIDE: usize, const CELLS: usize> {
+    board: Stones<B, STRIDE, CELLS>,
+    /// The block number of a point; a block is numbered by one of its points.
+    of: [u16; CELLS],
+    /// The stones of each block, by number.
+    stones: [B; CELLS],
+    liberties: [B; CELLS],
 }
 
-impl<B: Bits, const STRIDE: usize, const PLACES: usize> Blocks<B, STRIDE, PLACES> {
+impl<B: Bits, const STRIDE: usize, const CELLS: usize> Blocks<B, STRIDE, CELLS> {
     #[inline]
-    fn new(board: Stones<B, STRIDE, PLACES>) -> Self {
-        let mut blocks = Blocks { board, of: [0; PLACES], stones: [B::EMPTY; PLACES], liberties: [B::EMPTY; PLACES] };
+    fn new(board: Stones<B, STRIDE, CELLS>) -> Self {
+        let mut blocks = Blocks { board, of: [0; CELLS], stones: [B::EMPTY; CELLS], liberties: [B::EMPTY; CELLS] };
         let empty = board.empty();
         for stones in board.by_seat {
             let mut rest = stones;
@@ -298,9 +303,10 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Blocks<B, STRIDE, PLACES
         blocks
     }
 
-    /// Whether a stone of `mover` on a point without empty neighbours would have a liberty, or take something.
+    /// Whether a stone of `mover` on a point without empty neighbours would have a liberty or
+    /// capture.
     #[inline]
-    fn breathes(&self, mover: usize, point: usize) -> bool {
+    fn is_legal(&self, mover: usize, point: usize) -> bool {
         let around = self.board.around(point);
         let stone = B::single(point);
         let last_liberty = |neighbour: usize| self.liberties[usize::from(self.of[neighbour])] == stone;
@@ -308,7 +314,7 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Blocks<B, STRIDE, PLACES
             || (around & self.board.by_seat[1 - mover]).members().any(last_liberty)
     }
 
-    /// Puts a stone on the board and gives the stones it takes.
+    /// Places a stone and returns the stones it captures.
     #[inline]
     fn play(&mut self, mover: usize, point: usize) -> B {
         let around = self.board.around(point);
@@ -330,15 +336,15 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Blocks<B, STRIDE, PLACES
         self.liberties[usize::from(self.of[point])] &= !stone;
         self.board.by_seat[mover] |= stone;
         self.board.by_seat[1 - mover] ^= taken;
-        for gone in taken.members() {
-            for neighbour in (self.board.around(gone) & self.board.by_seat[mover]).members() {
-                self.liberties[usize::from(self.of[neighbour])] |= B::single(gone);
+        for captured in taken.members() {
+            for neighbour in (self.board.around(captured) & self.board.by_seat[mover]).members() {
+                self.liberties[usize::from(self.of[neighbour])] |= B::single(captured);
             }
         }
         taken
     }
 
-    /// Makes two blocks one; the smaller gets the number of the larger.
+    /// Merges two blocks under the number of the larger.
     #[inline]
     fn join(&mut self, one: usize, other: usize) {
         if one == other {
@@ -353,14 +359,15 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Blocks<B, STRIDE, PLACES
         self.liberties[larger] |= self.liberties[smaller];
     }
 
-    /// Whether the stone just put on `point`, taking the single stone `taken`, stands alone with that one liberty: a ko.
+    /// Whether the stone just placed on `point`, which captured the single stone `taken`, starts a
+    /// ko: it is a single stone with that liberty only.
     #[inline]
-    fn is_lone_with(&self, point: usize, taken: B) -> bool {
+    fn is_ko(&self, point: usize, taken: B) -> bool {
         let number = usize::from(self.of[point]);
         self.stones[number] == B::single(point) && self.liberties[number] == taken
     }
 
-    /// Draws a point and takes it off the list of empty points.
+    /// Draws a point and removes it from the list of empty points.
     #[inline]
     fn draw(&self, mover: usize, ko: usize, context: &mut PlayoutContext<Point>) -> Option<usize> {
         let count = context.moves.len();
@@ -368,9 +375,9 @@ impl<B: Bits, const STRIDE: usize, const PLACES: usize> Blocks<B, STRIDE, PLACES
         for tried in 0..count {
             let at = tried + context.rng.below(count - tried);
             let point = usize::from(context.moves[at]);
-            // A point with an empty neighbour is no eye, no ko and always legal.
+            // A point with an empty neighbour is neither an eye nor a ko, and always legal.
             if !(self.board.around(point) & empty).is_empty()
-                || (point != ko && !self.board.is_eye(mover, point) && self.breathes(mover, point))
+                || (point != ko && !self.board.is_eye(mover, point) && self.is_legal(mover, point))
             {
                 context.moves.swap_remove(at);
                 return Some(point);

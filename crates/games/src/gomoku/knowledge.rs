@@ -5,10 +5,10 @@ use crate::board::bits::Bits;
 use tesuji_core::{Bounds, Game, Knowledge, Outcome, Player, PlayoutContext, Trace};
 
 impl Knowledge for Gomoku {
-    /// Lines of k cells that only one side can still fill, by the number of missing stones. The value grows
-    /// fourfold with every stone, because one more stone may make a line that has to be answered. Lines with
-    /// five or more missing stones are ignored. Overlines, which do not win without `free`, are not
-    /// recognised.
+    /// Lines of k cells that only one side can still fill, by the number of missing stones. The
+    /// value grows fourfold with every stone, because one more stone may make a line that has to be
+    /// answered. Lines with five or more missing stones are ignored. Overlines, which do not win
+    /// without `free`, are not recognised.
     fn evaluation(&self, player: Player) -> Option<f32> {
         let value = |seat: usize| self.open_lines(&self.stones[seat], &self.stones[1 - seat]);
         let (own, other) = (value(player.index()), value(player.opponent().index()));
@@ -18,9 +18,9 @@ impl Knowledge for Gomoku {
         Some(((own - other) as f32 / 200.0).tanh() * 0.99)
     }
 
-    /// A side to move that can complete a line wins. One that cannot loses if the opponent can complete a
-    /// line in two cells. A side that has no line left to fill cannot win. Boards of more than 64 cells have
-    /// no static bounds: they are too large to be solved.
+    /// A side to move that can complete a line wins. One that cannot loses if the opponent can
+    /// complete a line in two cells. A side that has no line left to fill cannot win. Boards of
+    /// more than 64 cells have no static bounds: they are too large to be solved.
     fn static_bounds(&self, player: Player) -> Option<Bounds> {
         if self.rules.cells() > 64 {
             return None;
@@ -49,8 +49,8 @@ impl Knowledge for Gomoku {
         Some(Bounds { player, at_least: -can_win(player.opponent()), at_most: can_win(player) })
     }
 
-    /// The lines that the stone extends or blocks: long lines first, own lines before the opponent's; then
-    /// the centre.
+    /// The lines that the stone extends or blocks: long lines first, own lines before the
+    /// opponent's; then the centre.
     fn move_order(&self, cell: u16) -> Option<i32> {
         let at = self.column_row(cell);
         let mover = self.to_move().index();
@@ -132,7 +132,8 @@ impl Knowledge for Gomoku {
         self.outcome_at_cap()
     }
 
-    /// Alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to 300 ms a move.
+    /// Alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to 300 ms
+    /// a move.
     fn auto_player(_: &GomokuRules) -> &'static str {
         "alphabeta"
     }
@@ -141,8 +142,8 @@ impl Knowledge for Gomoku {
 /// The value of a line that only one side can fill, by the number of missing stones.
 pub const VALUES: [i32; 5] = [0, 64, 16, 4, 1];
 
-/// The stones of a side as the bits of all lines: rows, columns, rising and falling diagonals. A stone is
-/// bit `row` of its column and bit `column` of the other lines.
+/// The stones of a side as the bits of all lines: rows, columns, rising and falling diagonals. A
+/// stone is bit `row` of its column and bit `column` of the other lines.
 struct LineBits([u32; 128]);
 
 impl LineBits {
@@ -172,7 +173,8 @@ impl LineBits {
     }
 }
 
-/// The shifts that, each applied to a line and intersected with it, leave the runs of `length` or more.
+/// The shifts that, each applied to a line and intersected with it, leave the runs of `length` or
+/// more.
 fn steps_to_run(length: u32) -> [u32; 5] {
     let mut run = 1;
     [(); 5].map(|()| {
@@ -238,7 +240,8 @@ impl SmallAxis {
         if self.lines == 0 {
             return 0;
         }
-        // Lines all of whose cells so far are own, and those that lack one, by the index of that cell.
+        // Lines all of whose cells so far are own, and those that lack one, by the index of that
+        // cell.
         let (mut full, mut lacking) = (self.lines, [0u64; LONGEST]);
         for cell in 0..length {
             let by = cell * self.step;
@@ -269,8 +272,8 @@ impl Gomoku {
                     lines.0[word + 1] |= axis.row_of_lines >> (64 - bit);
                 }
             }
-            // missing[n]: the lines in which at most n of the cells so far lack an own stone, and none holds an
-            // opponent's.
+            // missing[n]: the lines in which at most n of the cells so far lack an own stone, and
+            // none holds an opponent's.
             let mut missing = [lines; 5];
             let (mut own, mut other) = (*own, *other);
             for cell in 0..length {

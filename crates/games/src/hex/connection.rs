@@ -1,8 +1,8 @@
 //! Connections across the board that hold whatever the opponent plays, and the results they prove.
 //!
 //! Links are adjacent stones, bridges, edge bridges and ziggurats. The cells a link needs are its
-//! carrier. A connection is a chain of links with disjoint carriers (a virtual connection; Anshelevich
-//! 2002).
+//! carrier. A connection is a chain of links with disjoint carriers (a virtual connection;
+//! Anshelevich 2002).
 
 use super::grid::{DIRECTIONS, FROM_FIRST, FROM_LAST, Grid, beside, narrowed, opposite};
 use super::{BLACK, Hex, WHITE};
@@ -26,8 +26,8 @@ struct Connection<const N: usize> {
 }
 
 impl<const N: usize> Grid<N> {
-    /// The cells that bridge to a set: they share two empty neighbours with it, of which the opponent can
-    /// take only one.
+    /// The cells that bridge to a set: they share two empty neighbours with it, of which the
+    /// opponent can take only one.
     #[inline]
     pub fn bridges(&self, set: Words<N>, empty: Words<N>) -> Words<N> {
         (0..DIRECTIONS).fold(Words::EMPTY, |all, one| {
@@ -36,17 +36,17 @@ impl<const N: usize> Grid<N> {
         })
     }
 
-    /// The cells that bridge to an edge: they touch two adjacent cells of it. The directions lead away
-    /// from the edge.
+    /// The cells that bridge to an edge: they touch two adjacent cells of it. The directions lead
+    /// away from the edge.
     #[inline]
     fn bridges_from(&self, edge: Words<N>, (one, other): (usize, usize)) -> Words<N> {
         self.step(edge, one) & self.step(edge, other)
     }
 
-    /// The cells of the third row that are connected to an edge by a ziggurat. Of three cells in the
-    /// second row that bridge to the edge, two are touched and one, on the side of the first direction,
-    /// is bridged to; no cell is needed by all three. `edge` is the free part of the edge, and the
-    /// directions lead away from it.
+    /// The cells of the third row that are connected to an edge by a ziggurat. Of three cells in
+    /// the second row that bridge to the edge, two are touched and one, on the side of the first
+    /// direction, is bridged to; no cell is needed by all three. `edge` is the free part of the
+    /// edge, and the directions lead away from it.
     #[inline]
     fn ziggurats(&self, edge: Words<N>, free: Words<N>, (one, other): (usize, usize)) -> Words<N> {
         let second = self.bridges_from(edge, (one, other)) & free;
@@ -62,9 +62,9 @@ impl<const N: usize> Grid<N> {
         aside | second | self.bridge_carrier(second, one, other)
     }
 
-    /// The number of stones a side still needs if every bridge holds, and with `ziggurats` every ziggurat:
-    /// the shortest path over neighbours and bridges, where own stones are free. Links that share a cell
-    /// all count as safe. `None` if the side is cut off.
+    /// The number of stones a side still needs if every bridge holds, and with `ziggurats` every
+    /// ziggurat: the shortest path over neighbours and bridges, where own stones are free. Links
+    /// that share a cell all count as safe. `None` if the side is cut off.
     pub fn distance(&self, stones: [Words<N>; 2], seat: usize, ziggurats: bool) -> Option<i32> {
         let own = stones[seat];
         let empty = self.cells & !(stones[BLACK] | stones[WHITE]);
@@ -101,12 +101,12 @@ impl<const N: usize> Grid<N> {
         }
     }
 
-    /// Passes the connections across the board of a side to `accept` until it returns true, and returns
-    /// whether it did.
+    /// Passes the connections across the board of a side to `accept` until it returns true, and
+    /// returns whether it did.
     ///
-    /// A connection runs over stones of the side, edge links and bridges, no two of which need the same
-    /// cell, so that every intrusion can be answered locally. With `may_add` it may include one more
-    /// stone. `joined` are the stones connected to the first edge.
+    /// A connection runs over stones of the side, edge links and bridges, no two of which need the
+    /// same cell, so that every intrusion can be answered locally. With `may_add` it may include
+    /// one more stone. `joined` are the stones connected to the first edge.
     fn connections(
         &self,
         stones: [Words<N>; 2],
@@ -129,7 +129,8 @@ impl<const N: usize> Grid<N> {
             })
     }
 
-    /// The two cells from which a step in either direction leads to a cell: the carrier of a bridge.
+    /// The two cells from which a step in either direction leads to a cell: the carrier of a
+    /// bridge.
     #[inline]
     fn bridge_carrier(&self, cells: Words<N>, one: usize, other: usize) -> Words<N> {
         self.step(cells, opposite(one)) | self.step(cells, opposite(other))
@@ -173,8 +174,8 @@ impl<const N: usize> Grid<N> {
         })
     }
 
-    /// Passes on the connections that continue over one of the cells `onto`. `carrier` returns the cells
-    /// that the link to a cell needs.
+    /// Passes on the connections that continue over one of the cells `onto`. `carrier` returns the
+    /// cells that the link to a cell needs.
     fn extend_onto(
         &self,
         seat: usize,
@@ -200,8 +201,8 @@ impl<const N: usize> Grid<N> {
 }
 
 impl Hex {
-    /// Passes the connections of a side to `accept` if the side needs no more than the stone it may add;
-    /// see [`Grid::connections`].
+    /// Passes the connections of a side to `accept` if the side needs no more than the stone it may
+    /// add; see [`Grid::connections`].
     fn connections_on<const N: usize>(
         &self,
         grid: Grid<N>,
@@ -223,7 +224,8 @@ impl Hex {
         if self.connections_on(grid, waiting, false, &mut |_| true) {
             return Some(waiting);
         }
-        // The cells that all connections lacking a stone need: the mover can stop them all only there.
+        // The cells that all connections lacking a stone need: the mover can stop them all only
+        // there.
         let (mut needed, mut seen) = (narrowed(&self.empty()), 0);
         self.connections_on(grid, waiting, true, &mut |connection| {
             needed &= !connection.free;
@@ -233,8 +235,8 @@ impl Hex {
         needed.is_empty().then_some(waiting)
     }
 
-    /// The stone that the side to move lacks, or one that completes a link, on the connection that needs
-    /// the fewest cells.
+    /// The stone that the side to move lacks, or one that completes a link, on the connection that
+    /// needs the fewest cells.
     pub(super) fn static_move_on<const N: usize>(&self, grid: Grid<N>) -> Option<u16> {
         let (seat, empty) = (self.to_move.index(), narrowed(&self.empty()));
         let own: Words<N> = narrowed(&self.stones[seat]);
@@ -253,8 +255,9 @@ impl Hex {
         best.map(|cell| cell as u16)
     }
 
-    /// Whether static bounds are computed. Boards of more than 64 cells have too many connections, and
-    /// early proofs there are beyond any search. Before White's first stone, a swap may change the sides.
+    /// Whether static bounds are computed. Boards of more than 64 cells have too many connections,
+    /// and early proofs there are beyond any search. Before White's first stone, a swap may change
+    /// the sides.
     pub(super) fn has_static_bounds(&self) -> bool {
         self.rules.cells() <= 64 && !(self.rules.swap && self.stones[WHITE].is_empty())
     }

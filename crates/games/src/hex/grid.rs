@@ -74,8 +74,8 @@ impl<const N: usize> Grid<N> {
         Grid { columns, cells: first_cells(rules.cells()), left, right: left << (columns - 1) }
     }
 
-    /// Moves a set by one cell. Cells that leave the board at the bottom stay in the result; the caller
-    /// masks them.
+    /// Moves a set by one cell. Cells that leave the board at the bottom stay in the result; the
+    /// caller masks them.
     #[inline]
     pub fn step(&self, set: Words<N>, direction: usize) -> Words<N> {
         let (down, aslant) = (self.columns, self.columns - 1);
@@ -127,7 +127,8 @@ impl<const N: usize> Grid<N> {
         }
     }
 
-    /// Floods from the first edge until the last edge is reached. `joined` is known to be connected.
+    /// Floods from the first edge until the last edge is reached. `joined` is known to be
+    /// connected.
     #[inline]
     pub fn flood_across(&self, stones: Words<N>, joined: Words<N>, seat: usize) -> Words<N> {
         let last = self.last_edge(seat);

@@ -5,16 +5,17 @@ use super::{BLACK, Hex, HexRules, WHITE};
 use crate::board::bits::{Bits, Words};
 use tesuji_core::{Bounds, Game, Knowledge, Outcome, Player, PlayoutContext, Trace};
 
-/// The factor by which an initial proof number grows with each missing stone. A higher factor follows the
-/// shortest connection more closely. Without static bounds df-pn solved 5x5 in 237 million nodes with
-/// numbers of 1, 32 million at factor 2, and 13 to 17 million at factors from 4 to 8.
+/// The factor by which an initial proof number grows with each missing stone. A higher factor
+/// follows the shortest connection more closely. Without static bounds df-pn solved 5x5 in 237
+/// million nodes with numbers of 1, 32 million at factor 2, and 13 to 17 million at factors from 4
+/// to 8.
 const STONE: u32 = 4;
 
 impl Knowledge for Hex {
-    /// The difference in stones needed if bridges hold (see [`Grid::distance`]); the move is worth half a
-    /// stone. The distance ignores links that share a cell, so a lead counts with a large scale: in games
-    /// between one-ply players who played a fifth of their moves at random, the side 2.5 stones ahead won
-    /// 88 % on 7x7 and 80 % on 11x11.
+    /// The difference in stones needed if bridges hold (see [`Grid::distance`]); the move is worth
+    /// half a stone. The distance ignores links that share a cell, so a lead counts with a large
+    /// scale: in games between one-ply players who played a fifth of their moves at random, the
+    /// side 2.5 stones ahead won 88 % on 7x7 and 80 % on 11x11.
     fn evaluation(&self, player: Player) -> Option<f32> {
         let [black, white] = on_narrowest!(self.distances_on(false));
         let most = i32::from(self.rules.columns.max(self.rules.rows));
@@ -24,8 +25,8 @@ impl Knowledge for Hex {
         Some(sign * ((lead + tempo) / 2.5).tanh() * 0.99)
     }
 
-    /// Every stone missing on the shortest connection, all links taken as safe, multiplies the number by
-    /// [`STONE`].
+    /// Every stone missing on the shortest connection, all links taken as safe, multiplies the
+    /// number by [`STONE`].
     fn initial_proof_numbers(&self, player: Player) -> Option<(u32, u32)> {
         let distances = on_narrowest!(self.distances_on(true));
         // A side that is cut off has lost: the game is over.
@@ -33,9 +34,10 @@ impl Knowledge for Hex {
         Some((number(player.index()), number(1 - player.index())))
     }
 
-    /// A connection whose links have disjoint carriers wins, whoever is to move. A side to move that lacks
-    /// one stone for such a connection wins. A side to move loses if the opponent has several such
-    /// connections and no cell is needed by all of them (the rules of Anshelevich 2002, one step deep).
+    /// A connection whose links have disjoint carriers wins, whoever is to move. A side to move
+    /// that lacks one stone for such a connection wins. A side to move loses if the opponent has
+    /// several such connections and no cell is needed by all of them (the rules of Anshelevich
+    /// 2002, one step deep).
     fn static_bounds(&self, player: Player) -> Option<Bounds> {
         let winner = self.has_static_bounds().then(|| self.static_winner_on(Grid::<1>::new(self.rules)))??;
         Some(Bounds::won_by(Player(winner as u8), player))
@@ -45,8 +47,8 @@ impl Knowledge for Hex {
         self.has_static_bounds().then(|| self.static_move_on(Grid::<1>::new(self.rules)))?
     }
 
-    /// Bridges to own stones first, then contact with the opponent's stones, which blocks or cuts, then the
-    /// centre. A swap ranks by how central the stone is.
+    /// Bridges to own stones first, then contact with the opponent's stones, which blocks or cuts,
+    /// then the centre. A swap ranks by how central the stone is.
     fn move_order(&self, mv: u16) -> Option<i32> {
         Some(if mv == self.rules.swap_move() {
             i32::from(self.rules.columns) - 2 * self.off_centre(self.stones[BLACK].lowest() as u16)
@@ -74,7 +76,8 @@ impl Knowledge for Hex {
                 trace.played(self.to_move, mv);
                 self.play(mv);
             }
-            // The swap is one of White's legal moves; the empty cells share the rest of the probability equally.
+            // The swap is one of White's legal moves; the empty cells share the rest of the
+            // probability equally.
             if context.rng.below(self.rules.cells()) == 0 {
                 let mv = self.rules.swap_move();
                 trace.played(self.to_move, mv);
@@ -84,7 +87,8 @@ impl Knowledge for Hex {
         on_narrowest!(self.playout_on(context, trace))
     }
 
-    /// Alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to 300 ms a move.
+    /// Alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to 300 ms
+    /// a move.
     fn auto_player(_: &HexRules) -> &'static str {
         "alphabeta"
     }
@@ -97,7 +101,8 @@ impl Knowledge for Hex {
 impl Hex {
     /// Plays at random to the end, without swaps.
     ///
-    /// The winner is that of the full board the moves would lead to, as later moves never break a chain.
+    /// The winner is that of the full board the moves would lead to, as later moves never break a
+    /// chain.
     #[inline]
     fn playout_on<const N: usize, T: Trace<u16>>(
         &self,
@@ -137,8 +142,8 @@ impl Hex {
         } else {
             WHITE
         };
-        // With `few` of its stones the winner is not connected, with `enough` it is. Random games usually
-        // last nearly to the full board, so the bisection leans towards the larger numbers.
+        // With `few` of its stones the winner is not connected, with `enough` it is. Random games
+        // usually last nearly to the full board, so the bisection leans towards the larger numbers.
         let (mut few, mut enough) = (0, (moves.len() + 1 - (winner ^ mover)) / 2);
         let (mut stones, mut joined) = (narrowed(&self.stones[winner]), narrowed(&self.joined[winner]));
         while enough - few > 1 {
@@ -156,12 +161,13 @@ impl Hex {
         winner
     }
 
-    /// Fills the board, the side to move taking a random half of the empty cells (rounded up), and returns
-    /// the winner.
+    /// Fills the board, the side to move taking a random half of the empty cells (rounded up), and
+    /// returns the winner.
     fn fill_up<const N: usize>(&self, grid: Grid<N>, context: &mut PlayoutContext<u16>) -> usize {
         let empty = narrowed(&self.empty());
         let half = empty.count().div_ceil(2);
-        // Independent fair coins give all sets of a size the same probability, and random corrections keep it.
+        // Independent fair coins give all sets of a size the same probability, and random
+        // corrections keep it.
         let mut mine: Words<N> = Words(std::array::from_fn(|_| context.rng.bits())) & empty;
         let mut count = mine.count();
         while count < half {

@@ -28,7 +28,8 @@ impl Knowledge for Lion {
         Some((lead as f32 / TOTAL_VALUE).clamp(-0.99, 0.99))
     }
 
-    /// Wins first; then captures, most valuable victim and least valuable attacker first; then promotions.
+    /// Wins first; then captures, most valuable victim and least valuable attacker first; then
+    /// promotions.
     fn move_order(&self, mv: LionMove) -> Option<i32> {
         let (source, to) = parts(mv);
         let seat = self.seat();
@@ -58,8 +59,8 @@ impl Knowledge for Lion {
         Some(self.sides[1 - self.seat()] >> parts(mv).1 & 1 == 1)
     }
 
-    /// Draws the index of a move without generating the moves: the steps in a direction are counted for all
-    /// pieces at once.
+    /// Draws the index of a move without generating the moves: the steps in a direction are counted
+    /// for all pieces at once.
     #[inline]
     fn playout<T: Trace<LionMove>>(&mut self, context: &mut PlayoutContext<LionMove>, trace: &mut T) -> Outcome {
         if let Some(outcome) = self.outcome() {
@@ -79,15 +80,16 @@ impl Knowledge for Lion {
         if self.is_stuck(self.seat()) { Outcome::win(self.to_move.opponent()) } else { self.outcome_at_cap() }
     }
 
-    /// Alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to 300 ms a move.
+    /// Alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to 300 ms
+    /// a move.
     fn auto_player(_: &LionRules) -> &'static str {
         "alphabeta"
     }
 }
 
 impl Lion {
-    /// Plays a random move without updating the key. Returns the winner if the game is over, including a
-    /// player to move who cannot move.
+    /// Plays a random move without updating the key. Returns the winner if the game is over,
+    /// including a player to move who cannot move.
     #[inline]
     fn random_ply<const SEAT: usize, T: Trace<LionMove>>(
         &mut self,

@@ -26,8 +26,8 @@ pub static HAND_KEYS: [[[u64; 2]; 3]; 2] = {
 };
 pub const SECOND_TO_MOVE: u64 = zobrist::key(0x42, 0);
 
-/// The shifts of Sente's steps: forward, back, left, right; forward left and right, back left and right.
-/// Those of Gote are the negatives.
+/// The shifts of Sente's steps: forward, back, left, right; forward left and right, back left and
+/// right. Those of Gote are the negatives.
 pub const STEPS: [i32; 8] = [-4, 4, -1, 1, -5, -3, 3, 5];
 
 #[inline]

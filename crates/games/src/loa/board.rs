@@ -10,8 +10,8 @@ pub fn neighbours<B: BoardBits>(cells: B) -> B {
     beside | row << B::STRIDE | row >> B::STRIDE
 }
 
-/// Whether a set of pieces is one group. Tests first for a piece without neighbours, the most common
-/// reason why it is not.
+/// Whether a set of pieces is one group. Tests first for a piece without neighbours, the most
+/// common reason why it is not.
 #[inline]
 pub fn is_joined<B: BoardBits>(pieces: B) -> bool {
     if !(pieces & !neighbours(pieces)).is_empty() {
@@ -54,8 +54,8 @@ impl<B: BoardBits> Side<B> {
         self.own.members().any(|cell| (0..8).any(|direction| self.target(cell, direction).is_some()))
     }
 
-    /// The number of moves. All pieces walk step by step in a direction at once; after n steps, those on
-    /// a line with n pieces have arrived. Several times as fast as computing each target.
+    /// The number of moves. All pieces walk step by step in a direction at once; after n steps,
+    /// those on a line with n pieces have arrived. Several times as fast as computing each target.
     #[inline]
     pub fn mobility(&self, size: usize) -> usize {
         let (board, all) = (B::board(size), self.own | self.other);

@@ -9,7 +9,8 @@ use tesuji_core::{Game, Knowledge, Outcome, Player, PlayoutContext, Trace};
 /// The most pieces a side can have, on 9x9.
 const MOST_PIECES: usize = 14;
 
-/// The exact centre of mass of a set of pieces: the sums of columns and rows, and the number of pieces.
+/// The exact centre of mass of a set of pieces: the sums of columns and rows, and the number of
+/// pieces.
 #[derive(Clone, Copy)]
 struct Centre {
     columns: i32,
@@ -32,8 +33,8 @@ impl Centre {
     }
 }
 
-/// The region of a cell (Saito 2010): 0 for a corner, 1 for the rest of the rim, 2 and 3 for the next
-/// rings, 4 for the cells inside them.
+/// The region of a cell (Saito 2010): 0 for a corner, 1 for the rest of the rim, 2 and 3 for the
+/// next rings, 4 for the cells inside them.
 #[inline]
 fn region(size: usize, (column, row): (usize, usize)) -> usize {
     let to_edge = |line: usize| line.min(size - 1 - line);
@@ -45,13 +46,13 @@ fn region(size: usize, (column, row): (usize, usize)) -> usize {
 
 const REGIONS: usize = 5;
 
-/// Moves that gain or lose more squares on the centre of mass than this share a category, as they are
-/// rare. Raising it makes the categories finer and their statistics thinner.
+/// Moves that gain or lose more squares on the centre of mass than this share a category, as they
+/// are rare. Raising it makes the categories finer and their statistics thinner.
 const MOST_GAINED: i32 = 3;
 
 impl Loa {
-    /// The number of squares, rounded, by which a move brings its piece closer to the centre of mass of its
-    /// side before the move.
+    /// The number of squares, rounded, by which a move brings its piece closer to the centre of
+    /// mass of its side before the move.
     #[inline]
     fn squares_gained<B: BoardBits>(&self, mv: LoaMove) -> i32 {
         let centre = Centre::of(self.side::<B>(self.to_move).own);
@@ -66,10 +67,10 @@ impl Loa {
 
     /// See [`Knowledge::evaluation`].
     fn evaluated<B: BoardBits>(&self, player: Player) -> f32 {
-        // Measured in games between searches of two and three plies from random openings. Mobility at 0.3, 1
-        // and 2 beat concentration alone with 61, 67 and 67 %, at 4 with 59 %; at three plies 0.6 was better
-        // than 1. A piece at 0.02 scored 55 % at two plies and 50 % at three. At 0.1 it scored 37 % at three
-        // plies: captures help the opponent to join.
+        // Measured in games between searches of two and three plies from random openings. Mobility
+        // at 0.3, 1 and 2 beat concentration alone with 61, 67 and 67 %, at 4 with 59 %; at three
+        // plies 0.6 was better than 1. A piece at 0.02 scored 55 % at two plies and 50 % at three.
+        // At 0.1 it scored 37 % at three plies: captures help the opponent to join.
         const MOBILITY: f32 = 0.8;
         const PIECE: f32 = 0.02;
         let sides = [self.side::<B>(player), self.side::<B>(player.opponent())];
@@ -83,8 +84,8 @@ impl Loa {
     }
 }
 
-/// The mean distance of the pieces from their centre of mass in king moves, less that of the densest
-/// group.
+/// The mean distance of the pieces from their centre of mass in king moves, less that of the
+/// densest group.
 fn spread<B: BoardBits>(pieces: B) -> f32 {
     let centre = Centre::of(pieces);
     let sum: i32 = pieces.members().map(|cell| centre.distance::<B>(cell)).sum();
@@ -94,14 +95,15 @@ fn spread<B: BoardBits>(pieces: B) -> f32 {
 }
 
 impl Knowledge for Loa {
-    /// Concentration, mobility and, with a small weight, the number of pieces. The first two are features
-    /// of MIA's evaluation (Winands, van den Herik and Uiterwijk 2003). A lead of one king move in the mean
-    /// distance to the centre of mass evaluates to 0.76 of a win.
+    /// Concentration, mobility and, with a small weight, the number of pieces. The first two are
+    /// features of MIA's evaluation (Winands, van den Herik and Uiterwijk 2003). A lead of one king
+    /// move in the mean distance to the centre of mass evaluates to 0.76 of a win.
     fn evaluation(&self, player: Player) -> Option<f32> {
         Some(on_board!(self, evaluated(player)))
     }
 
-    /// Moves toward the own centre of mass and the middle of the board first, captures there before others.
+    /// Moves toward the own centre of mass and the middle of the board first, captures there before
+    /// others.
     fn move_order(&self, mv: LoaMove) -> Option<i32> {
         if mv == PASS {
             return Some(0);
@@ -116,8 +118,8 @@ impl Knowledge for Loa {
         Some(mv != PASS && self.captures(mv))
     }
 
-    /// The categories of Saito (2010): capture or not, region of origin, region of destination, squares
-    /// gained on the centre of mass.
+    /// The categories of Saito (2010): capture or not, region of origin, region of destination,
+    /// squares gained on the centre of mass.
     fn category(&self, mv: LoaMove) -> Option<usize> {
         if mv == PASS {
             return Loa::categories(&self.rules).map(|categories| categories - 1);
@@ -150,7 +152,8 @@ impl Knowledge for Loa {
         }
     }
 
-    /// Alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to 300 ms a move.
+    /// Alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to 300 ms
+    /// a move.
     fn auto_player(_: &LoaRules) -> &'static str {
         "alphabeta"
     }

@@ -68,7 +68,8 @@ pub const fn board_cells(stride: usize, size: usize) -> u128 {
     cells
 }
 
-/// A line in one of the first four directions: a row, a rising diagonal, a column, or a falling diagonal.
+/// A line in one of the first four directions: a row, a rising diagonal, a column, or a falling
+/// diagonal.
 pub const fn line(stride: usize, axis: usize, number: usize) -> u128 {
     let (mut cells, mut cell) = (0, 0);
     while cell < stride * stride {

@@ -8,9 +8,10 @@ use super::{
 use crate::board::bits::Bits;
 use tesuji_core::{Game, Knowledge, Outcome, Player, PlayoutContext, Rng, Trace};
 
-/// Piece values of the shogi program Apery, a pawn being 90. They are tuned for 9x9; bishop and rook
-/// reach less far on 5x5, but the order of the kinds is the same. A king has no value: it is never
-/// captured, and it captures without risk because it moves only to cells that are not attacked.
+/// Piece values of the shogi program Apery, a pawn being 90. They are tuned for 9x9; bishop and
+/// rook reach less far on 5x5, but the order of the kinds is the same. A king has no value: it is
+/// never captured, and it captures without risk because it moves only to cells that are not
+/// attacked.
 const WORTH: [i32; 10] = [90, 495, 540, 855, 990, 0, 540, 540, 945, 1395];
 /// The penalty for each attacked cell next to the king. At a third of a pawn, king safety decides
 /// between positions of similar material. Raising it makes a player give up material for attack.
@@ -35,7 +36,8 @@ impl Knowledge for MiniShogi {
         Some((lead as f32 / LEAD).tanh() * 0.99)
     }
 
-    /// Captures, most valuable victim and least valuable attacker first; then promotions, checks, the rest.
+    /// Captures, most valuable victim and least valuable attacker first; then promotions, checks,
+    /// the rest.
     fn move_order(&self, mv: MiniShogiMove) -> Option<i32> {
         const CAPTURE: i32 = 10_000;
         const PROMOTION: i32 = 5_000;
@@ -75,8 +77,8 @@ impl Knowledge for MiniShogi {
         Some(mv.source == DECISION || mv.promotes || self.sides[1 - self.seat()] >> mv.to & 1 == 1)
     }
 
-    /// Out of check, draws a pseudo-legal move and draws again if it is illegal, which is rare. Tests for
-    /// the end of the game only in check or after [`DRAWS`] illegal draws.
+    /// Out of check, draws a pseudo-legal move and draws again if it is illegal, which is rare.
+    /// Tests for the end of the game only in check or after [`DRAWS`] illegal draws.
     #[inline]
     fn playout<T: Trace<MiniShogiMove>>(
         &mut self,
@@ -102,8 +104,8 @@ impl Knowledge for MiniShogi {
         self.random_move(&mut MoveUrn::new(), context).expect("the game is not over")
     }
 
-    /// The evaluation tells much: alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to
-    /// 300 ms a move.
+    /// Alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to 300 ms
+    /// a move.
     fn auto_player(_: &MiniShogiRules) -> &'static str {
         "alphabeta"
     }

@@ -100,15 +100,15 @@ impl MiniShogi {
         !next.evasion_words(|_, _| true)
     }
 
-    /// Calls `visit` with the source and move word of all legal moves except decisions. Returns true as
-    /// soon as `visit` does.
+    /// Calls `visit` with the source and move word of all legal moves except decisions. Returns
+    /// true as soon as `visit` does.
     #[inline]
     pub(super) fn legal_words(&self, visit: impl FnMut(u8, u64) -> bool) -> bool {
         if self.checkers == 0 { self.quiet_words(visit) } else { self.evasion_words(visit) }
     }
 
-    /// The legal moves of a side that is not in check. Moves that are cheap to generate and likely to
-    /// exist come first.
+    /// The legal moves of a side that is not in check. Moves that are cheap to generate and likely
+    /// to exist come first.
     #[inline]
     fn quiet_words(&self, mut visit: impl FnMut(u8, u64) -> bool) -> bool {
         let seat = self.seat();
@@ -126,8 +126,8 @@ impl MiniShogi {
         done || self.drop_words(BOARD, &mut visit) || self.king_word(&mut visit)
     }
 
-    /// The legal moves in check: the king moves, or another piece captures the checker or blocks it.
-    /// Pinned pieces cannot do that, and in double check only the king can move.
+    /// The legal moves in check: the king moves, or another piece captures the checker or blocks
+    /// it. Pinned pieces cannot do that, and in double check only the king can move.
     fn evasion_words(&self, mut visit: impl FnMut(u8, u64) -> bool) -> bool {
         if self.king_word(&mut visit) {
             return true;
@@ -307,7 +307,8 @@ impl MiniShogi {
     /// Whether the side to move has a legal move.
     #[inline]
     pub(super) fn can_move(&self) -> bool {
-        // Pieces other than pawns can be dropped on any empty cell, and twelve pieces leave some empty.
+        // Pieces other than pawns can be dropped on any empty cell, and twelve pieces leave some
+        // empty.
         let hand = &self.hands[self.seat()];
         let drops = self.checkers == 0 && hand[SILVER] + hand[GOLD] + hand[BISHOP] + hand[ROOK] > 0;
         self.pending != NONE || drops || self.legal_words(|_, _| true)

@@ -137,7 +137,8 @@ pub fn rook_slides(cell: usize, occupied: u32) -> u32 {
 #[inline]
 pub fn bishop_slides(cell: usize, occupied: u32) -> u32 {
     let lines = &LINES_OF[cell];
-    // A diagonal has one cell per file: the multiplication sums the ranks into the bits of the top rank.
+    // A diagonal has one cell per file: the multiplication sums the ranks into the bits of the top
+    // rank.
     let inner = |line: usize| ((occupied & lines.diagonals[line]).wrapping_mul(FILE_A) >> 21 & 7) as usize;
     lines.slides[2][inner(0)] | lines.slides[3][inner(1)]
 }
@@ -156,7 +157,8 @@ pub static ATTACKERS: [[Attackers; 25]; 2] = {
     let mut index = 0;
     while index < 50 {
         let (seat, cell) = (index / 25, index % 25);
-        // A cell is attacked from where the opponent's piece of that kind could go if it stood there.
+        // A cell is attacked from where the opponent's piece of that kind could go if it stood
+        // there.
         attackers[seat][cell] = Attackers {
             pawn: steps(PAWN, 1 - seat, cell),
             silver: steps(SILVER, 1 - seat, cell),

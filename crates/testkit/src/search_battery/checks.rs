@@ -154,7 +154,7 @@ pub(crate) fn answer_text<G: Game>(history: &History<G>, answer: &Report<G::Move
         bounds(&answer.bounds),
         answer.bounds.player.0
     );
-    let told = answer.moves.iter().filter(|entry| entry.bounds.say_something(history.facts()));
+    let told = answer.moves.iter().filter(|entry| entry.bounds.is_informative(history.facts()));
     for entry in told.take(12) {
         let _ = write!(text, ", {} {}", word(entry.mv), bounds(&entry.bounds));
     }

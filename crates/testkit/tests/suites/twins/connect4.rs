@@ -1,4 +1,4 @@
-//! The naive twin of Connect Four.
+//! The naive twin of Connect-4.
 
 use super::*;
 

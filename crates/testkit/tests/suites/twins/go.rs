@@ -29,7 +29,7 @@ fn cell_of(rows: usize, name: &str) -> Cell {
     (rows as i32 - row, column as i32)
 }
 
-/// The cells connected with this one and the cells of other kinds next to them.
+/// The cells connected with this one, and the adjacent cells of other kinds.
 fn group(board: &[Vec<char>], cell: Cell) -> (Vec<Cell>, Vec<Cell>) {
     let what = at(board, cell);
     let mut rest = board.to_vec();

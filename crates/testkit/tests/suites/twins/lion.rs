@@ -25,7 +25,7 @@ fn far_rank(sente: bool) -> i32 {
     if sente { 0 } else { 3 }
 }
 
-/// Where a piece can step to from a cell, on an empty board.
+/// The cells to which a piece can step from a cell on an empty board.
 fn steps(piece: char, cell: Cell) -> Vec<Cell> {
     let directions: Vec<Cell> = match piece.to_ascii_uppercase() {
         'L' => AROUND.to_vec(),
@@ -98,7 +98,8 @@ impl Lion {
         moves
     }
 
-    /// The result after a move of the side now waiting; `tried`: it brought its lion to the far rank.
+    /// The result after a move of the side that is not to move. `tried`: the move brought its Lion
+    /// to the far rank.
     fn judge(&self, tried: bool) -> Option<Vec<i32>> {
         let mover = !self.sente;
         let mover_wins = won_by(if mover { 0 } else { 1 });

@@ -1,4 +1,4 @@
-//! The naive twin of MiniShogi.
+//! The naive twin of Minishogi.
 
 use super::*;
 
@@ -143,7 +143,7 @@ impl Position {
         text
     }
 
-    /// The piece on a cell, `None` beyond the edge.
+    /// The piece on a cell; `None` off the board.
     fn piece(&self, cell: Cell) -> Option<&str> {
         if (0..5).contains(&cell.0) && (0..5).contains(&cell.1) {
             Some(self.board[cell.0 as usize][cell.1 as usize].as_str())
@@ -185,13 +185,13 @@ impl Position {
         })
     }
 
-    /// Whether a piece may promote when it moves so.
+    /// Whether a piece may promote with this move.
     fn may_promote(&self, piece: &str, from: Cell, to: Cell) -> bool {
         let far = far_rank(self.sente);
         ["S", "B", "R", "P"].contains(&piece.to_ascii_uppercase().as_str()) && (from.0 == far || to.0 == far)
     }
 
-    /// All moves except that they may leave the own king in check or mate by a pawn drop.
+    /// The pseudo-legal moves: they may leave the own king in check or mate by a pawn drop.
     fn candidates(&self) -> Vec<String> {
         if self.choice.is_some() {
             return vec!["+".to_string(), "=".to_string()];

@@ -1,4 +1,4 @@
-//! The games once more, each played by its rules in the plainest way, for comparison with the real ones.
+//! Naive implementations of the games, to compare the real ones with.
 
 mod awari;
 mod breakthrough;
@@ -15,7 +15,7 @@ mod rolit;
 mod tictactoe;
 mod tiles;
 
-/// A game played by its rules in the plainest way, for comparison with the real one.
+/// A naive implementation of a game, to compare the real one with.
 pub trait Twin {
     /// The player to move; meaningless when the game is over.
     fn to_move(&self) -> usize;
@@ -103,7 +103,7 @@ fn cells(board: &[Vec<char>]) -> Vec<Cell> {
     list
 }
 
-/// What stands on the cell; a space beyond the edge.
+/// The character on a cell; a space off the board.
 fn at(board: &[Vec<char>], cell: Cell) -> char {
     let (row, column) = cell;
     if row < 0 || column < 0 || row >= board.len() as i32 || column >= board[0].len() as i32 {
@@ -146,7 +146,7 @@ fn cell_from_bottom(rows: usize, name: &str) -> Cell {
     (rows as i32 - 1 - row, column)
 }
 
-/// Whether there are `length` cells of `who` in a row somewhere.
+/// Whether `who` has `length` cells in a row anywhere.
 fn has_line(board: &[Vec<char>], who: char, length: i32) -> bool {
     for cell in cells(board) {
         for axis in AXES {
@@ -158,7 +158,7 @@ fn has_line(board: &[Vec<char>], who: char, length: i32) -> bool {
     false
 }
 
-/// The scores of a game of two that this player wins.
+/// The scores of a two-player game that this player wins.
 fn won_by(player: usize) -> Vec<i32> {
     if player == 0 { vec![1, -1] } else { vec![-1, 1] }
 }

@@ -1,4 +1,4 @@
-//! The naive twin of Tic-Tac-Toe.
+//! The naive twin of tic-tac-toe.
 
 use super::*;
 
