@@ -39,14 +39,14 @@ macro_rules! games {
             None
         }
 
-        /// The list dealt out to four parts, so that four crates can compile the searches for them side by side.
+        /// The list in four parts, so that four crates can compile the searches in parallel.
         pub mod parts {
             deal! { [] [] [] [] $($game)* }
         }
     };
 }
 
-/// Deals a list of games out to four parts in turn, and makes a `visit` of each part.
+/// Distributes a list of games over four parts in turn and declares the `visit` of each part.
 macro_rules! deal {
     ([$($a:ident)*] [$($b:ident)*] [$($c:ident)*] [$($d:ident)*] $game:ident $($rest:ident)*) => {
         deal! { [$($b)*] [$($c)*] [$($d)*] [$($a)* $game] $($rest)* }
@@ -65,7 +65,7 @@ macro_rules! part {
         pub mod $part {
             use tesuji_core::{Game, Visitor};
 
-            /// Does something for the game of a name; `None` if this part has no such game.
+            /// Calls a visitor with the game of the given name; `None` if this part has no such game.
             pub fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output> {
                 $(
                     if name == <crate::$game as Game>::INFO.name {

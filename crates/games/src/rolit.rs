@@ -451,7 +451,7 @@ mod tests {
     }
 
     #[test]
-    fn neutral_balls_count_for_nobody() {
+    fn neutral_balls_count_for_no_player() {
         let position = Rolit::parse(&rules("rolit:4,players=2"), "RRRR/RYRR/GGGG/GGGG R").unwrap();
         assert_eq!(position.outcome().unwrap().scores(), [7, 8]);
         assert_eq!(position.view().cells[5].piece.as_ref().unwrap().owner, None);

@@ -320,8 +320,8 @@ struct RandomNode {
 
 impl RandomNode {
     fn hash(&self, salt: u64) -> u64 {
-        let place = self.path.wrapping_mul(64).wrapping_add(u64::from(self.plies));
-        mix(mix(place ^ self.tree.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_add(salt))
+        let location = self.path.wrapping_mul(64).wrapping_add(u64::from(self.plies));
+        mix(mix(location ^ self.tree.seed.wrapping_mul(0x9E37_79B9_7F4A_7C15)).wrapping_add(salt))
     }
 
     fn mover(&self) -> Player {
@@ -438,7 +438,7 @@ impl Game for Synthetic {
 
     fn play(&mut self, child: u16) {
         match &mut self.0 {
-            Location::Random(node) => place.play(child as u8),
+            Location::Random(node) => node.play(child as u8),
             Location::Written { tree, node } => match &tree.nodes[*node as usize] {
                 Node::End(_) => unreachable!("an end has no moves"),
                 Node::Choice { children, .. } => *node = children[usize::from(child)],
@@ -448,7 +448,7 @@ impl Game for Synthetic {
 
     fn key(&self) -> u64 {
         match &self.0 {
-            Location::Random(node) => place.scrambled(0),
+            Location::Random(node) => node.hash(0),
             Location::Written { node, .. } => mix(u64::from(*node) + 1),
         }
     }
@@ -456,9 +456,9 @@ impl Game for Synthetic {
     fn text(&self) -> String {
         match &self.0 {
             Location::Written { node, .. } => format!("n{node}"),
-            Location::Random(node) if place.plies == 0 => "root".to_string(),
+            Location::Random(node) if node.plies == 0 => "root".to_string(),
             Location::Random(node) => {
-                let moves: Vec<String> = place.moves().iter().map(|child| (child + 1).to_string()).collect();
+                let moves: Vec<String> = node.moves().iter().map(|child| (child + 1).to_string()).collect();
                 moves.join(".")
             }
         }
@@ -477,7 +477,7 @@ impl Game for Synthetic {
                 for word in text.split('.') {
                     let child = word.parse::<u8>().ok().filter(|child| (1..=node.tree.branching).contains(child));
                     match child {
-                        Some(child) if !node.is_over() && word == child.to_string() => place.play(child - 1),
+                        Some(child) if !node.is_over() && word == child.to_string() => node.play(child - 1),
                         _ => {
                             return Err(PositionError::new(
                                 text,

@@ -34,9 +34,9 @@ impl Knowledge for Hex {
         Some((number(player.index()), number(1 - player.index())))
     }
 
-    /// A connection whose links have disjoint carriers wins, whoever is to move. A side to move
-    /// that lacks one stone for such a connection wins. A side to move loses if the opponent has
-    /// several such connections and no cell is needed by all of them (the rules of Anshelevich
+    /// A connection whose links have disjoint carriers wins for its side, on move or not. A side to
+    /// move that lacks one stone for such a connection wins. A side to move loses if the opponent
+    /// has several such connections and no cell is needed by all of them (the rules of Anshelevich
     /// 2002, one step deep).
     fn static_bounds(&self, player: Player) -> Option<Bounds> {
         let winner = self.has_static_bounds().then(|| self.static_winner_on(Grid::<1>::new(self.rules)))??;

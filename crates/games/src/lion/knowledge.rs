@@ -88,8 +88,8 @@ impl Knowledge for Lion {
 }
 
 impl Lion {
-    /// Plays a random move without updating the key. Returns the winner if the game is over,
-    /// including a player to move who cannot move.
+    /// Plays a random move without updating the key. Returns the winner if the game is over;
+    /// without a legal move, that is the opponent.
     #[inline]
     fn random_ply<const SEAT: usize, T: Trace<LionMove>>(
         &mut self,
@@ -130,26 +130,36 @@ impl Lion {
             let by = if SEAT == 0 { STEPS[step] } else { -STEPS[step] };
             let from = (to as i32 - by) as usize;
             trace.played(Player(SEAT as u8), (from << 4 | to) as u8);
-            let target = 1u16 << to;
-            if enemy & target != 0 {
-                if self.kinds[LION] & target != 0 {
-                    return Some(Player(SEAT as u8));
-                }
-                let chicks = (self.kinds[CHICK] | self.kinds[ROOSTER]) >> to & 1;
-                let giraffes = self.kinds[GIRAFFE] >> to & 1;
-                let elephants = self.kinds[ELEPHANT] >> to & 1;
-                self.hands[SEAT] += (chicks | giraffes << 2 | elephants << 4) as u8;
-                self.sides[1 - SEAT] ^= target;
+            if self.make_step::<SEAT>(from, to) {
+                return Some(Player(SEAT as u8));
             }
-            let moved = self.kinds.map(|cells| cells >> from & 1);
-            let promotes = moved[CHICK] << to & FAR[SEAT];
-            for (cells, moved) in self.kinds.iter_mut().zip(moved) {
-                *cells = *cells & !(1 << from | target) | moved << to;
-            }
-            self.kinds[CHICK] ^= promotes;
-            self.kinds[ROOSTER] |= promotes;
-            self.sides[SEAT] = own ^ (1 << from | target);
         }
         self.has_tried(SEAT).then_some(Player(SEAT as u8))
+    }
+
+    /// Moves a piece on the board without updating the key. Returns whether it captures the Lion; then
+    /// the position is left as it was.
+    #[inline]
+    fn make_step<const SEAT: usize>(&mut self, from: usize, to: usize) -> bool {
+        let target = 1u16 << to;
+        if self.sides[1 - SEAT] & target != 0 {
+            if self.kinds[LION] & target != 0 {
+                return true;
+            }
+            let chicks = (self.kinds[CHICK] | self.kinds[ROOSTER]) >> to & 1;
+            let giraffes = self.kinds[GIRAFFE] >> to & 1;
+            let elephants = self.kinds[ELEPHANT] >> to & 1;
+            self.hands[SEAT] += (chicks | giraffes << 2 | elephants << 4) as u8;
+            self.sides[1 - SEAT] ^= target;
+        }
+        let moved = self.kinds.map(|cells| cells >> from & 1);
+        let promotes = moved[CHICK] << to & FAR[SEAT];
+        for (cells, moved) in self.kinds.iter_mut().zip(moved) {
+            *cells = *cells & !(1 << from | target) | moved << to;
+        }
+        self.kinds[CHICK] ^= promotes;
+        self.kinds[ROOSTER] |= promotes;
+        self.sides[SEAT] ^= 1 << from | target;
+        false
     }
 }

@@ -12,7 +12,7 @@ use tesuji_core::{Game, Knowledge, Outcome, Player, PlayoutContext, Rng, Trace};
 /// rook reach less far on 5x5, but the order of the kinds is the same. A king has no value: it is
 /// never captured, and it captures without risk because it moves only to cells that are not
 /// attacked.
-const WORTH: [i32; 10] = [90, 495, 540, 855, 990, 0, 540, 540, 945, 1395];
+const VALUES: [i32; 10] = [90, 495, 540, 855, 990, 0, 540, 540, 945, 1395];
 /// The penalty for each attacked cell next to the king. At a third of a pawn, king safety decides
 /// between positions of similar material. Raising it makes a player give up material for attack.
 const ATTACKED_BESIDE_KING: i32 = 30;
@@ -22,17 +22,17 @@ const LEAD: f32 = 1500.0;
 impl Knowledge for MiniShogi {
     /// Material on the board and in hand, and attacked cells around the kings.
     fn evaluation(&self, player: Player) -> Option<f32> {
-        let worth = |seat: usize| {
+        let value = |seat: usize| {
             let board = |kind: usize| (self.kinds[kind] & self.sides[seat]).count_ones() as i32;
             let hand = |kind: usize| i32::from(self.hands[seat][kind]);
-            let material: i32 = (0..10).map(|kind| WORTH[kind] * board(kind)).sum();
-            let held: i32 = (0..5).map(|kind| WORTH[kind] * hand(kind)).sum();
+            let material: i32 = (0..10).map(|kind| VALUES[kind] * board(kind)).sum();
+            let held: i32 = (0..5).map(|kind| VALUES[kind] * hand(kind)).sum();
             let beside_king = u64::from(ATTACKERS[0][usize::from(self.kings[seat])].king);
             let occupied = self.occupied();
             let attacked = beside_king.members().filter(|&cell| self.attackers(cell, 1 - seat, occupied) != 0).count();
             material + held - ATTACKED_BESIDE_KING * attacked as i32
         };
-        let lead = worth(player.index()) - worth(1 - player.index());
+        let lead = value(player.index()) - value(1 - player.index());
         Some((lead as f32 / LEAD).tanh() * 0.99)
     }
 
@@ -53,9 +53,9 @@ impl Knowledge for MiniShogi {
             usize::from(self.cells[usize::from(mv.source)])
         };
         let becomes = if mv.promotes { PROMOTED[kind] } else { kind };
-        let mut order = if mv.promotes { WORTH[becomes] - WORTH[kind] } else { 0 };
+        let mut order = if mv.promotes { VALUES[becomes] - VALUES[kind] } else { 0 };
         if self.sides[other] >> to & 1 == 1 {
-            return Some(CAPTURE + order + WORTH[usize::from(self.cells[to])] - WORTH[kind]);
+            return Some(CAPTURE + order + VALUES[usize::from(self.cells[to])] - VALUES[kind]);
         }
         let occupied = if mv.source < DROP { self.occupied() ^ 1 << mv.source } else { self.occupied() };
         let attacks = steps(becomes, seat, to)
