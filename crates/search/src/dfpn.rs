@@ -1,8 +1,9 @@
 //! Depth-first proof-number search (df-pn, Nagai 2002): expands the most-proving node as best-first
 //! search does, with thresholds instead of a tree in memory.
 //!
-//! The search leaves a node when phi or delta reaches its threshold. The best child may grow until it
-//! is worse than the second best, or until the sum over all children reaches the threshold of delta.
+//! The search leaves a node when phi or delta reaches its threshold. The best child may grow until
+//! it is worse than the second best, or until the sum over all children reaches the threshold of
+//! delta.
 
 use crate::proving::depth::{DepthFirst, NodeResult, Settings, Strategy, Tally, Walker};
 use crate::proving::goal::Goal;
@@ -152,11 +153,12 @@ mod tests {
         (node.to_string(), proof_limit, disproof_limit)
     }
 
-    /// Figures A.4 and A.5 of Yoshizoe (2009). Here the limits of the root are the largest finite number,
-    /// not the infinite one.
+    /// Figures A.4 and A.5 of Yoshizoe (2009). Here the limits of the root are the largest finite
+    /// number, not the infinite one.
     #[test]
     fn thresholds_are_those_of_the_worked_example() {
-        // The root is n0. Its children are a = n1 with three children and b = n11 with two, c = n12 and d = n19.
+        // The root is n0. Its children are a = n1 with three children and b = n11 with two, c = n12
+        // and d = n19.
         let tree = "( ((1 -1) (1 -1) (1 -1)) (((1 -1) (1 -1)) ((1 -1) (1 -1))) )";
         let expected = [
             given("n0", LARGEST, LARGEST),
@@ -164,8 +166,8 @@ mod tests {
             given("n1", 2, LARGEST - 1),
             // The limit of b is one more than that.
             given("n11", 4, LARGEST - 1),
-            // c gets the part of the sum that d leaves, and one more than the disproof number of d; it
-            // returns with two.
+            // c gets the part of the sum that d leaves, and one more than the disproof number of d;
+            // it returns with two.
             given("n12", 4 - 1, 2),
             given("n19", 3, 3),
         ];

@@ -1,10 +1,10 @@
-//! Proof-number and disproof-number search (PDS, Nagai 1999): iterative deepening at every node with
-//! two thresholds, which continues until both are exceeded.
+//! Proof-number and disproof-number search (PDS, Nagai 1999): iterative deepening at every node
+//! with two thresholds, which continues until both are exceeded.
 //!
 //! The thresholds of a child are its own numbers with one of them raised: phi if the child is more
-//! likely to be solved that way, delta otherwise. The thesis of Saito (2010) prints the rule for the
-//! root the wrong way round (it contradicts the preceding sentence); `root=printed` follows the print,
-//! for comparison.
+//! likely to be solved that way, delta otherwise. The thesis of Saito (2010) prints the rule for
+//! the root the wrong way round (it contradicts the preceding sentence); `root=printed` follows the
+//! print, for comparison.
 
 use crate::proving::depth::{DepthFirst, NodeResult, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
@@ -85,8 +85,8 @@ pub(crate) fn deepen_from_root<G: Knowledge>(
     }
 }
 
-/// Whether the proof threshold of the root is raised rather than the disproof threshold: if the root is
-/// more likely to be proven.
+/// Whether the proof threshold of the root is raised rather than the disproof threshold: if the
+/// root is more likely to be proven.
 fn raises_proof_at_root(ProofNumbers { proof, disproof }: ProofNumbers, printed: bool) -> bool {
     if printed { proof > disproof } else { proof <= disproof }
 }
@@ -94,9 +94,9 @@ fn raises_proof_at_root(ProofNumbers { proof, disproof }: ProofNumbers, printed:
 /// Whether the proof threshold of a child is raised rather than the disproof threshold.
 ///
 /// With phi and delta as seen by the player to move at the child, the threshold of phi is raised if
-/// the parent is below its threshold for that number, and either the child is more likely to be solved
-/// that way or the parent has exceeded its other threshold. Formulas 2.7 and 2.8 of Saito (2010) are
-/// this rule for the two kinds of nodes.
+/// the parent is below its threshold for that number, and either the child is more likely to be
+/// solved that way or the parent has exceeded its other threshold. Formulas 2.7 and 2.8 of Saito
+/// (2010) are this rule for the two kinds of nodes.
 fn raises_proof(prover_moves: bool, child: ProofNumbers, parent: ProofNumbers, limits: ProofNumbers) -> bool {
     let [child, parent, limits] = [child, parent, limits].map(|numbers| phi_delta(numbers, prover_moves));
     let raises_phi = limits.0 > parent.0 && (child.0 <= child.1 || limits.1 <= parent.1);
@@ -195,7 +195,8 @@ mod tests {
         assert!(raises(numbers(4, 2), parent, numbers(5, 3)));
     }
 
-    /// The formulas in absolute numbers: 2.7 says when the proof threshold is raised, 2.8 when the disproof threshold is.
+    /// The formulas in absolute numbers: 2.7 says when the proof threshold is raised, 2.8 when the
+    /// disproof threshold is.
     #[test]
     fn one_rule_for_the_mover_is_both_formulas() {
         let small = || (1..4).flat_map(|proof| (1..4).map(move |disproof| numbers(proof, disproof)));

@@ -22,7 +22,8 @@ pub struct Params {
     cap: SecondLevelCap,
 }
 
-/// The part of the memory for the table. The rest is for the trees of the second level, one at a time.
+/// The part of the memory for the table. The rest is for the trees of the second level, one at a
+/// time.
 const TABLE_SHARE: f64 = 0.75;
 /// The minimal node limit of a second-level search. Raising it makes easy positions more expensive,
 /// and the table smaller.

@@ -1,7 +1,7 @@
 //! Proof-number search on a tree (PNS; Allis, Van der Meulen and Van den Herik 1994).
 //!
-//! It keeps the whole tree, so that it is the fastest of its family while the tree fits into memory,
-//! and has to stop when it does not.
+//! It keeps the whole tree, so that it is the fastest of its family while the tree fits into
+//! memory, and has to stop when it does not.
 
 use crate::proving::asking::GoalSearch;
 use crate::proving::best_first::{BestFirst, Settings};
@@ -37,8 +37,8 @@ impl Params {
         Ok(Box::new(GoalSearch::new(self.solver(rules), self.goal)))
     }
 
-    /// The capabilities. A tree removes what a solved node does not need, and of two levels only the first
-    /// one is kept, so that the proof is not.
+    /// The capabilities. A tree removes what a solved node does not need, and of two levels only
+    /// the first one is kept, so that the proof is not.
     pub(crate) fn capabilities(&self) -> Capabilities {
         let Settings { initial, window, .. } = self.settings;
         let (parallel, playouts) = (window.is_some(), initial.makes_playouts());

@@ -1,5 +1,5 @@
-//! PN* (Seo 1995): iterative deepening on the proof number, at the root and again at every node where
-//! an opponent of the prover moves.
+//! PN* (Seo 1995): iterative deepening on the proof number, at the root and again at every node
+//! where an opponent of the prover moves.
 //!
 //! Disproof numbers do not guide it, so that disproofs are slow, although correct. At a node of the
 //! prover every child may use the whole threshold. At other nodes the threshold is raised step by
@@ -96,8 +96,8 @@ fn deepen<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, mut limit: u32) -> N
     walker.finish(node, tally)
 }
 
-/// The child with the largest proof number, which is the likeliest to exceed the threshold. Children
-/// with a saturated disproof number are not entered.
+/// The child with the largest proof number, which is the likeliest to exceed the threshold.
+/// Children with a saturated disproof number are not entered.
 fn hardest<M>(children: &[Child<M>]) -> usize {
     let open = children.iter().enumerate().filter(|(_, child)| child.numbers.disproof < LARGEST);
     open.max_by_key(|(number, child)| (child.numbers.proof, std::cmp::Reverse(*number))).map_or(0, |(number, _)| number)

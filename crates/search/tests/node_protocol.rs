@@ -1,5 +1,5 @@
-//! Model checks of the protocol by which workers share nodes, over every interleaving that the memory
-//! model allows.
+//! Model checks of the protocol by which workers share nodes, over every interleaving that the
+//! memory model allows.
 //!
 //! The source files are included here with loom's atomics in the place of the standard ones.
 
@@ -28,8 +28,8 @@ struct Tiny {
     opened: [AtomicU64; 3],
 }
 
-/// What a worker does at a node: it expands the node if it can claim it, and opens a child if it can
-/// claim that; unopened moves are permuted.
+/// What a worker does at a node: it expands the node if it can claim it, and opens a child if it
+/// can claim that; unopened moves are permuted.
 fn visit(tiny: &Tiny, draw: usize) {
     if !tiny.link.load().is_expanded() {
         if !tiny.link.begin_expansion(true) {
@@ -85,8 +85,8 @@ fn a_node_is_expanded_once_and_every_child_opened_once() {
     });
 }
 
-/// Two workers prove the two children of a node at the same time. The later one must notice that the
-/// node is solved.
+/// Two workers prove the two children of a node at the same time. The later one must notice that
+/// the node is solved.
 #[test]
 fn proofs_of_two_workers_are_not_lost() {
     loom::model(|| {

@@ -26,7 +26,8 @@ const SEARCHES: [&str; 14] = [
     "pdspn:cap=full,init=unit",
 ];
 
-/// Builds only the searches listed here: `tesuji_search::build` would compile every search for every game.
+/// Builds only the searches listed here: `tesuji_search::build` would compile every search for
+/// every game.
 fn build<G: Knowledge>(name: &str, rules: &G::Rules) -> Box<dyn Search<G>> {
     fn one<K: SearchKind, G: Knowledge>(spec: &Spec, rules: &G::Rules) -> Option<Box<dyn Search<G>>> {
         (spec.name() == K::INFO.name).then(|| {
@@ -42,7 +43,8 @@ fn build<G: Knowledge>(name: &str, rules: &G::Rules) -> Box<dyn Search<G>> {
     made.or_else(|| one::<PnStar, G>(&spec, rules)).expect("one of the list")
 }
 
-/// A position near the end of a random game that minimax solves within `nodes` nodes, with its value.
+/// A position near the end of a random game that minimax solves within `nodes` nodes, with its
+/// value.
 fn late<G: Knowledge>(spec: &str, rng: &mut Rng, nodes: u64) -> (History<G>, i32) {
     loop {
         if let Some(found) = try_late(spec, rng, nodes) {
@@ -118,8 +120,8 @@ fn late_positions_of_games_with_cycles() {
     check::<Go>("go:3", &SEARCHES, 6, 3_000);
 }
 
-/// A refuted child drops out of the children that count and another takes its place, so that the answer
-/// is the same for every part of the children and every order (Yoshizoe 2009, chapter 5).
+/// A refuted child drops out of the children that count and another takes its place, so that the
+/// answer is the same for every part of the children and every order (Yoshizoe 2009, chapter 5).
 #[test]
 fn widening_does_not_change_the_answer() {
     let stop = AtomicBool::new(false);

@@ -16,8 +16,8 @@ pub trait Questioner<M> {
     /// Whether a best move is recorded.
     fn has_move(&self) -> bool;
 
-    /// Asks a solver a question, or works on it for another slice. Returns an error if the search has
-    /// to end before that.
+    /// Asks a solver a question, or works on it for another slice. Returns an error if the search
+    /// has to end before that.
     fn ask(&mut self, question: Question) -> Result<Slice<M>, StopReason>;
 
     /// Narrows the known bounds.
@@ -36,8 +36,8 @@ pub struct Slice<M> {
     pub gives_up: Option<StopReason>,
 }
 
-/// Asks questions about the current position of a game until the goal is reached. Returns the reason
-/// if that fails.
+/// Asks questions about the current position of a game until the goal is reached. Returns the
+/// reason if that fails.
 ///
 /// The recorded move is the one that achieves the best bound proven so far. If the player of the
 /// questions is to move, that is the move of the last answer "yes"; if an opponent is to move, that

@@ -1,8 +1,8 @@
 //! Best-first proof-number search (Allis, Van der Meulen and Van den Herik 1994) and its variants.
 //!
 //! Each iteration descends from the root to the child with the smallest proof number where the
-//! prover moves, and with the smallest disproof number where another player moves, until it reaches a
-//! leaf, the *most-proving node*; expands it; and updates the numbers on the way back. During the
+//! prover moves, and with the smallest disproof number where another player moves, until it reaches
+//! a leaf, the *most-proving node*; expands it; and updates the numbers on the way back. During the
 //! descent every node gets limits as in df-pn: while its numbers are below them, the path from the
 //! root leads through it again. The next descent starts at the first node on the way back that is
 //! within its limits; the numbers above it can wait, and the positions of the path are at hand. The
@@ -10,18 +10,19 @@
 //! alternating turns, need no special treatment: all players but the prover are one side (paranoid
 //! proof-number search, Saito 2010, chapter 6).
 //!
-//! A child that solves its parent ends the expansion: its siblings would be removed at once. Only the
-//! root keeps all its children, because they are reported.
+//! A child that solves its parent ends the expansion: its siblings would be removed at once. Only
+//! the root keeps all its children, because they are reported.
 //!
-//! **Two levels** (PN²; Allis 1994, Breuker 1998). A leaf is expanded by a second search, whose size
-//! is limited by that of the first tree; only the children of the leaf are kept, with their numbers.
+//! **Two levels** (PN²; Allis 1994, Breuker 1998). A leaf is expanded by a second search, whose
+//! size is limited by that of the first tree; only the children of the leaf are kept, with their
+//! numbers.
 //!
 //! **Several workers** (RP-PNS; Saito, Winands and Van den Herik 2010). Worker 0 descends to the
-//! most-proving node. The others anticipate where it will go later. At each node they choose at random
-//! among the children whose phi is at most `d` above the smallest. While such a worker is on the
-//! principal variation, it chooses at each node, with probability 2 / (length of the last variation)
-//! if that length exceeds 2, the second or third best child instead. A worker that reaches a leaf
-//! which another is expanding descends again.
+//! most-proving node. The others anticipate where it will go later. At each node they choose at
+//! random among the children whose phi is at most `d` above the smallest. While such a worker is on
+//! the principal variation, it chooses at each node, with probability 2 / (length of the last
+//! variation) if that length exceeds 2, the second or third best child instead. A worker that
+//! reaches a leaf which another is expanding descends again.
 //!
 //! The tree has no transpositions, so that a repeated position is evaluated on its own path, and
 //! graph-history interaction does not occur.

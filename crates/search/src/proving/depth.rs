@@ -4,11 +4,11 @@
 //! Numbers are absolute, as everywhere in [`super::numbers`]. The kind of a node follows from the
 //! player to move in its position; turns need not alternate.
 //!
-//! **Cycles.** A result that depends on the path ([`super::path`]) is stored twice: under the key of
-//! the position, with the previous numbers and a flag that the position was solved on some path; and
-//! as solved under the key of position and path. A worker that reaches the position by another path
-//! and finds the flag replays the stored solution once along its own path (Kishimoto and Müller
-//! 2004). If the solution still works, it is stored for this path, too.
+//! **Cycles.** A result that depends on the path ([`super::path`]) is stored twice: under the key
+//! of the position, with the previous numbers and a flag that the position was solved on some path;
+//! and as solved under the key of position and path. A worker that reaches the position by another
+//! path and finds the flag replays the stored solution once along its own path (Kishimoto and
+//! Müller 2004). If the solution still works, it is stored for this path, too.
 
 mod passes;
 mod replay;
@@ -67,7 +67,8 @@ pub struct DepthFirst<G> {
     table: Option<TranspositionTable>,
     /// The questions asked since the table was created.
     asked: Vec<EarlierQuestion>,
-    /// The length of the longest path since then, which bounds the length of every proof in the table.
+    /// The length of the longest path since then, which bounds the length of every proof in the
+    /// table.
     deepest: AtomicU32,
 }
 

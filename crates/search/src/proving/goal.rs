@@ -58,8 +58,8 @@ impl Goal {
         text.map_or(Ok(Goal::Value), |text| text.parse()).map_err(|_| options.refuse("goal", GOALS))
     }
 
-    /// Returns an error if the goal does not apply to a game: a win is a score only if the sign of the
-    /// score is the result.
+    /// Returns an error if the goal does not apply to a game: a win is a score only if the sign of
+    /// the score is the result.
     pub fn suits(&self, facts: &Facts) -> Result<(), String> {
         if matches!(self, Goal::Win | Goal::Draw) && !facts.sign_is_result() {
             return Err(format!(
@@ -95,7 +95,8 @@ impl Goal {
             Goal::AtLeast(score) => open(*score),
             // Most positions are won or lost; in games without draws one question is enough.
             Goal::Value if facts.sign_is_result() => open(1).or_else(|| open(0).filter(|_| facts.draws)),
-            // Binary search (Allis 1994), which starts in the middle: an even score is the likeliest.
+            // Binary search (Allis 1994), which starts in the middle: an even score is the
+            // likeliest.
             Goal::Value | Goal::Score => {
                 let half = (i64::from(known.at_least) + i64::from(known.at_most) + 1).div_euclid(2) as i32;
                 (known.at_least < known.at_most).then_some(half)

@@ -11,8 +11,8 @@
 //!   but eps if k is 0, and pn = 1 - dn. Nodes at a depth below `launch` get 1 and 1, or, with
 //!   `above=mobility`, the numbers of `mobility`.
 //!
-//! Where static bounds solve the question ([`Knowledge::static_bounds`]), the numbers are those of a
-//! terminal node, as in Saffidine, Jouandeau and Cazenave (2011): [`super::path`] applies them.
+//! Where static bounds solve the question ([`Knowledge::static_bounds`]), the numbers are those of
+//! a terminal node, as in Saffidine, Jouandeau and Cazenave (2011): [`super::path`] applies them.
 
 use super::numbers::LARGEST;
 use tesuji_core::{Knowledge, Options, PlayoutContext, ProofNumbers, Question, SpecError};

@@ -3,16 +3,16 @@
 //! Repeated positions are where proofs go wrong (the graph-history interaction problem; Kishimoto
 //! and Müller 2004). A result below a position may depend on what lies above it: on a cycle that is
 //! closed there, or on a move that superko forbids because of it. Every end of a path therefore
-//! states the highest position that it depends on ([`Dependency`]). A result that depends on nothing
-//! above its own position holds wherever the position is reached.
+//! states the highest position that it depends on ([`Dependency`]). A result that depends on
+//! nothing above its own position holds wherever the position is reached.
 //!
 //! If all infinite games have the same outcome, the first repetition on a path may end it with that
 //! outcome, whatever number of repetitions the rules ask for. If the outcome is not good enough for
 //! the prover, a prover who can reach the goal can do so without a repetition (every position has a
 //! distance to the goal, and the distance decreases); if it is good enough, the same holds for the
-//! goal of the opponents. If cycles have different outcomes, the question is first asked with cycles
-//! that fail, then with cycles that succeed, and only what is unsolved after that is searched
-//! exactly by the rules ([`RepetitionModel`]).
+//! goal of the opponents. If cycles have different outcomes, the question is first asked with
+//! cycles that fail, then with cycles that succeed, and only what is unsolved after that is
+//! searched exactly by the rules ([`RepetitionModel`]).
 
 use rustc_hash::FxHashMap;
 use tesuji_core::{Game, History, Knowledge, Length, Outcome, Question, Repetition, Rules};
@@ -29,7 +29,8 @@ impl Dependency {
     /// The result depends on the moves before the root.
     pub const BEFORE_ROOT: Dependency = Dependency(-1);
 
-    /// A result that depends on the position at a ply of the path; -1 stands for a position before the root.
+    /// A result that depends on the position at a ply of the path; -1 stands for a position before
+    /// the root.
     #[inline]
     pub fn on_ply(ply: i32) -> Dependency {
         Dependency(ply)
@@ -65,7 +66,8 @@ pub struct RepetitionModel {
 }
 
 impl RepetitionModel {
-    /// Returns the models that answer a question, to be tried in order until one gives a valid answer.
+    /// Returns the models that answer a question, to be tried in order until one gives a valid
+    /// answer.
     pub fn all<G: Game>(root: &History<G>, question: &Question) -> Vec<RepetitionModel> {
         let model = |cycles, valid_answer| RepetitionModel { cycles, valid_answer };
         match (root.facts().repetition, root.rules().cycle_outcome()) {

@@ -31,7 +31,8 @@ pub fn shown(numbers: ProofNumbers, question: &Question, facts: &Facts) -> Optio
     (!says_nothing || !facts.sign_is_result()).then_some(numbers)
 }
 
-/// The legal part of a variation, extended to the end of the game where static bounds show the result.
+/// The legal part of a variation, extended to the end of the game where static bounds show the
+/// result.
 ///
 /// Table and tree contain moves that superko forbids, as losing moves.
 pub fn playable<G: Knowledge>(root: &History<G>, mut variation: Vec<G::Move>) -> Vec<G::Move> {
@@ -81,8 +82,8 @@ fn static_reply<G: Knowledge>(position: &G) -> Option<G::Move> {
     preserving.min_by_key(|(_, next)| next.is_over() != (promised > 0)).map(|(mv, _)| mv)
 }
 
-/// The value in [-1, 1] that the bounds agree on: the result if the sign of the score is the result,
-/// otherwise the exact score scaled by the range of scores.
+/// The value in [-1, 1] that the bounds agree on: the result if the sign of the score is the
+/// result, otherwise the exact score scaled by the range of scores.
 pub fn value(bounds: &Bounds, facts: &Facts) -> Option<f64> {
     if facts.sign_is_result() {
         let (low, high) = (bounds.at_least.signum(), bounds.at_most.signum());

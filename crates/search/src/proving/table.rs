@@ -1,4 +1,5 @@
-//! The transposition table of the depth-first searches: fixed in size, shared by all workers without a lock.
+//! The transposition table of the depth-first searches: fixed in size, shared by all workers
+//! without a lock.
 //!
 //! An entry is three words, and the first one is the key xored with the other two (Hyatt and Mann
 //! 2002): words of different writers do not match and read as an empty entry. Five entries share a
@@ -122,13 +123,15 @@ const BUCKET_ENTRIES: usize = BUCKET_WORDS / ENTRY_WORDS;
 /// A sweep starts when this many sixteenths of the table are occupied. Raising it makes sweeps
 /// rarer, and buckets overflow more often before one.
 const SWEEP_AT: usize = 15;
-/// A sweep frees at least this many sixteenths of the table. Raising it makes sweeps rarer and evicts more.
+/// A sweep frees at least this many sixteenths of the table. Raising it makes sweeps rarer and
+/// evicts more.
 const SWEEP_OUT: usize = 5;
 
 /// The number of buckets that a new table uses: what fits in a cache. Raising it makes small
 /// searches slower, and moves entries less often in large ones.
 const FIRST_BUCKETS: usize = 1 << 14;
-/// The factor by which a table grows. A larger one moves entries less often, and spreads them thinner.
+/// The factor by which a table grows. A larger one moves entries less often, and spreads them
+/// thinner.
 const GROWTH: usize = 8;
 /// The number of buckets (128 MiB) that are prefaulted at once when a table grows. Raising it
 /// lengthens the pause during which a worker ignores its limits; pages beyond it are taken on first
@@ -273,7 +276,8 @@ impl TranspositionTable {
         Some((Entry { length: Length::Dependency(plies), ..entry }, Dependency::on_ply(i32::from(plies) - 1)))
     }
 
-    /// Stores an entry in the place of the previous one with this key, or of the one with the least work.
+    /// Stores an entry in the place of the previous one with this key, or of the one with the least
+    /// work.
     #[inline]
     pub fn put(&self, key: u64, entry: Entry) {
         debug_assert!(entry.numbers.proof != 0 || entry.numbers.disproof == INFINITE);
@@ -338,7 +342,8 @@ impl TranspositionTable {
         self.reorganizing.store(false, Relaxed);
     }
 
-    /// Puts an entry into a bucket unless the bucket has the key or is full; returns whether it did.
+    /// Puts an entry into a bucket unless the bucket has the key or is full; returns whether it
+    /// did.
     fn move_to(&self, bucket: usize, key: u64, words: [u64; 2]) -> bool {
         let mut free = None;
         for place in self.bucket(bucket).chunks_exact(ENTRY_WORDS) {
@@ -355,7 +360,8 @@ impl TranspositionTable {
     /// Evicts the entries with the least work.
     #[cold]
     fn sweep(&self) {
-        // A table of a few buckets would be swept over and over; replacement within buckets is enough.
+        // A table of a few buckets would be swept over and over; replacement within buckets is
+        // enough.
         if self.capacity() < 1 << 10 || self.reorganizing.swap(true, Relaxed) {
             return;
         }

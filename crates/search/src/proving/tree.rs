@@ -17,14 +17,14 @@
 //! - *Numbers* are one word, so that a pair is always consistent. They follow from the children: a
 //!   worker that has changed a child recomputes the parent, and stores the result unless another
 //!   worker was faster. Two workers that change two children at the same instant may miss each
-//!   other's change; then the numbers are outdated until another worker visits the node. That costs a
-//!   detour and no more: a second look every time would cost two workers a fifteenth of their speed.
-//!   Solved nodes are never wrong and never change, and a worker that reaches a node whose children
-//!   solve it notices that.
+//!   other's change; then the numbers are outdated until another worker visits the node. That costs
+//!   a detour and no more: a second look every time would cost two workers a fifteenth of their
+//!   speed. Solved nodes are never wrong and never change, and a worker that reaches a node whose
+//!   children solve it notices that.
 //! - *Children* appear once, complete, with a release store. The right to create them is taken by
 //!   setting the block index to [`BUSY`]. They are replaced once, by the solving child, before the
-//!   node is marked as solved, or, if there is no memory for that, never: a worker that sees a solved
-//!   node sees its final block.
+//!   node is marked as solved, or, if there is no memory for that, never: a worker that sees a
+//!   solved node sees its final block.
 //! - *Memory* is reused only when no worker can access it any more ([`allocation`]).
 
 mod allocation;
@@ -90,7 +90,8 @@ fn unpack(bits: u64) -> ProofNumbers {
 pub struct NewChildren<M> {
     /// Moves and numbers.
     pub children: Vec<(M, ProofNumbers)>,
-    /// The index of the first of them among the legal moves: above 0 only if a single child is left.
+    /// The index of the first of them among the legal moves: above 0 only if a single child is
+    /// left.
     pub move_index: u16,
     /// Whether all legal moves are present.
     pub is_complete: bool,

@@ -42,8 +42,8 @@ impl<G: Knowledge> TreeReport<'_, G> {
         let known = Bounds::unknown(self.question.prover(), self.root.facts());
         let question = Question { known, ..self.question };
         let root_move = |(mv, numbers): (G::Move, ProofNumbers)| {
-            // An answer that a cycle may have given can depend on the root, and then it does not hold
-            // for the move itself.
+            // An answer that a cycle may have given can depend on the root, and then it does not
+            // hold for the move itself.
             let by_cycle = |holds: bool| self.model.cycles == CycleRule::Answer(holds);
             let answer = answer(numbers).filter(|&holds| self.model.is_valid(holds));
             let holds_for_move = answer.is_none_or(|holds| !by_cycle(holds));
@@ -76,8 +76,8 @@ impl<G: Knowledge> TreeReport<'_, G> {
         report::playable(self.root, variation)
     }
 
-    /// The numbers that a report may show. An answer that is not valid under the model is omitted: a
-    /// move that a cycle refutes here may win by the rules.
+    /// The numbers that a report may show. An answer that is not valid under the model is omitted:
+    /// a move that a cycle refutes here may win by the rules.
     fn shown(&self, numbers: ProofNumbers) -> Option<ProofNumbers> {
         let is_valid = answer(numbers).is_none_or(|holds| self.model.is_valid(holds));
         let leaves = self.settings.initial.in_leaves(numbers);

@@ -21,9 +21,9 @@ pub(super) struct KeptTree<G: Knowledge> {
 }
 
 impl<G: Knowledge> BestFirst<G> {
-    /// Returns a tree for a question: the kept one, if it is about the same player and the same or an
-    /// earlier position, or a new one. `nodes` are the maximal nodes of the first tree, and of all
-    /// trees together.
+    /// Returns a tree for a question: the kept one, if it is about the same player and the same or
+    /// an earlier position, or a new one. `nodes` are the maximal nodes of the first tree, and of
+    /// all trees together.
     pub(super) fn prepare(
         &mut self,
         root: &History<G>,
@@ -84,8 +84,8 @@ impl<G: Knowledge> KeptTree<G> {
             self.tree.make_root(index);
             self.root = root.clone();
         }
-        // With more workers the first tree should be smaller; a larger one stays as it is, if there is
-        // memory for it at all.
+        // With more workers the first tree should be smaller; a larger one stays as it is, if there
+        // is memory for it at all.
         if self.capacity != capacity {
             if self.tree.resize(capacity) {
                 self.capacity = capacity;
@@ -104,8 +104,8 @@ impl<G: Knowledge> KeptTree<G> {
     /// and any other becomes a leaf.
     fn for_other_score(mut self, question: &Question, initial: &Initial) -> Option<KeptTree<G>> {
         let models = RepetitionModel::all(&self.root, question);
-        // With several models the tree belongs to one of several questions. A tree that occupies much
-        // of the memory would leave little to continue with.
+        // With several models the tree belongs to one of several questions. A tree that occupies
+        // much of the memory would leave little to continue with.
         if models.len() > 1 || self.tree.used() as usize > self.capacity / 4 {
             return None;
         }
@@ -146,8 +146,8 @@ impl<G: Knowledge> KeptTree<G> {
 }
 
 /// Visits the nodes of a tree, parents before children, and recomputes the numbers of parents after
-/// their children. The visitor returns whether to visit the children of a node; if so, it has pushed
-/// the position of the node to the path.
+/// their children. The visitor returns whether to visit the children of a node; if so, it has
+/// pushed the position of the node to the path.
 pub(super) fn traverse<G: Knowledge, E>(
     tree: &Tree<G::Move>,
     path: &mut SearchPath<'_, G>,

@@ -18,8 +18,8 @@ pub struct Settings {
 }
 
 impl Settings {
-    /// The maximal number of nodes of the first tree, which leaves enough memory for the second tree
-    /// of every worker.
+    /// The maximal number of nodes of the first tree, which leaves enough memory for the second
+    /// tree of every worker.
     pub(super) fn first_level_nodes(&self, all: usize, workers: usize) -> usize {
         let Some(cap) = self.cap else { return all };
         // A quarter more for the heads of blocks, and room for the last expansion.
@@ -40,7 +40,8 @@ impl Settings {
     }
 }
 
-/// The maximal number of nodes of a second-level search, by the number x of nodes of the first tree.
+/// The maximal number of nodes of a second-level search, by the number x of nodes of the first
+/// tree.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum SecondLevelCap {
     /// x (Allis 1994).

@@ -69,20 +69,20 @@ fn ask<G: Knowledge>(
     report
 }
 
-/// Checks that every number follows from those of the children, that solved nodes keep what their proof
-/// needs and no more, and that the counted nodes are those in the tree.
+/// Checks that every number follows from those of the children, that solved nodes keep what their
+/// proof needs and no more, and that the counted nodes are those in the tree.
 fn check<G: Knowledge>(solver: &BestFirst<G>) {
     check_after(solver, 1);
 }
 
 /// The same after several workers. A worker that stops may leave a solved node as it is, because
-/// another was still below it; and two workers that changed two children at the same instant may have
-/// missed each other's change. That is rare, and solved nodes are right.
+/// another was still below it; and two workers that changed two children at the same instant may
+/// have missed each other's change. That is rare, and solved nodes are right.
 fn check_after<G: Knowledge>(solver: &BestFirst<G>, workers: usize) {
     let Some(kept) = &solver.kept else { return };
     let question = question(&kept.root, kept.player, kept.at_least);
-    let circles = RepetitionModel::all(&kept.root, &question)[kept.model].cycles;
-    let mut path = SearchPath::new(&kept.root, question, circles, solver.settings.initial.static_bounds);
+    let cycles = RepetitionModel::all(&kept.root, &question)[kept.model].cycles;
+    let mut path = SearchPath::new(&kept.root, question, cycles, solver.settings.initial.static_bounds);
     let mut outdated = 0;
     let nodes = 2 + check_node(&kept.tree, ROOT, &mut path, workers == 1, &mut outdated);
     assert_eq!(nodes, kept.tree.used(), "nodes in use");
@@ -150,7 +150,8 @@ fn a_small_tree_has_the_numbers_computed_by_hand_after_every_step() {
         let report = ask(&mut solver, &root, question, limited(nodes, ROOM), 1);
         assert_eq!((numbers(&report), report.counters.nodes), (expected, nodes));
     }
-    // Now the third child has the smallest proof number, 1: the opponent refutes it with the second move.
+    // Now the third child has the smallest proof number, 1: the opponent refutes it with the second
+    // move.
     let report = ask(&mut solver, &root, question, limited(2, ROOM), 1);
     assert_eq!(numbers(&report), (2, 1));
     // Back to the second child: one of the two left is proven by its first move, then the other.
@@ -226,8 +227,8 @@ fn agrees<G: Knowledge>(spec: &str, count: usize, nodes: u64, solvers: &[&str]) 
     }
 }
 
-/// Checks that the best move proves a proven position if the prover is to move, and refutes a disproven
-/// one if another player is.
+/// Checks that the best move proves a proven position if the prover is to move, and refutes a
+/// disproven one if another player is.
 fn check_best_move<G: Knowledge>(
     root: &History<G>,
     report: &Report<G::Move>,

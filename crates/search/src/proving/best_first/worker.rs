@@ -11,8 +11,8 @@ use std::sync::atomic::Ordering::Relaxed;
 use tesuji_core::{Counters, INFINITE, Knowledge, PlayoutContext, ProofNumbers, Rng, Ticker};
 
 /// The maximal number of expansions after which one of several workers starts again at the root.
-/// Raising it delays the news from other workers; that a descent need not start at the root makes two
-/// workers a fifth faster in Lines of Action.
+/// Raising it delays the news from other workers; that a descent need not start at the root makes
+/// two workers a fifth faster in Lines of Action.
 const MAX_EXPANSIONS: u32 = 256;
 /// The same if each expansion is a search, so that a descent costs nothing in comparison.
 const MAX_SECOND_LEVEL_EXPANSIONS: u32 = 1;
@@ -170,8 +170,8 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
                 at.is_tight = false;
                 true
             }
-            // Memory may have been freed while this worker searched elsewhere: there is none only if
-            // none was about to be freed before, either.
+            // Memory may have been freed while this worker searched elsewhere: there is none only
+            // if none was about to be freed before, either.
             Expansion::Full if !(tree.has_detached() || memory_was_due && tree.is_shared()) => {
                 self.run.is_full.store(true, Relaxed);
                 false
@@ -223,8 +223,9 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
         self.run.control.show(&self.run.report());
     }
 
-    /// Descends from a node on the path to a leaf. The path may reach further down than the node: it
-    /// is followed as long as it is right. The root of the tree is at ply `base` of the search path.
+    /// Descends from a node on the path to a leaf. The path may reach further down than the node:
+    /// it is followed as long as it is right. The root of the tree is at ply `base` of the search
+    /// path.
     pub fn descend(
         &mut self,
         tree: &Tree<G::Move>,
@@ -415,8 +416,8 @@ pub(super) fn update_all<M: Copy + Send + Sync>(tree: &Tree<M>, worker: usize, n
     }
 }
 
-/// The limits of the chosen child: it may grow until another child would be chosen, and until the sum
-/// reaches the limit of its parent.
+/// The limits of the chosen child: it may grow until another child would be chosen, and until the
+/// sum reaches the limit of its parent.
 #[inline]
 fn limits_below(choice: &Choice, limits: ProofNumbers, prover_moves: bool) -> ProofNumbers {
     let (phi_limit, delta_limit) = phi_delta(limits, prover_moves);

@@ -19,10 +19,10 @@ pub struct Pass {
 impl Pass {
     /// Returns the passes under a model, to be tried in order until one solves the root.
     ///
-    /// Around a cycle plain sums can double again and again until they saturate, while weak sums grow
-    /// by one at a time; and a preference for the child that is hardest to refute may prefer the cycle
-    /// forever, while a preference for the smallest delta moves on. Weak sums with the smallest delta
-    /// are therefore the last resort.
+    /// Around a cycle plain sums can double again and again until they saturate, while weak sums
+    /// grow by one at a time; and a preference for the child that is hardest to refute may prefer
+    /// the cycle forever, while a preference for the smallest delta moves on. Weak sums with the
+    /// smallest delta are therefore the last resort.
     pub fn all(model: RepetitionModel, settings: &Settings) -> Vec<Pass> {
         let pass = |cycles_are_open| Pass { model, cycles_are_open, sums: settings.sums, ties: settings.ties };
         let mut passes = vec![pass(false)];

@@ -87,8 +87,8 @@ impl<G: Knowledge> Walker<'_, '_, '_, G> {
         replayed
     }
 
-    /// What a result of the current position depends on, given what its children depend on. A result
-    /// that depends only on the position itself and on positions below is path-independent.
+    /// What a result of the current position depends on, given what its children depend on. A
+    /// result that depends only on the position itself and on positions below is path-independent.
     pub(super) fn dependency_of_node(&self, of_children: Dependency) -> Dependency {
         match self.shared.pass.model.cycles {
             CycleRule::Impossible => Dependency::PATH_INDEPENDENT,

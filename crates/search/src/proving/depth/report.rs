@@ -51,8 +51,9 @@ impl<G: Knowledge> SharedState<'_, G> {
         entries: &[(G::Move, Entry)],
     ) -> Option<G::Move> {
         let prover_moves = path.prover_moves();
-        // The entry of a solved root has the solving move. It is used if the table does not have the
-        // position after it, which was solved by an answer to another question or evicted since.
+        // The entry of a solved root has the solving move. It is used if the table does not have
+        // the position after it, which was solved by an answer to another question or evicted
+        // since.
         let solving = answer.filter(|&holds| holds == prover_moves).and(root).and_then(|entry| {
             let is_known = |(_, entry): &(G::Move, Entry)| phi_delta(entry.numbers, prover_moves).0 == 0;
             let mut legal = Vec::new();
@@ -98,8 +99,8 @@ impl<G: Knowledge> SharedState<'_, G> {
         let mut variation = vec![first];
         let mut successor = path.successor(first);
         while successor.end.is_none() && variation.len() < MAX_VARIATION {
-            // Another worker may have overwritten a solved position with its unsolved numbers, whose
-            // best move proves nothing.
+            // Another worker may have overwritten a solved position with its unsolved numbers,
+            // whose best move proves nothing.
             let stored = self.look_up(&path, &successor).1;
             let stored = stored.filter(|entry| answer.is_none() || entry.answer() == answer);
             let implied = || self.implied(&path, &successor).filter(|&(holds, _)| answer == Some(holds));
@@ -114,16 +115,16 @@ impl<G: Knowledge> SharedState<'_, G> {
         report::playable(self.root, variation)
     }
 
-    /// Whether a result holds for the move itself. A result that depends on the path only states that
-    /// a repetition does not reach the goal.
+    /// Whether a result holds for the move itself. A result that depends on the path only states
+    /// that a repetition does not reach the goal.
     fn holds_for_move(&self, path: &SearchPath<'_, G>, mv: G::Move) -> bool {
         let successor = path.successor(mv);
         let depends_on = successor.end.map_or_else(|| self.look_up(path, &successor).2, |end| end.depends_on);
         depends_on == Dependency::PATH_INDEPENDENT || depends_on == Dependency::BEFORE_ROOT
     }
 
-    /// The numbers that a report may show. An answer that is not valid under the model is omitted: a
-    /// move that a cycle refutes here may win by the rules.
+    /// The numbers that a report may show. An answer that is not valid under the model is omitted:
+    /// a move that a cycle refutes here may win by the rules.
     fn shown(&self, numbers: ProofNumbers) -> Option<ProofNumbers> {
         let is_valid = answer(numbers).is_none_or(|holds| self.pass.model.is_valid(holds));
         let leaves = self.settings.initial.in_leaves(numbers);
@@ -164,7 +165,8 @@ impl<G: Knowledge> Inspector<G::Move> for RunningSearch<'_, '_, G> {
         let mut counters = self.counters;
         counters.bytes = (self.shared.table.load_factor() * self.shared.table.bytes() as f64) as u64;
         let mut report = self.shared.report(counters, StopReason::Asked);
-        // The root is stored when it is left; in a running search its numbers follow from the moves.
+        // The root is stored when it is left; in a running search its numbers follow from the
+        // moves.
         let prover_moves = self.shared.root.position().to_move() == self.shared.question.prover();
         let of_moves = report.moves.iter().filter_map(|entry| entry.proof_numbers);
         let of_moves = of_moves.map(|numbers| phi_delta(numbers, prover_moves));

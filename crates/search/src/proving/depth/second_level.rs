@@ -14,8 +14,8 @@ const NODE_BYTES: usize = 64;
 
 impl<G: Knowledge> Walker<'_, '_, '_, G> {
     /// Searches the current position best first with at most `max_nodes` nodes on a separate tree,
-    /// and stores the results of its children in the table. Does nothing where results may depend on
-    /// the history.
+    /// and stores the results of its children in the table. Does nothing where results may depend
+    /// on the history.
     pub fn search_second_level(&mut self, settings: best_first::Settings, max_nodes: u64) {
         let shared = self.shared;
         let model = shared.pass.model;

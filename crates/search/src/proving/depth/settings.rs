@@ -108,7 +108,8 @@ impl Settings {
         Ok(Settings { initial, epsilon, sums, controls_thresholds: tca, widening, ties, ghi })
     }
 
-    /// The smallest threshold that lets a child grow beyond a number: by epsilon, and by at least 1.
+    /// The smallest threshold that lets a child grow beyond a number: by epsilon, and by at least
+    /// 1.
     pub fn threshold_above(&self, number: u32) -> u32 {
         if number >= LARGEST {
             return number;

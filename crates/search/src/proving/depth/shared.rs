@@ -112,7 +112,8 @@ impl<'s, G: Knowledge> SharedState<'s, G> {
         (Some(entry), Dependency::PATH_INDEPENDENT)
     }
 
-    /// The answer that an earlier question implies for a successor, and the entry that it comes from.
+    /// The answer that an earlier question implies for a successor, and the entry that it comes
+    /// from.
     pub fn implied(&self, path: &SearchPath<'_, G>, successor: &Successor<G>) -> Option<(bool, Entry)> {
         self.earlier.iter().find_map(|asked| {
             let entry = self.table.get(successor.position.key() ^ asked.salt)?;

@@ -245,7 +245,8 @@ impl TallyRule {
     }
 }
 
-/// The phi of a child as seen by a worker while others are below it. Solved children are unaffected.
+/// The phi of a child as seen by a worker while others are below it. Solved children are
+/// unaffected.
 #[inline]
 fn virtual_phi(phi: u32, workers: u32) -> u32 {
     match workers {

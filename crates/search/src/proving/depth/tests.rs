@@ -135,7 +135,8 @@ fn children(seen: &[(u32, u32)], prover_moves: bool) -> Vec<Child<()>> {
     seen.iter().enumerate().map(child).collect()
 }
 
-/// Best child, phi, delta, and delta without the best child, which are the same for both kinds of nodes.
+/// Best child, phi, delta, and delta without the best child, which are the same for both kinds of
+/// nodes.
 fn tallied(rule: TallyRule, seen: &[(u32, u32)]) -> (usize, u32, u32, u32) {
     let [as_prover, as_other] = [true, false].map(|prover_moves| {
         let Tally { best, phi, delta, delta_of_rest, numbers, .. } =

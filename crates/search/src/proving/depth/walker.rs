@@ -78,11 +78,13 @@ pub struct Walker<'w, 'c, 'a, G: Knowledge> {
     /// The number of nodes that the shared counter includes.
     published: u64,
     pub(super) stopped: bool,
-    /// For each position on the path, whether the worker counter of the position includes this worker.
+    /// For each position on the path, whether the worker counter of the position includes this
+    /// worker.
     is_published: Vec<bool>,
     /// Whether the numbers increase without new positions.
     is_cycling: bool,
-    /// The ply up to which the path is to be left, because another worker has solved the node there.
+    /// The ply up to which the path is to be left, because another worker has solved the node
+    /// there.
     solved_ply: Option<usize>,
 }
 
@@ -204,7 +206,8 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         let entry = self.shared.table.get(key).unwrap_or(UNKNOWN);
         let distance = match entry.length {
             _ if entry.work == 0 => ply as u16,
-            // A solved position that is searched again has lost its distance; the rank stands in for it.
+            // A solved position that is searched again has lost its distance; the rank stands in
+            // for it.
             Length::Distance(plies) | Length::Rank(plies) | Length::Dependency(plies) => plies.min(ply as u16),
         };
         let prover_moves = self.path.prover_moves();
@@ -244,8 +247,8 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         }
     }
 
-    /// Plays all moves and prefetches their table entries. A move that ends the path with the goal of
-    /// the player to move becomes the only child.
+    /// Plays all moves and prefetches their table entries. A move that ends the path with the goal
+    /// of the player to move becomes the only child.
     #[inline]
     fn play_moves(&mut self, moves: &[G::Move], successors: &mut Vec<Successor<G>>, prover_moves: bool) {
         for (move_index, &mv) in moves.iter().enumerate() {
@@ -260,7 +263,8 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
                 self.children.push(self.ended_child(mv, end, move_index));
                 break;
             }
-            // The table is far larger than any cache: the entry arrives while the other moves are played.
+            // The table is far larger than any cache: the entry arrives while the other moves are
+            // played.
             if successor.end.is_none() {
                 self.shared.table.prefetch(self.shared.key(&successor));
             }
@@ -268,7 +272,8 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         }
     }
 
-    /// Adds the successors to the list of children. A child that solves the node remains the only one.
+    /// Adds the successors to the list of children. A child that solves the node remains the only
+    /// one.
     #[inline]
     fn add_children(&mut self, moves: &[G::Move], successors: &[Successor<G>], distance: u16, node: &ExpandedNode) {
         let mut solving: Option<Child<G::Move>> = None;
@@ -348,7 +353,8 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
         child
     }
 
-    /// The numbers of a position that is not in the table, and its rank if an earlier question solves it.
+    /// The numbers of a position that is not in the table, and its rank if an earlier question
+    /// solves it.
     fn initial(&mut self, successor: &Successor<G>) -> (ProofNumbers, u16) {
         if let Some((holds, entry)) = self.shared.implied(&self.path, successor) {
             return (of_answer(holds), entry.rank());

@@ -4,9 +4,9 @@
 //! no memory left anywhere else.
 //!
 //! A detached block is freed only when no worker can access it any more (epoch-based reclamation).
-//! At the start of each descent a worker publishes the epoch that it has seen; a block detached in an
-//! epoch is freed when all workers have seen a later one. Its subtree is traversed only then, so that
-//! nodes that a worker added there meanwhile are freed as well.
+//! At the start of each descent a worker publishes the epoch that it has seen; a block detached in
+//! an epoch is freed when all workers have seen a later one. Its subtree is traversed only then, so
+//! that nodes that a worker added there meanwhile are freed as well.
 
 use super::{BUSY, LEAF, Node, ROOT, Tree, bytes_per_node, head};
 use crossbeam_utils::CachePadded;
@@ -81,8 +81,8 @@ impl WorkerArena {
 }
 
 impl<M: Copy + Send + Sync> Tree<M> {
-    /// Returns a tree that consists of an unexpanded root, with at most `capacity` nodes, for a game
-    /// with at most `max_children` moves in a position; `filler` is any move.
+    /// Returns a tree that consists of an unexpanded root, with at most `capacity` nodes, for a
+    /// game with at most `max_children` moves in a position; `filler` is any move.
     pub fn new(capacity: usize, max_children: usize, filler: M) -> Tree<M> {
         let capacity = capacity.min(u32::MAX as usize / 2);
         let most = capacity.max(1).ilog2().max(MIN_CHUNK_BITS);

@@ -70,7 +70,8 @@ fn second_level_caps_are_those_of_the_papers() {
 
 #[test]
 fn a_full_second_level_tree_returns_only_the_solving_child() {
-    // `Tree::expand` asserts it; in this game the second-level tree is full when its root is solved.
+    // `Tree::expand` asserts it; in this game the second-level tree is full when its root is
+    // solved.
     let root = game::<Synthetic>("synthetic:depth=9,branching=4,turns=random,seed=6", "start");
     let value = root.position().known_value().unwrap();
     for memory in (16..64).map(|kib| kib << 10) {

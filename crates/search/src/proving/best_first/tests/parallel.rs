@@ -57,8 +57,8 @@ fn many_workers_leave_right_answers_and_few_outdated_numbers() {
 
 #[test]
 fn changing_numbers_of_workers_share_little_memory() {
-    // One side often moves twice, so that a solved node solves its parent, too, and its children are
-    // taken over.
+    // One side often moves twice, so that a solved node solves its parent, too, and its children
+    // are taken over.
     for seed in 0..24 {
         let root = game::<Synthetic>(&format!("synthetic:depth=9,branching=4,turns=random,seed={seed}"), "start");
         let value = root.position().known_value().unwrap();

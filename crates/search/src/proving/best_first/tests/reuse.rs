@@ -40,7 +40,8 @@ fn a_tree_serves_the_same_player_and_positions_below_its_root() {
     line.iter().for_each(|&mv| later.play(mv));
     let report = ask(&mut solver, &later, question, limited(0, ROOM), 1);
     assert_eq!(report.proof_numbers, Some(expected));
-    // A question about a draw keeps the leaves. An earlier position or another player needs a new tree.
+    // A question about a draw keeps the leaves. An earlier position or another player needs a new
+    // tree.
     let other = Question { at_least: 0, ..question };
     let draw = numbers(&ask(&mut solver, &later, other, limited(0, ROOM), 1));
     assert!(draw != (1, 1) && draw.0 <= expected.proof && draw.1 >= expected.disproof, "{draw:?} {expected:?}");

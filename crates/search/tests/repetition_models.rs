@@ -1,4 +1,4 @@
-//! Questions asked in several rounds, because cycles have different outcomes.
+//! Questions searched under several repetition models, because cycles have different outcomes.
 
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{Control, Game, History, Limits, Options, Search, SearchKind, Spec};
