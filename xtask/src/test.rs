@@ -30,12 +30,14 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
         shell::provide(program, package)?;
     }
     shell::run(&mut shell::cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
-    let mut tests = shell::cargo(&["test", "--workspace", "--quiet"]);
+    // Clippy has checked the examples; compiling them here would compile the searches once more.
+    let mut tests = shell::cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--quiet"]);
     if args.long {
         tests.env("TESUJI_PERFT_LEAVES", "200000000").env("TESUJI_TWIN_FACTOR", "20");
         tests.env("TESUJI_TRUTH_NODES", "2000000000");
     }
     shell::run(&mut tests)?;
+    shell::run(&mut shell::cargo(&["test", "--workspace", "--doc", "--quiet"]))?;
     // The tests of the command line have built the program.
     studio::test(&shell::target_directory("Cargo.toml")?.join("debug/tesuji"))?;
     let mut documents = shell::cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);

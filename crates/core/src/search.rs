@@ -49,6 +49,8 @@ pub struct Capabilities {
     pub proves: bool,
     /// Plays a move that it has proven best, whatever else it believes.
     pub plays_proven: bool,
+    /// Ends in games whose positions repeat, given enough nodes.
+    pub cycle_safe: bool,
     /// Splits its limits among independent searches, each of which ends for a reason of its own.
     pub splits_limits: bool,
 }
@@ -63,6 +65,7 @@ impl Capabilities {
         playouts: false,
         proves: false,
         plays_proven: true,
+        cycle_safe: true,
         splits_limits: false,
     };
 

@@ -35,7 +35,7 @@ impl SearchKind for DfPn {
     }
 
     fn capabilities(params: &Params) -> Capabilities {
-        Capabilities { parallel: true, playouts: params.settings.initial.makes_playouts(), proves: params.goal.is_exact(), ..Capabilities::SOLVER }
+        Capabilities { parallel: true, ..params.settings.capabilities(params.goal) }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

@@ -37,9 +37,9 @@ use positions::Positions;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
-use tesuji_core::{Capabilities, 
-    Bounds, Control, Counters, Facts, History, Knowledge, Length, Options, Player, Repetition, Report, Rng, RootMove,
-    Rules, Search, SearchInfo, SearchKind, SpecError, StopReason, Inspector,
+use tesuji_core::{
+    Bounds, Capabilities, Control, Counters, Facts, History, Inspector, Knowledge, Length, Options, Player, Repetition,
+    Report, Rng, RootMove, Rules, Search, SearchInfo, SearchKind, SpecError, StopReason,
 };
 use tree::{Columns, ROOT, Tree};
 use worker::{Simulated, Worker};

@@ -187,6 +187,10 @@ impl<G: Game> Search<G> for Params {
             if best == high && number > 0 && !self.all {
                 break;
             }
+            // The first root move may take all the time there is, so the observer is called before it.
+            if number == 0 || walk.limit.is_due() {
+                control.show(&result);
+            }
             let alpha = if self.all { low } else { best };
             let Some(value) = walk.value_after(mv, alpha, high, 0) else {
                 result.stopped = control.ended();
@@ -199,9 +203,6 @@ impl<G: Game> Search<G> for Params {
                 result.best = Some((mv, value));
             }
             result.counters = walk.counters;
-            if walk.limit.is_due() {
-                control.show(&result);
-            }
         }
         result.counters = walk.counters;
         result.stopped =

@@ -9,8 +9,8 @@
 use crate::proving::depth::{DepthFirst, NodeResult, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
 use crate::proving::numbers::{LARGEST, phi_delta};
-use tesuji_core::{Capabilities, 
-    INFINITE, Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError,
+use tesuji_core::{
+    Capabilities, INFINITE, Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError,
 };
 
 /// The kind of search.
@@ -28,8 +28,10 @@ pub struct Params {
 const EPSILON: f64 = 0.0625;
 
 impl SearchKind for Pds {
-    const INFO: SearchInfo =
-        SearchInfo { name: "pds", summary: "depth-first search with iterative deepening on proof and disproof numbers" };
+    const INFO: SearchInfo = SearchInfo {
+        name: "pds",
+        summary: "depth-first search with iterative deepening on proof and disproof numbers",
+    };
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -40,7 +42,7 @@ impl SearchKind for Pds {
     }
 
     fn capabilities(params: &Params) -> Capabilities {
-        Capabilities { playouts: params.settings.initial.makes_playouts(), proves: params.goal.is_exact(), ..Capabilities::SOLVER }
+        params.settings.capabilities(params.goal)
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

@@ -41,7 +41,7 @@ impl SearchKind for PdsPn {
     }
 
     fn capabilities(params: &Params) -> Capabilities {
-        Capabilities { keeps_proof: false, playouts: params.settings.initial.makes_playouts(), proves: params.goal.is_exact(), ..Capabilities::SOLVER }
+        Capabilities { keeps_proof: false, ..params.settings.capabilities(params.goal) }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
@@ -69,7 +69,8 @@ impl<G: Knowledge> Strategy<G> for Params {
     }
 
     fn solve(&self, walker: &mut Walker<'_, '_, '_, G>) {
-        let second_level = best_first::Settings { name: "pns", initial: self.settings.initial, cap: None, window: None };
+        let second_level =
+            best_first::Settings { name: "pns", initial: self.settings.initial, cap: None, window: None };
         deepen_from_root(walker, false, &|walker| {
             let max_nodes = self.cap.nodes(walker.table_entries(), 1).max(MIN_NODES) as u64;
             walker.search_second_level(second_level, max_nodes);

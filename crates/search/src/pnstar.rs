@@ -8,7 +8,9 @@
 use crate::proving::depth::{Child, DepthFirst, NodeResult, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
 use crate::proving::numbers::LARGEST;
-use tesuji_core::{Capabilities, Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
+use tesuji_core::{
+    Capabilities, Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError,
+};
 
 /// The kind of search.
 pub struct PnStar;
@@ -21,8 +23,10 @@ pub struct Params {
 }
 
 impl SearchKind for PnStar {
-    const INFO: SearchInfo =
-        SearchInfo { name: "pnstar", summary: "depth-first search with iterative deepening on the proof number alone (PN*)" };
+    const INFO: SearchInfo = SearchInfo {
+        name: "pnstar",
+        summary: "depth-first search with iterative deepening on the proof number alone (PN*)",
+    };
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -30,7 +34,7 @@ impl SearchKind for PnStar {
     }
 
     fn capabilities(params: &Params) -> Capabilities {
-        Capabilities { playouts: params.settings.initial.makes_playouts(), proves: params.goal.is_exact(), ..Capabilities::SOLVER }
+        params.settings.capabilities(params.goal)
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

@@ -12,8 +12,7 @@ use tesuji_core::{Capabilities, Knowledge, Options, Prover, Search, SearchInfo, 
 pub struct RpPn2;
 
 impl SearchKind for RpPn2 {
-    const INFO: SearchInfo =
-        SearchInfo { name: "rppn2", summary: "parallel two-level proof-number search (RP-PN²)" };
+    const INFO: SearchInfo = SearchInfo { name: "rppn2", summary: "parallel two-level proof-number search (RP-PN²)" };
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {

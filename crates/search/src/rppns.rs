@@ -23,8 +23,7 @@ pub(crate) fn read_window(options: &mut Options<'_>) -> Result<u32, SpecError> {
 }
 
 impl SearchKind for RpPns {
-    const INFO: SearchInfo =
-        SearchInfo { name: "rppns", summary: "parallel proof-number search on one tree (RP-PNS)" };
+    const INFO: SearchInfo = SearchInfo { name: "rppns", summary: "parallel proof-number search on one tree (RP-PNS)" };
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {

@@ -161,12 +161,13 @@ pub fn searches() -> Vec<String> {
     defaults.chain(list("searches.txt")).collect()
 }
 
-/// The searches of [`searches`] that answer yes/no questions and find exact values.
+/// The searches of [`searches`] that answer yes/no questions and find exact values in
+/// every game.
 pub fn solvers() -> Vec<String> {
     let solves = |player: &String| {
         let spec = player.parse().unwrap_or_else(|error| panic!("{player}: {error}"));
         // `auto` depends on the game and is not a solver by itself.
-        tesuji_search::capabilities(&spec).is_ok_and(|can| can.solves && can.proves)
+        tesuji_search::capabilities(&spec).is_ok_and(|can| can.solves && can.proves && can.cycle_safe)
     };
     searches().into_iter().filter(solves).collect()
 }

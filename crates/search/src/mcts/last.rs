@@ -9,7 +9,9 @@ use crate::proving::report;
 use rustc_hash::FxHashSet;
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
-use tesuji_core::{Bounds, Counters, Knowledge, Player, ProofNumbers, Report, RootMove, StopReason, TotalF64, Inspector};
+use tesuji_core::{
+    Bounds, Counters, Inspector, Knowledge, Player, ProofNumbers, Report, RootMove, StopReason, TotalF64,
+};
 
 /// The constant A of the secure child `v - A / sqrt n`, in values of [-1, 1]. Raising it makes the choice more careful.
 const SECURE: f64 = 1.0;

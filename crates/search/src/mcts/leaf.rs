@@ -6,7 +6,7 @@ use super::ground::{Ground, Values};
 use super::playout::{Learned, play_out};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
-use tesuji_core::{PlayoutContext, Knowledge, MAX_PLAYERS, Rng};
+use tesuji_core::{Knowledge, MAX_PLAYERS, PlayoutContext, Rng};
 
 /// Where a leaf is put for a hand. It does not go through the channel, for channels are large, and would be compiled for every game.
 pub type Leaf<G> = Arc<Mutex<Option<G>>>;

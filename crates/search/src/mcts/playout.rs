@@ -3,7 +3,7 @@
 use super::ground::{Ground, Values};
 use super::params::{Params, Playout};
 use rustc_hash::FxHashMap;
-use tesuji_core::{PlayoutContext, Game, Knowledge, MAX_PLAYERS, Player, Trace};
+use tesuji_core::{Game, Knowledge, MAX_PLAYERS, Player, PlayoutContext, Trace};
 
 /// The moves of a playout and who made them, for parts that learn from them.
 #[derive(Clone, Debug)]
@@ -133,7 +133,9 @@ fn draw<G: Knowledge>(
     let player = position.to_move();
     match params.playout {
         Playout::Uniform => position.playout_move(context),
-        Playout::Greedy | Playout::Mast if context.rng.unit() < f64::from(params.epsilon) => position.playout_move(context),
+        Playout::Greedy | Playout::Mast if context.rng.unit() < f64::from(params.epsilon) => {
+            position.playout_move(context)
+        }
         Playout::Greedy => best_by(position, context, |mv| {
             let mut next = position.clone();
             next.play(mv);
@@ -181,7 +183,11 @@ fn draw<G: Knowledge>(
 }
 
 /// The move with the highest score among those a playout may take; ties by lot.
-fn best_by<G: Knowledge>(position: &G, context: &mut PlayoutContext<G::Move>, score: impl Fn(<G as Game>::Move) -> f32) -> G::Move {
+fn best_by<G: Knowledge>(
+    position: &G,
+    context: &mut PlayoutContext<G::Move>,
+    score: impl Fn(<G as Game>::Move) -> f32,
+) -> G::Move {
     context.moves.clear();
     position.playout_moves(&mut context.moves);
     let (mut best, mut best_score, mut ties) = (context.moves[0], f32::NEG_INFINITY, 0);

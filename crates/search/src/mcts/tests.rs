@@ -545,7 +545,8 @@ fn a_search_lives_within_its_memory() {
 fn threads_lose_no_visit_and_leave_no_virtual_loss() {
     let history = History::<Breakthrough>::new(rules::<Breakthrough>("breakthrough:6x6").unwrap());
     let stop = AtomicBool::new(false);
-    for player in ["mcts", "mcts:diversify=random", "mcts:diversify=nothing", "mcts:virtual-loss=3,solver", "mcts:rave,solver"]
+    for player in
+        ["mcts", "mcts:diversify=random", "mcts:diversify=nothing", "mcts:virtual-loss=3,solver", "mcts:rave,solver"]
     {
         let limits = Limits { playouts: Some(20_000), ..Limits::default() };
         let mut search = crate::build::<Breakthrough>(&player.parse().unwrap(), history.rules()).unwrap();

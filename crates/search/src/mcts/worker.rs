@@ -11,7 +11,7 @@ use super::proof_numbers::{self, DISPROVED, PROVED, UNKNOWN};
 use super::select::{self, Formula, Node, Reference};
 use super::tree::{self, Block, MOST_CHILDREN, ROOT, Tally, UNIT};
 use std::sync::atomic::Ordering::Relaxed;
-use tesuji_core::{Counters, PlayoutContext, History, Knowledge, Outcome, Player, ProofNumbers, Rng, Verdict};
+use tesuji_core::{Counters, History, Knowledge, Outcome, Player, PlayoutContext, ProofNumbers, Rng, Verdict};
 use wide::f32x8;
 
 /// A node on the way of a simulation.

@@ -46,7 +46,11 @@ const MEMORY: usize = 16 << 20;
 /// The searches that must solve: every solver, and the provers with a known share. Parallel ones also run on four threads.
 fn solvers() -> Vec<Contender> {
     let limits = Limits { playouts: Some(20_000), nodes: Some(200_000), memory: Some(MEMORY), time: None };
-    let contender = |player: String, threads: usize| Contender { player, limits, threads };
+    // A solver is limited by its nodes, whether or not it makes playouts.
+    let contender = |player: String, threads: usize| {
+        let playouts = limits.playouts.filter(|_| !can(&player).solves);
+        Contender { player, limits: Limits { playouts, ..limits }, threads }
+    };
     let provers = PROVERS.iter().map(|prover| prover.player.to_string());
     let alone = data::solvers().into_iter().chain(provers).map(|player| contender(player, 1));
     let parallel = data::solvers().into_iter().filter(|player| is_default(player) && can(player).parallel);

@@ -1,8 +1,9 @@
 //! The options that all depth-first searches have.
 
+use crate::proving::goal::Goal;
 use crate::proving::initial::Initial;
 use crate::proving::numbers::LARGEST;
-use tesuji_core::{Options, SpecError};
+use tesuji_core::{Capabilities, Options, SpecError};
 
 /// How the delta numbers of the children add up to the delta number of their parent.
 ///
@@ -106,6 +107,17 @@ impl Settings {
         let ghi = [("replay", Ghi::Replay), ("nagai", Ghi::Nagai)];
         let ghi = options.choice("ghi", &ghi, "treatment of results that depend on the path")?;
         Ok(Settings { initial, epsilon, sums, controls_thresholds: tca, widening, ties, ghi })
+    }
+
+    /// What a depth-first solver with these settings can do. Without threshold control df-pn may
+    /// search a cycle forever (Kishimoto 2005).
+    pub fn capabilities(&self, goal: Goal) -> Capabilities {
+        Capabilities {
+            playouts: self.initial.makes_playouts(),
+            proves: goal.is_exact(),
+            cycle_safe: self.controls_thresholds,
+            ..Capabilities::SOLVER
+        }
     }
 
     /// The smallest threshold that lets a child grow beyond a number: by epsilon, and by at least
