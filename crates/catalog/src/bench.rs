@@ -1,4 +1,4 @@
-//! How fast a game runs: random playouts, simulations of a plain tree search, perft, and nodes of two solvers, over several rounds.
+//! Benchmarks of a game: random playouts, simulations of plain `mcts`, perft, and nodes of two solvers, over several rounds.
 
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,16 +11,16 @@ use tesuji_core::{
 use tesuji_games::{rules, unknown_game, visit};
 use tesuji_search::Goal;
 
-/// A speed or a ratio of speeds, with its spread over the rounds.
+/// A rate or a ratio of rates, with its range over the rounds.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Rate {
-    /// The middle of the rounds.
+    /// The median.
     pub median: f64,
-    /// The lowest round.
+    /// The minimum.
     pub low: f64,
-    /// The highest round.
+    /// The maximum.
     pub high: f64,
-    /// All rounds, in the order they ran.
+    /// All rounds, in order.
     pub rounds: Vec<f64>,
 }
 
@@ -34,75 +34,75 @@ impl Rate {
     }
 }
 
-/// What was measured of one game. All but the rates is the same for the same seed.
+/// The benchmark of one game. Everything but the rates is determined by the seed.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct BenchResult {
-    /// The game.
+    /// The spec of the game.
     pub spec: String,
-    /// The size of a position in memory.
+    /// The size of a position in bytes.
     pub bytes_per_position: usize,
-    /// The mean length of a random playout from the start.
+    /// The mean length of a random playout from the start position.
     pub plies_per_playout: f64,
-    /// The depth to which perft was counted.
+    /// The perft depth.
     pub perft_depth: u32,
-    /// The positions on the way, every one of them made.
+    /// The positions of that perft, all of them created.
     pub perft_nodes: u64,
     /// The simulations of each search.
     pub simulations: u64,
-    /// The most nodes of each solver; fewer if the game is solved.
+    /// The node limit of each solver; fewer are searched if the game is solved.
     pub solver_nodes: u64,
-    /// What depends on the clock.
+    /// Everything that depends on the clock.
     pub timing: Timing,
 }
 
-/// Speeds of one game.
+/// The rates of one game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Timing {
-    /// Random playouts a second from the start position, nobody listening to the moves.
+    /// Random playouts per second from the start position, untraced.
     pub playouts_per_second: Rate,
-    /// Simulations a second of plain `mcts` from the start position, one thread, an empty tree at the beginning.
+    /// Simulations per second of plain `mcts` from the start position: one thread, initially empty tree.
     pub simulations_per_second: Rate,
-    /// Simulations a second over playouts a second, both of the same round: what the tree leaves of the speed.
+    /// Simulations per second divided by playouts per second of the same round: the overhead of the tree.
     pub simulations_over_playouts: Rate,
-    /// Perft positions a second, the last ones made too, not only counted.
+    /// Perft positions per second, with the last ply created and not only counted.
     pub perft_nodes_per_second: Rate,
-    /// What solvers do on the first question about the start position: first `pns`, then `dfpn`.
+    /// The solvers on the first question about the start position.
     pub solvers: Vec<SolverRate>,
 }
 
-/// The speed of a solver on a game.
+/// The rate of a solver on a game.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SolverRate {
     /// The solver.
     pub solver: &'static str,
-    /// Nodes a second, one thread. Tree and table grow as they are used: a few million nodes are far more than a cache holds.
+    /// Nodes per second on one thread. Tree and table grow with use and soon exceed the caches.
     pub nodes_per_second: Rate,
-    /// Nodes a second over perft positions a second, both of the same round: what the search leaves of the speed.
+    /// Nodes per second divided by perft positions per second of the same round: the overhead of the search.
     pub over_perft: Rate,
 }
 
-/// The solvers that are measured: best first on a tree, and depth first on a table.
+/// The solvers measured: best-first on a tree, and depth-first on a table.
 const SOLVERS: [&str; 2] = ["pns", "dfpn"];
 
-/// What their tree or table may take. They grow within it, so that with few nodes most of what is used is in a cache.
+/// The memory limit of their tree or table.
 const SOLVER_BYTES: usize = 512 << 20;
 
-/// How a game is measured.
+/// The effort of a benchmark.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct BenchSettings {
-    /// How often everything is measured.
+    /// The number of rounds.
     pub rounds: u32,
-    /// About how long playouts and perft run in each round.
+    /// The approximate time of playouts and of perft in each round.
     pub time: Duration,
-    /// The simulations of each search: the more, the larger the tree, and the slower each of them.
+    /// The simulations of each search. Raising it grows the tree and slows each simulation down.
     pub simulations: u64,
-    /// The nodes of each solver: the more, the more of its table is in use, and the fewer nodes are found near in memory.
+    /// The node limit of each solver. Raising it uses more of the table, with more cache misses.
     pub solver_nodes: u64,
     /// The seed of all random numbers.
     pub seed: u64,
 }
 
-/// Measures a game; `None` if `stop` was raised.
+/// Runs the benchmark of a game; `None` if `stop` was set.
 pub fn bench(spec: &str, effort: &BenchSettings, stop: &AtomicBool) -> Result<Option<BenchResult>, SpecError> {
     struct Run<'a>(&'a str, &'a BenchSettings, &'a AtomicBool);
     impl Visitor for Run<'_> {
@@ -187,7 +187,7 @@ fn bench_game<G: Knowledge>(
     }))
 }
 
-/// The nodes a second of a solver on the first question about a game.
+/// Returns the nodes per second of a solver on the first question about a game.
 fn solver_rate<G: Knowledge>(
     history: &History<G>,
     solver: &str,
@@ -208,10 +208,11 @@ fn solver_rate<G: Knowledge>(
     Ok(nodes as f64 / begin.elapsed().as_secs_f64())
 }
 
-/// The deepest perft that stays small enough to be run many times in a round.
+/// Returns the depth and size of the deepest perft that can run many times in a round.
 fn perft_size<G: Game>(history: &History<G>) -> (u32, u64) {
     const SMALL: u64 = 30_000;
-    let count = |depth| perft(history, depth, Leaves::Played, &AtomicBool::new(false)).expect("nobody stops it").nodes;
+    let count =
+        |depth| perft(history, depth, Leaves::Played, &AtomicBool::new(false)).expect("it is never stopped").nodes;
     let mut best = (1, count(1));
     while best.0 < 12 {
         let nodes = count(best.0 + 1);
@@ -223,7 +224,8 @@ fn perft_size<G: Game>(history: &History<G>) -> (u32, u64) {
     best
 }
 
-/// Does something again and again for a time; the clock is read every so often only, to stay out of the measure.
+/// Repeats an action for about `time` and returns the rate of what it counts. Batches grow so that reading the clock does
+/// not distort the rate.
 fn per_second(time: Duration, mut act: impl FnMut() -> u64) -> f64 {
     let begin = Instant::now();
     let (mut done, mut batch) = (0u64, 1u32);

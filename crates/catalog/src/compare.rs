@@ -1,8 +1,8 @@
-//! Solvers side by side on a set of positions: how many each solves, at what cost, and whether they agree.
+//! Comparison of solvers on a set of positions: how many each solves, at what cost, and whether they agree.
 //!
-//! Every attempt begins with an empty tree or table, and is kept as a line of JSON with all it depends on; so the same comparison goes on where it
-//! was stopped, and a log may hold several. PositionSet are taken in an order drawn by lot: however far a comparison gets, it has seen
-//! a fair sample, and a larger sample contains the smaller ones.
+//! Every attempt starts with an empty tree or table, and is logged as a line of JSON with everything it depends on. So a
+//! stopped comparison can be resumed, and one log may hold several. The positions are shuffled: an unfinished comparison
+//! is still a fair sample, and a larger sample contains the smaller ones.
 
 use crate::log::{Log, LogError};
 use crate::{Engine, OpenError, SearchSettings, open};
@@ -14,17 +14,17 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_core::{Bounds, DEFAULT_MEMORY, Facts, Limits, Rng};
 use thiserror::Error;
 
-/// A set of positions: the text of a file with a position in each line.
+/// A set of positions, from a file with one position per line.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PositionSet {
-    /// The game, if the file says (`# game: SPEC`).
+    /// The game, if the file names it (`# game: SPEC`).
     pub game: Option<String>,
-    /// The positions.
+    /// The position texts.
     pub texts: Vec<String>,
 }
 
 impl PositionSet {
-    /// Reads the text of a file: lines that begin with `#` are comments, empty ones do not count.
+    /// Parses the text of a file. Lines that start with `#` are comments; empty lines are ignored.
     pub fn parse(text: &str) -> PositionSet {
         let lines = text.lines().map(str::trim);
         let game = lines.clone().find_map(|line| line.strip_prefix("# game:")).map(|game| game.trim().to_string());
@@ -33,12 +33,12 @@ impl PositionSet {
     }
 }
 
-/// A solver of a comparison: `SPEC`, or `SPEC@N` with N threads.
+/// A solver in a comparison: `SPEC`, or `SPEC@N` for N threads.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct SolverSpec {
-    /// The search.
+    /// The spec of the search.
     pub spec: String,
-    /// Its threads, if it says.
+    /// The number of threads, if given.
     pub threads: Option<usize>,
 }
 
@@ -51,61 +51,61 @@ impl FromStr for SolverSpec {
         };
         match threads.parse() {
             Ok(threads @ 1..=1024) => Ok(SolverSpec { spec: spec.to_string(), threads: Some(threads) }),
-            _ => Err(format!("{threads:?} is no number of threads; it takes SPEC or SPEC@N, N from 1 to 1024")),
+            _ => Err(format!("invalid number of threads {threads:?}; expected SPEC or SPEC@N, N from 1 to 1024")),
         }
     }
 }
 
-/// What is compared.
+/// The plan of a comparison.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Comparison {
     /// The game.
     pub game: String,
     /// The positions.
     pub positions: Vec<String>,
-    /// The solvers; the others are measured against the first.
+    /// The solvers; the first is the baseline.
     pub by: Vec<SolverSpec>,
-    /// What each may use for each position.
+    /// The limits of each attempt.
     pub limits: Limits,
-    /// The threads of solvers that do not say.
+    /// The number of threads of solvers without `@N`.
     pub threads: usize,
-    /// The seed of the searches, and of the order of the positions.
+    /// The seed of the searches and of the order of the positions.
     pub seed: u64,
-    /// So many of the positions; all if nothing is said.
+    /// The number of positions to sample; all by default.
     pub sample: Option<usize>,
-    /// Where attempts are kept and found again.
+    /// The log of attempts.
     pub log: Option<PathBuf>,
 }
 
-/// Why nothing could be compared.
+/// Why a comparison could not be run.
 #[derive(Debug, Error)]
 pub enum CompareError {
-    /// The game or a position.
+    /// The game or a position is invalid.
     #[error("position {number}: {error}")]
     Position {
-        /// Which one of the file, from 1.
+        /// The number of the position in the file, from 1.
         number: usize,
-        /// What is wrong.
+        /// The error.
         error: OpenError,
     },
-    /// A solver.
+    /// The spec of a solver is invalid.
     #[error(transparent)]
     Spec(#[from] tesuji_core::SpecError),
-    /// A game that is over has nothing to solve.
-    #[error("position {number}: the game is over there")]
+    /// The game is over at a position.
+    #[error("position {number}: the game is over")]
     Over {
-        /// Which one of the file, from 1.
+        /// The number of the position in the file, from 1.
         number: usize,
     },
-    /// There is nothing to compare.
+    /// There are no solvers or no positions.
     #[error("{0}")]
     Nothing(&'static str),
-    /// The log.
+    /// The log cannot be read or written.
     #[error(transparent)]
     Log(#[from] LogError),
 }
 
-/// All that an attempt depends on.
+/// Everything that an attempt depends on.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct AttemptSettings {
     /// The game.
@@ -114,123 +114,124 @@ pub struct AttemptSettings {
     pub position: String,
     /// The solver.
     pub by: String,
-    /// Its threads.
+    /// The number of threads.
     pub threads: usize,
-    /// Its limits.
+    /// The node limit.
     pub most_nodes: Option<u64>,
-    /// Its limits.
+    /// The playout limit.
     pub most_playouts: Option<u64>,
-    /// Its limits.
+    /// The time limit.
     pub most_seconds: Option<f64>,
-    /// Its limits.
+    /// The memory limit, in bytes.
     pub memory: usize,
     /// The seed.
     pub seed: u64,
 }
 
-/// What a solver made of a position.
+/// The result of a solver on a position.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Attempt {
-    /// What it was about.
+    /// The solver, position and limits.
     #[serde(flatten)]
     pub setting: AttemptSettings,
-    /// Whether the position is decided: who wins, or the score where that does not say who wins.
+    /// Whether the position is solved: the winner is known or, in games where the sign is not the result, the score.
     pub solved: bool,
     /// The player to move can force at least this score.
     pub at_least: i32,
-    /// It can be held to this score.
+    /// The others can hold it to this score.
     pub at_most: i32,
-    /// PositionSet made and tested for their end.
+    /// The nodes searched.
     pub nodes: u64,
-    /// Playouts.
+    /// The playouts made.
     pub playouts: u64,
-    /// Why it ended.
+    /// Why the search ended.
     pub stopped: String,
-    /// How long it took.
+    /// The time in seconds.
     pub seconds: f64,
 }
 
-/// How far a comparison is.
+/// The progress of a comparison.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct ComparisonProgress<'a> {
-    /// Attempts made, those of the log too.
+    /// The attempts finished, including those in the log.
     pub done: usize,
-    /// All of them.
+    /// The total number of attempts.
     pub all: usize,
-    /// The solver that comes next; none at the end.
+    /// The next solver; `None` at the end.
     pub next: Option<&'a str>,
 }
 
-/// What came of a comparison.
+/// The result of a comparison.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ComparisonResult {
-    /// The positions that every solver has tried.
+    /// The number of positions that every solver has tried.
     pub positions: usize,
-    /// Those that were to be tried.
+    /// The number of positions in the sample.
     pub sample: usize,
-    /// Those that there are.
+    /// The number of positions in the set.
     pub of: usize,
-    /// The positions that every solver solved.
+    /// The number of positions that every solver solved.
     pub solved_by_all: usize,
-    /// The solvers, in the order they were given.
+    /// The solvers, in the order given.
     pub solvers: Vec<SolverSummary>,
-    /// PositionSet about which two solvers say what cannot both be true. One of them is wrong.
+    /// The positions on which two solvers contradict each other: one of them is wrong.
     pub disagreements: Vec<Disagreement>,
 }
 
-/// How a solver did.
+/// The results of one solver.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SolverSummary {
     /// The solver.
     pub by: String,
-    /// Its threads.
+    /// The number of threads.
     pub threads: usize,
-    /// The positions that it solved.
+    /// The number of positions solved.
     pub solved: usize,
-    /// Its nodes on the positions that all solved.
+    /// The nodes on the positions that all solvers solved.
     pub nodes: u64,
-    /// Its nodes against those of the first solver.
+    /// The ratio of its nodes to those of the first solver.
     pub nodes_ratio: Option<Ratio>,
-    /// What depends on the clock.
+    /// Everything that depends on the clock.
     pub timing: SolverTiming,
 }
 
-/// How long a solver took.
+/// The time of one solver.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SolverTiming {
-    /// On the positions that all solved.
+    /// The seconds on the positions that all solvers solved.
     pub seconds: f64,
-    /// On all positions.
+    /// The seconds on all positions.
     pub seconds_in_all: f64,
-    /// Against the first solver.
+    /// The ratio of its time to that of the first solver.
     pub ratio: Option<Ratio>,
 }
 
-/// How many times as much, over the positions that both solved.
+/// A ratio to the first solver, over the positions that both solved.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Ratio {
     /// The geometric mean over the positions.
     pub mean: f64,
-    /// Where the 95% interval of the mean begins.
+    /// The lower end of its 95 % confidence interval.
     pub low: f64,
-    /// Where it ends.
+    /// The upper end.
     pub high: f64,
-    /// The positions.
+    /// The number of positions.
     pub positions: usize,
 }
 
-/// Two solvers that contradict each other.
+/// A contradiction between two solvers.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Disagreement {
     /// The position.
     pub position: String,
-    /// Who says that the player to move gets at least so much.
+    /// The solver that claims the higher lower bound, and the bound.
     pub at_least: (String, i32),
-    /// Who says that it gets less.
+    /// The solver that claims an upper bound below it, and the bound.
     pub at_most: (String, i32),
 }
 
-/// Lets every solver try every position. If `stop` is raised, attempts under way do not count. `progress` hears of every attempt.
+/// Runs every solver on every position. If `stop` is set, the unfinished attempt is dropped. `progress` is called before
+/// every attempt and at the end.
 pub fn compare(
     plan: &Comparison,
     stop: &AtomicBool,
@@ -267,7 +268,7 @@ pub fn compare(
     Ok(summary(plan, order.len(), &rows))
 }
 
-/// The positions to try, by lot.
+/// Returns the indices of the sampled positions, shuffled.
 fn order(plan: &Comparison) -> Vec<usize> {
     let mut order: Vec<usize> = (0..plan.positions.len()).collect();
     let mut rng = Rng::new(plan.seed);
@@ -280,10 +281,10 @@ fn order(plan: &Comparison) -> Vec<usize> {
 }
 
 impl Comparison {
-    /// Whether every position can be read and every solver can be built.
+    /// Checks that every position can be read and every solver can be built.
     fn check(&self, order: &[usize]) -> Result<(), CompareError> {
         if self.by.is_empty() {
-            return Err(CompareError::Nothing("there is no solver to compare"));
+            return Err(CompareError::Nothing("no solvers to compare"));
         }
         let mut first = true;
         for &at in order {
@@ -299,10 +300,10 @@ impl Comparison {
                 }
             }
         }
-        if first { Err(CompareError::Nothing("there are no positions to compare on")) } else { Ok(()) }
+        if first { Err(CompareError::Nothing("no positions to compare on")) } else { Ok(()) }
     }
 
-    /// The attempts at a position.
+    /// Returns the attempts at a position.
     fn settings(&self, position: &str) -> Vec<AttemptSettings> {
         let setting = |by: &SolverSpec| AttemptSettings {
             game: self.game.clone(),
@@ -318,17 +319,16 @@ impl Comparison {
         self.by.iter().map(setting).collect()
     }
 
-    /// Tries a position; `None` if it was stopped.
+    /// Runs an attempt; `None` if it was stopped before it solved the position.
     fn attempt(&self, setting: &AttemptSettings, stop: &AtomicBool) -> Option<Attempt> {
         let session = open(&setting.game, &setting.position).expect("it was opened before");
         let facts = session.facts();
         let mut engine = Engine::new(&setting.by, session.as_ref()).expect("it was built before");
         let settings =
             SearchSettings { limits: self.limits, seed: setting.seed, threads: setting.threads, stop, observer: None };
-        let thought = engine.think(session.as_ref(), settings);
-        let report = thought.report;
-        let solved = is_decided(&report.bounds, &facts);
-        // What was solved while it was being stopped is solved.
+        let result = engine.think(session.as_ref(), settings);
+        let report = result.report;
+        let solved = is_solved(&report.bounds, &facts);
         if stop.load(Relaxed) && !solved {
             return None;
         }
@@ -340,26 +340,26 @@ impl Comparison {
             nodes: report.counters.nodes,
             playouts: report.counters.playouts,
             stopped: format!("{:?}", report.stopped).to_lowercase(),
-            seconds: thought.timing.seconds,
+            seconds: result.timing.seconds,
         })
     }
 }
 
-/// Whether it is known who wins; where the sign of the score does not say that, the score.
-fn is_decided(bounds: &Bounds, facts: &Facts) -> bool {
+/// Returns whether the winner is known or, in games where the sign of the score is not the result, the score.
+fn is_solved(bounds: &Bounds, facts: &Facts) -> bool {
     let by_sign = facts.sign_is_result() && bounds.verdict().is_some();
     by_sign || bounds.at_least == bounds.at_most
 }
 
-/// What an attempt depends on, as one text.
+/// Returns the key of an attempt in the log.
 fn log_key(setting: &AttemptSettings) -> String {
-    serde_json::to_string(setting).expect("it has texts and numbers only")
+    serde_json::to_string(setting).expect("it contains only strings and numbers")
 }
 
-/// What the attempts, position by position, come to.
+/// Summarises the attempts, given as one row per position.
 fn summary(plan: &Comparison, sample: usize, rows: &[Vec<&Attempt>]) -> ComparisonResult {
     let by_all: Vec<&Vec<&Attempt>> = rows.iter().filter(|row| row.iter().all(|attempt| attempt.solved)).collect();
-    // The sum of no times at all is -0.0, unless it begins at 0.
+    // The sum of an empty iterator of f64 is -0.0.
     let total = |times: &mut dyn Iterator<Item = f64>| times.fold(0.0, |sum, time| sum + time);
     let standing = |(at, by): (usize, &SolverSpec)| {
         let ratio = |of: &dyn Fn(&Attempt) -> f64| {
@@ -390,7 +390,7 @@ fn summary(plan: &Comparison, sample: usize, rows: &[Vec<&Attempt>]) -> Comparis
 }
 
 impl Disagreement {
-    /// The two that are farthest apart, if they contradict each other.
+    /// Returns the widest contradiction among the attempts at a position, if any.
     fn among(row: &[&Attempt]) -> Option<Disagreement> {
         let most = row.iter().max_by_key(|attempt| attempt.at_least)?;
         let least = row.iter().min_by_key(|attempt| attempt.at_most)?;
@@ -402,12 +402,12 @@ impl Disagreement {
     }
 }
 
-/// How often the positions are drawn anew for an interval. Raising it makes the interval steadier from seed to seed.
-const DRAWS: usize = 4000;
+/// The number of bootstrap samples. Raising it makes the interval vary less from seed to seed.
+const BOOTSTRAP_SAMPLES: usize = 4000;
 
 impl Ratio {
-    /// The geometric mean of ratios with its 95% interval, by drawing the positions anew (the percentile bootstrap, Efron 1979); `None` if
-    /// there are none. It does not matter which are large: one hard position weighs no more than an easy one.
+    /// Returns the geometric mean of ratios with its 95 % percentile-bootstrap interval (Efron 1979); `None` if there are
+    /// none. A hard position weighs no more than an easy one.
     pub fn of(ratios: &[f64]) -> Option<Ratio> {
         let count = ratios.len();
         if count == 0 {
@@ -417,9 +417,9 @@ impl Ratio {
         let mean = logs.iter().sum::<f64>() / count as f64;
         let mut rng = Rng::new(1);
         let mut draw = || (0..count).map(|_| logs[rng.below(count)]).sum::<f64>() / count as f64;
-        let mut means: Vec<f64> = (0..DRAWS).map(|_| draw()).collect();
+        let mut means: Vec<f64> = (0..BOOTSTRAP_SAMPLES).map(|_| draw()).collect();
         means.sort_by(f64::total_cmp);
-        let (low, high) = (means[DRAWS / 40], means[DRAWS - 1 - DRAWS / 40]);
+        let (low, high) = (means[BOOTSTRAP_SAMPLES / 40], means[BOOTSTRAP_SAMPLES - 1 - BOOTSTRAP_SAMPLES / 40]);
         Some(Ratio { mean: mean.exp(), low: low.exp(), high: high.exp(), positions: count })
     }
 }

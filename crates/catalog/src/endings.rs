@@ -1,10 +1,10 @@
-//! Sets of positions that are won by a forced line, for comparing solvers: Winands, Uiterwijk and Van den Herik (2003) and Saito (2010) compare
-//! theirs on such positions from games of Lines of Action.
+//! Sets of positions with a forced win, for comparing solvers. Winands, Uiterwijk and Van den Herik (2003) and Saito
+//! (2010) compare theirs on such positions from games of Lines of Action.
 //!
-//! A player plays against itself. For each game a number of nodes is drawn, every order of magnitude alike; from the end of the game one goes
-//! back through the turns of the winner as long as a solver proves the position a win in that many nodes, and the farthest such
-//! position is taken. So the set has easy and hard positions, each of another game, and none twice, however the board is turned. What the
-//! solver cannot prove is not in the set: it flatters that solver and its kin.
+//! The positions come from self-play. For each game a node limit is sampled log-uniformly. Going back from the end of the
+//! game through the winner's turns, the earliest position that a solver still proves a win within that limit is taken. So
+//! the set has easy and hard positions, each from a different game, without duplicates up to symmetry. Positions that the
+//! solver cannot prove are missing, which favours that solver and similar ones.
 
 use crate::auto;
 use crate::selfplay::{SelfPlay, SelfPlayError};
@@ -15,51 +15,51 @@ use tesuji_core::{Control, History, Knowledge, Limits, Rng, Rules, Spec, SpecErr
 use tesuji_games::{rules, unknown_game, visit};
 use thiserror::Error;
 
-/// What positions are wanted.
+/// The plan of a set of positions.
 #[derive(Clone, PartialEq, Debug)]
 pub struct EndingsPlan {
     /// The game.
     pub game: String,
     /// The number of positions.
     pub count: usize,
-    /// The seed of openings, players and the nodes drawn. The positions depend on nothing else that changes from run to run.
+    /// The seed of openings, players and node limits. It determines the positions.
     pub seed: u64,
-    /// Who plays against itself.
+    /// The search that plays against itself.
     pub player: String,
-    /// Its playouts for a move; nodes, if it makes none.
+    /// Its playouts per move; nodes, if it makes no playouts.
     pub playouts: u64,
-    /// The random moves a game begins with.
+    /// The number of random moves at the start of a game.
     pub opening: u32,
-    /// The solver that proves them; one that asks for the win alone wastes no nodes on draws.
+    /// The solver that proves the wins. One with the goal `win` spends no nodes on draws.
     pub by: String,
-    /// The fewest nodes that it may take. Raising it makes the set harder.
+    /// The minimum nodes of a proof. Raising it makes the set harder.
     pub least_nodes: u64,
-    /// The most. Raising it makes the set harder, and slower to make.
+    /// The maximum nodes of a proof. Raising it makes the set harder, and slower to generate.
     pub most_nodes: u64,
-    /// The fewest moves from the position to the end of its game.
+    /// The minimum number of moves from a position to the end of its game.
     pub moves_before: usize,
-    /// The memory of the solver. A table that is far too small makes it take more nodes.
+    /// The memory of the solver, in bytes. With too small a table it takes more nodes.
     pub memory: usize,
 }
 
-/// Why no set could be made.
+/// Why no set could be generated.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum EndingsError {
-    /// The games.
+    /// The self-play games failed.
     #[error(transparent)]
     Games(#[from] SelfPlayError),
-    /// Wins are not what the game is about.
-    #[error("{game} has no wins to prove; it takes a game for two in which the sign of the score is the result")]
+    /// The game has no wins to prove.
+    #[error("{game} has no wins to prove; choose a two-player game in which the sign of the score is the result")]
     NoWins {
         /// The game.
         game: String,
     },
-    /// No number is between the bounds.
-    #[error("there is no number of nodes from {least} to {most}; the least must not be above the most")]
+    /// The minimum exceeds the maximum.
+    #[error("the minimum of {least} nodes exceeds the maximum of {most}")]
     Nodes {
-        /// The least.
+        /// The minimum.
         least: u64,
-        /// The most.
+        /// The maximum.
         most: u64,
     },
 }
@@ -70,23 +70,25 @@ impl From<SpecError> for EndingsError {
     }
 }
 
-/// How far the making of a set is.
+/// The progress of generating a set.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct EndingsProgress {
-    /// PositionSet found.
+    /// The positions found.
     pub positions: usize,
-    /// Games played.
+    /// The games played.
     pub games: u64,
 }
 
-/// The memory of a player: games of a few thousand nodes a move need no more, and a table has to be made for every game.
+/// The memory of the player, in bytes. It searches a few thousand nodes per move, and allocates a new table for every game.
 const PLAYER_BYTES: usize = 16 << 20;
 
-/// After so many games in a row without a new position it gives up. Raising it finds rarer positions.
-const BARREN: u64 = 1000;
+/// The number of consecutive games without a new position after which generation gives up. Raising it finds rarer positions.
+const MAX_BARREN_GAMES: u64 = 1000;
 
-/// Makes a set, as position texts. If `stop` is raised, or game after game brings nothing new, it is what was found so far. `progress` hears of
-/// every game.
+/// Generates a set, as position texts.
+///
+/// Returns the positions found so far if `stop` is set or games stop yielding new ones. `progress` is called after every
+/// game.
 pub fn endings(
     plan: &EndingsPlan,
     stop: &AtomicBool,
@@ -132,13 +134,13 @@ fn endings_of<G: Knowledge>(
     let mut found = Vec::new();
     let mut last_find = 0;
     for number in 0.. {
-        if found.len() == plan.count || number - last_find > BARREN {
+        if found.len() == plan.count || number - last_find > MAX_BARREN_GAMES {
             break;
         }
         let Some(game) = games.play::<G>(rules, number, stop)? else { break };
-        let most = drawn_nodes(plan, number);
+        let most = sampled_nodes(plan, number);
         if let Some(position) = farthest_win(plan, &solver, &game, most, stop)?
-            && seen.insert(key_of_all(&position))
+            && seen.insert(symmetric_key(&position))
         {
             found.push(position.text());
             last_find = number;
@@ -151,14 +153,15 @@ fn endings_of<G: Knowledge>(
     Ok(found)
 }
 
-/// The most nodes for game number `number`: between the bounds, every order of magnitude alike.
-fn drawn_nodes(plan: &EndingsPlan, number: u64) -> u64 {
+/// Samples the node limit of game number `number` log-uniformly between the bounds.
+fn sampled_nodes(plan: &EndingsPlan, number: u64) -> u64 {
     let (least, most) = (plan.least_nodes.max(1) as f64, plan.most_nodes.max(1) as f64);
     let mut rng = Rng::new(mix(plan.seed ^ mix(number)));
     (least * (most / least).powf(rng.unit())).ceil() as u64
 }
 
-/// Back from the end through the turns of the winner, as long as they are proved wins in `most` nodes: the last of them, if it is one that is wanted.
+/// Returns the earliest position of the winner such that it and all later ones are proven wins within `most` nodes, if it
+/// fits the plan.
 fn farthest_win<G: Knowledge>(
     plan: &EndingsPlan,
     solver: &Spec,
@@ -173,7 +176,7 @@ fn farthest_win<G: Knowledge>(
         if outcome.verdict(position.to_move()) != Some(Verdict::Win) {
             continue;
         }
-        // The position is asked about without its past, as whoever reads the set will.
+        // The set holds positions without their history, so the proof must not depend on it.
         let root = History::<G>::from_position(game.rules().clone(), position.clone());
         if root.is_over() {
             break;
@@ -189,8 +192,8 @@ fn farthest_win<G: Knowledge>(
     Ok(wanted.map(|(_, _, position)| position.clone()))
 }
 
-/// A key that all turned and mirrored forms of a position share.
-fn key_of_all<G: Knowledge>(position: &G) -> u64 {
+/// Returns a key shared by all symmetric forms of a position.
+fn symmetric_key<G: Knowledge>(position: &G) -> u64 {
     let keys = position.symmetries().iter().map(|&symmetry| position.transformed(symmetry).key());
     keys.min().unwrap_or_else(|| position.key())
 }

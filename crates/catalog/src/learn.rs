@@ -1,4 +1,4 @@
-//! Transition probabilities from games that a player plays against itself.
+//! Transition probabilities from self-play.
 
 use crate::selfplay::{SelfPlay, SelfPlayError};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -6,8 +6,10 @@ use tesuji_core::{Knowledge, Spec, Visitor};
 use tesuji_games::{rules, unknown_game, visit};
 use tesuji_search::mcts::Transitions;
 
-/// Plays so many games and counts which kinds of moves were played when they could be: the text of the file that
-/// `mcts` reads as `transitions`. If `stop` is raised, the games so far count. `progress` hears of every finished game.
+/// Plays games and counts how often each kind of move was played when it was legal.
+///
+/// Returns the text of the file that `mcts` reads as `transitions`. If `stop` is set, only the finished games count.
+/// `progress` is called with the number of finished games.
 pub fn learn(plan: &SelfPlay, games: u64, stop: &AtomicBool, progress: &dyn Fn(u64)) -> Result<String, SelfPlayError> {
     struct Run<'a>(&'a SelfPlay, u64, Spec, &'a AtomicBool, &'a dyn Fn(u64));
     impl Visitor for Run<'_> {

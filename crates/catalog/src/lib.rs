@@ -1,7 +1,7 @@
-//! The games of Tesuji by name, behind one interface of texts.
+//! The games and searches of Tesuji by name, with moves and positions as text.
 //!
-//! Below this crate everything is generic over the game; above it nothing is. [`open`] gives a [`Session`]: a game that is
-//! being played, spoken to in texts.
+//! Below this crate everything is generic over the game; above it nothing is. [`open`] returns a [`Session`], the handle of a
+//! game in progress. An [`Engine`] searches it, and [`solve`] solves it.
 //!
 //! ```
 //! let mut session = tesuji_catalog::open("connect4", "start moves 4 4").unwrap();
@@ -15,6 +15,7 @@ mod bench;
 mod certify;
 mod checkpoint;
 mod compare;
+mod ending;
 mod endings;
 mod engine;
 mod learn;
@@ -33,6 +34,7 @@ pub use compare::{
     Attempt, AttemptSettings, CompareError, Comparison, ComparisonProgress, ComparisonResult, Disagreement,
     PositionSet, Ratio, SolverSpec, SolverSummary, SolverTiming, compare,
 };
+pub use ending::Ending;
 pub use endings::{EndingsError, EndingsPlan, EndingsProgress, endings};
 pub use engine::{Engine, SearchResult, SearchSettings, SearchTiming};
 pub use learn::learn;
@@ -40,7 +42,7 @@ pub use limits::{QuantityError, parse_bytes, parse_time};
 pub use log::{Log, LogError};
 pub use player::{Action, Choice, Clock, Fault, Player, SearchPlayer, Turn};
 pub use selfplay::{SelfPlay, SelfPlayError};
-pub use session::{Ending, Session};
+pub use session::Session;
 pub use solve::{
     CheckpointSettings, Side, Sides, Solution, SolveError, SolveObserver, SolvePlan, SolveStage, SolveTiming,
     SolvedMove, solve,
@@ -59,36 +61,36 @@ use tesuji_core::{
 use tesuji_games::{INFOS, rules, unknown_game, visit};
 use thiserror::Error;
 
-/// The version of the JSON objects that front ends hand out; raised when a field changes its meaning or goes.
+/// The version of the JSON output of front ends; raised when a field is removed or changes its meaning.
 pub const SCHEMA: u32 = 1;
 
 /// Why a game could not be opened.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum OpenError {
-    /// The spec.
+    /// The spec is invalid.
     #[error(transparent)]
     Spec(#[from] SpecError),
-    /// The position or its moves.
+    /// The position or a move is invalid.
     #[error(transparent)]
     History(#[from] HistoryError),
 }
 
-/// What there is to know about a game of the list.
+/// A game of the list.
 #[derive(Clone, Debug, Serialize)]
 pub struct GameEntry {
-    /// Name, title, players, what is solved.
+    /// Its name, title, players and known results.
     #[serde(flatten)]
     pub info: Info,
     /// Its options.
     pub options: Vec<OptionInfo>,
-    /// What it is like when nothing is said.
+    /// Its properties under the default rules.
     pub facts: Facts,
     /// How protocols and file formats write it under its default rules.
     #[serde(skip)]
     pub dialects: Dialects,
 }
 
-/// All games.
+/// Returns all games.
 pub fn games() -> Vec<GameEntry> {
     struct Describe(Info);
     impl Visitor for Describe {
@@ -102,27 +104,27 @@ pub fn games() -> Vec<GameEntry> {
     INFOS.iter().map(|info| visit(info.name, Describe(*info)).expect("it is in the list")).collect()
 }
 
-/// The rules of a game whose spec is its bare name, and the options it knows.
+/// Returns the default rules of a game, and its options.
 fn default_rules<G: Knowledge>() -> (G::Rules, Vec<OptionInfo>) {
     let spec: Spec = G::INFO.name.parse().expect("names are specs");
     let mut options = Options::new(&spec);
     let rules = G::Rules::read(&mut options).expect("defaults are accepted");
-    (rules, options.finish().expect("nothing was given"))
+    (rules, options.finish().expect("no options were given"))
 }
 
-/// What there is to know about a search of the list.
+/// A search of the list.
 #[derive(Clone, Debug, Serialize)]
 pub struct SearchEntry {
-    /// Name and summary.
+    /// Its name and summary.
     #[serde(flatten)]
     pub info: SearchInfo,
-    /// Whether it is a solver, too.
+    /// Whether it is also a solver.
     pub solves: bool,
     /// Its options.
     pub options: Vec<OptionInfo>,
 }
 
-/// All searches.
+/// Returns all searches.
 pub fn searches() -> Vec<SearchEntry> {
     let entry = |info: &SearchInfo| SearchEntry {
         info: *info,
@@ -132,12 +134,12 @@ pub fn searches() -> Vec<SearchEntry> {
     tesuji_search::INFOS.iter().map(entry).collect()
 }
 
-/// What a search can do with its default options.
+/// Returns the capabilities of a search with its default options.
 fn default_capabilities(name: &str) -> Capabilities {
     tesuji_search::capabilities(&name.parse().expect("names are specs")).expect("defaults are accepted")
 }
 
-/// What `auto` means for a game when nothing is said of its rules.
+/// The search that `auto` stands for in a game under its default rules.
 #[derive(Clone, Debug, Serialize)]
 pub struct AutoEntry {
     /// The game.
@@ -146,7 +148,7 @@ pub struct AutoEntry {
     pub search: &'static str,
 }
 
-/// What `auto` means, for all games.
+/// Returns the search that `auto` stands for, for all games.
 pub fn auto_searches() -> Vec<AutoEntry> {
     struct Resolve;
     impl Visitor for Resolve {

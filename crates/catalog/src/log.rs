@@ -1,4 +1,4 @@
-//! Logs: a line of JSON for every piece of work that is done, so that the same command goes on where it was stopped.
+//! Logs: one JSON object per line for every finished unit of work, so that a stopped command can be resumed.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -7,45 +7,46 @@ use std::io::{self, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 use thiserror::Error;
 
-/// A log that lines are added to.
+/// A log opened for appending.
 #[derive(Debug)]
 pub struct Log {
     path: PathBuf,
     file: File,
 }
 
-/// What is wrong with a log.
+/// Why a log cannot be read or written.
 #[derive(Debug, Error)]
-#[error("the log {}: {reason}", file.display())]
+#[error("log {}: {reason}", file.display())]
 pub struct LogError {
     /// The file.
     pub file: PathBuf,
-    /// What is wrong.
+    /// The reason.
     pub reason: String,
 }
 
 impl Log {
-    /// Opens a file, or makes it, and gives the lines it has; `what` they are is for the error about a line that is something else. A last line
-    /// that was cut off is taken away: a run was killed while it wrote it.
+    /// Opens or creates a file, and returns its lines.
+    ///
+    /// `what` names the content of a line in error messages. An incomplete last line, left by a killed run, is removed.
     pub fn open<T: DeserializeOwned>(path: &Path, what: &str) -> Result<(Log, Vec<T>), LogError> {
-        let in_words = |error: io::Error| LogError { file: path.to_path_buf(), reason: error.to_string() };
+        let failed = |error: io::Error| LogError { file: path.to_path_buf(), reason: error.to_string() };
         let mut file =
-            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(in_words)?;
+            OpenOptions::new().read(true).write(true).create(true).truncate(false).open(path).map_err(failed)?;
         let mut bytes = Vec::new();
-        file.read_to_end(&mut bytes).map_err(in_words)?;
+        file.read_to_end(&mut bytes).map_err(failed)?;
         let (lines, whole) = parse(path, what, &bytes)?;
-        file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(in_words)?;
+        file.set_len(whole as u64).and_then(|()| file.seek(SeekFrom::End(0))).map_err(failed)?;
         Ok((Log { path: path.to_path_buf(), file }, lines))
     }
 
-    /// The lines of a log that is only read; one that was cut off does not count.
+    /// Reads the lines of a log without changing it; an incomplete last line is ignored.
     pub fn read<T: DeserializeOwned>(path: &Path, what: &str) -> Result<Vec<T>, LogError> {
         let bytes = std::fs::read(path);
         let bytes = bytes.map_err(|error| LogError { file: path.to_path_buf(), reason: error.to_string() })?;
         Ok(parse(path, what, &bytes)?.0)
     }
 
-    /// Writes a line down, in one piece, so that a kill leaves whole lines but for the last.
+    /// Appends a line in one write, so that a kill leaves at most one incomplete line.
     pub fn add(&mut self, line: &impl Serialize) -> Result<(), LogError> {
         let text = serde_json::to_string(line).map_err(io::Error::from);
         let written = text.and_then(|text| self.file.write_all((text + "\n").as_bytes()));
@@ -53,19 +54,19 @@ impl Log {
     }
 }
 
-/// The lines of a file, and how many of its bytes are whole lines. A line that was cut off may end in the middle of a letter.
+/// Returns the complete lines of a file and their total length. An incomplete line may end inside a UTF-8 sequence.
 fn parse<T: DeserializeOwned>(path: &Path, what: &str, bytes: &[u8]) -> Result<(Vec<T>, usize), LogError> {
     let failed = |reason: String| LogError { file: path.to_path_buf(), reason };
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     let mut lines = Vec::new();
     for (number, line) in bytes[..whole].split_inclusive(|&byte| byte == b'\n').enumerate() {
         let line = serde_json::from_slice(line)
-            .map_err(|error| failed(format!("line {} is no {what}: {error}", number + 1)))?;
+            .map_err(|error| failed(format!("line {} is not a valid {what}: {error}", number + 1)))?;
         lines.push(line);
     }
-    // Nothing of a file that is no log may be lost.
+    // A file that is not a log must not be truncated.
     if whole == 0 && !bytes.is_empty() && !bytes.starts_with(b"{") {
-        return Err(failed(format!("line 1 is no {what}")));
+        return Err(failed(format!("line 1 is not a valid {what}")));
     }
     Ok((lines, whole))
 }

@@ -1,4 +1,4 @@
-//! Somebody who plays: a search of ours, or, in other crates, a program of somebody else.
+//! Players of a match: an engine of this crate or, in other crates, an external program.
 
 use crate::{Engine, SearchSettings, Session};
 use serde::{Deserialize, Serialize};
@@ -7,100 +7,101 @@ use std::time::Duration;
 use tesuji_core::{Counters, Limits, SpecError};
 use thiserror::Error;
 
-/// Somebody who plays games. It is shown the game at every turn and finds out by itself what has happened since the last one, so it never
-/// matters who played or took back what.
+/// A player of a game.
+///
+/// It receives the whole game at every turn and finds out by itself what has changed since the last one, so undo and
+/// openings need no calls of their own.
 pub trait Player: Send {
-    /// What it is called: the spec of a search, the name and version of a program.
+    /// Returns its name: the spec of a search, or the name and version of a program.
     fn name(&self) -> String;
 
-    /// Prepares for a new game, which begins as it is shown; nothing is kept of the last one.
+    /// Starts a new game from the given one, and discards everything about the last one.
     fn begin(&mut self, game: &dyn Session) -> Result<(), Fault>;
 
-    /// Chooses a move in a game that is not over.
+    /// Chooses a move; the game is not over.
     fn choose(&mut self, game: &dyn Session, turn: &Turn<'_>) -> Result<Choice, Fault>;
 
-    /// What it makes of a game that is over, in its own words (`B+3.5`), if it says.
+    /// Returns its own result of a finished game (`B+3.5`), if it reports one.
     fn result(&mut self, _game: &dyn Session) -> Result<Option<String>, Fault> {
         Ok(None)
     }
 }
 
-/// What a player has for a move.
+/// The resources for one move.
 pub struct Turn<'a> {
-    /// The limits of this move. With a clock, the time is what is left on it.
+    /// The limits of this move. With a clock, the time limit is the time left on it.
     pub limits: Limits,
-    /// The clock, if there is one for the whole game.
+    /// The clock, if the game is played on one.
     pub clock: Option<Clock>,
     /// The seed of all random numbers.
     pub seed: u64,
-    /// How many threads it may use.
+    /// The number of threads.
     pub threads: usize,
-    /// Raised when the game is no longer of interest: whatever is answered then does not count.
+    /// Set when the game is abandoned; the move chosen after that is ignored.
     pub stop: &'a AtomicBool,
 }
 
 /// The clock of the player to move.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
 pub struct Clock {
-    /// What is left for the rest of the game.
+    /// The time left for the rest of the game.
     pub left: Duration,
-    /// What every move adds.
+    /// The increment per move.
     pub increment: Duration,
 }
 
-/// A search that has a clock takes it that so many of its own moves are to come. Raising it makes early moves quicker and leaves time unused in
-/// short games.
-const MOVES_TO_COME: u32 = 25;
-/// A search never takes more than this share of what is left, whatever a move adds: what it takes beyond its limit must come from the rest.
-const LARGEST_SHARE: f64 = 0.5;
+/// The expected number of moves still to play. Raising it makes early moves faster and leaves time unused in short games.
+const EXPECTED_MOVES: u32 = 25;
+/// The maximum share of the time left for one move. The rest absorbs the time that a search takes beyond its limit.
+const MAX_SHARE: f64 = 0.5;
 
 impl Clock {
-    /// The time for this move.
+    /// Returns the time for this move.
     pub fn share(&self) -> Duration {
-        let share = self.left / MOVES_TO_COME + self.increment.mul_f64(0.8);
-        share.min(self.left.mul_f64(LARGEST_SHARE))
+        let share = self.left / EXPECTED_MOVES + self.increment.mul_f64(0.8);
+        share.min(self.left.mul_f64(MAX_SHARE))
     }
 }
 
-/// What a player does.
+/// The action of a player.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Action {
-    /// It plays a move, in the words of the game.
+    /// Plays a move, in the notation of the game.
     Move(String),
-    /// It gives up.
+    /// Resigns.
     Resign,
 }
 
-/// A move, and what the player says about it.
+/// The choice of a player, with what it reports about it.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Choice {
-    /// What it does.
+    /// The action.
     pub action: Action,
-    /// How good the position is for it, in [-1, 1], if it says.
+    /// The value of the position for the player, in [-1, 1], if reported.
     pub value: Option<f64>,
-    /// What it took, if it says.
+    /// The effort, if reported.
     pub counters: Counters,
 }
 
-/// Why a player could not go on. In a match it loses the game, whatever the board says.
+/// Why a player failed. In a match it loses the game, whatever the position.
 #[derive(Clone, PartialEq, Eq, Debug, Error, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase", tag = "fault", content = "detail")]
 pub enum Fault {
-    /// It ended, or could not be started.
+    /// It exited, or could not be started.
     #[error("crashed: {0}")]
     Crashed(String),
-    /// It gave no answer for so long that it was ended.
-    #[error("gave no answer: {0}")]
+    /// It did not answer in time and was terminated.
+    #[error("did not answer: {0}")]
     Silent(String),
-    /// It said something that its protocol does not have.
-    #[error("broke the protocol: {0}")]
+    /// It violated the protocol.
+    #[error("violated the protocol: {0}")]
     Protocol(String),
-    /// It played what is not allowed.
+    /// It played an illegal move.
     #[error("played an illegal move: {0}")]
     Illegal(String),
-    /// It took more time than it had.
-    #[error("overran its time: {0}")]
+    /// It exceeded its time.
+    #[error("exceeded its time: {0}")]
     Overrun(String),
     /// It cannot play this game.
     #[error("cannot play this: {0}")]

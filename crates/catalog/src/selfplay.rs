@@ -1,4 +1,4 @@
-//! A player against itself: games to learn from and to take positions from.
+//! Self-play: games to learn from and to take positions from.
 
 use crate::auto;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -6,42 +6,42 @@ use tesuji_core::rng::mix;
 use tesuji_core::{Control, History, Knowledge, Limits, Rng, Rules, Search, Spec, SpecError};
 use thiserror::Error;
 
-/// What is played.
+/// A series of self-play games.
 #[derive(Clone, PartialEq, Debug)]
 pub struct SelfPlay {
     /// The game.
     pub game: String,
-    /// Who plays: the spec of a search.
+    /// The spec of the search that plays all seats.
     pub player: String,
-    /// What it may use for each move.
+    /// The limits of each move.
     pub limits: Limits,
-    /// The random moves a game begins with; raising it makes games more different and openings more one-sided.
+    /// The number of random moves at the start of a game. Raising it makes games more diverse and openings more one-sided.
     pub opening: u32,
     /// The seed of openings and searches.
     pub seed: u64,
 }
 
-/// Why no games could be played.
+/// Why no game could be played.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SelfPlayError {
-    /// The game or the player.
+    /// The spec of the game or the search is invalid.
     #[error(transparent)]
     Spec(#[from] SpecError),
     /// Every random opening of that length ended the game.
-    #[error("{game} is over after {plies} random moves, whatever was tried; take a shorter opening")]
+    #[error("no random opening of {plies} moves leaves {game} unfinished; choose a shorter opening")]
     Opening {
         /// The game.
         game: String,
-        /// The length asked for.
+        /// The requested length.
         plies: u32,
     },
 }
 
-/// So many openings are tried.
+/// The number of random openings tried before giving up.
 const TRIES: u32 = 1000;
 
 impl SelfPlay {
-    /// Game number `number`, with a search for every seat that knows nothing yet; `None` if it was stopped.
+    /// Plays game number `number`, with a new search for every seat; `None` if stopped.
     pub(crate) fn play<G: Knowledge>(
         &self,
         rules: &G::Rules,
@@ -59,18 +59,18 @@ impl SelfPlay {
         }
         while !history.is_over() {
             let seat = history.position().to_move().index();
-            // Every search has random numbers of its own, or the player would meet its own luck.
+            // Each search has its own random stream; otherwise both sides would draw the same playouts.
             let seed = mix(self.seed ^ mix(number << 21 | (history.moves().len() as u64) << 1 | seat as u64));
             let report = searches[seat].search(&history, &Control::new(limits, seed, stop));
             if stop.load(Relaxed) {
                 return Ok(None);
             }
-            history.play(report.best.expect("a search has a move as long as the game is not over"));
+            history.play(report.best.expect("a search returns a move unless the game is over"));
         }
         Ok(Some(history))
     }
 
-    /// The opening of a game: random moves that do not end it.
+    /// Returns an opening of random moves that does not end the game.
     fn opening<G: Knowledge>(&self, rules: &G::Rules, number: u64) -> Result<History<G>, SelfPlayError> {
         let mut rng = Rng::stream(self.seed, number);
         let mut moves = Vec::new();

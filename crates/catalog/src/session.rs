@@ -1,25 +1,10 @@
 //! A game handle: a game in progress, addressed in text.
 
-use serde::Serialize;
+use crate::ending::Ending;
 use std::any::Any;
 use std::sync::atomic::AtomicBool;
 use tesuji_core::perft::{Count, Leaves, perft};
-use tesuji_core::{
-    Dialects, Facts, Game, History, Info, Knowledge, MoveError, Outcome, Player, Rng, Rules, Spec, Verdict, View,
-};
-
-/// The result of a finished game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
-pub struct Ending {
-    /// The scores by seat.
-    pub scores: Vec<i32>,
-    /// Win, draw or loss by seat; empty in a game for one player.
-    pub verdicts: Vec<Verdict>,
-    /// Whether repetition or the length cap ended the game, not the position.
-    pub by_past: bool,
-    /// A description for people.
-    pub words: String,
-}
+use tesuji_core::{Dialects, Facts, Game, History, Info, Knowledge, MoveError, Player, Rng, Rules, Spec, View};
 
 /// A game in progress: start position, moves played and current position, with moves and positions as text.
 ///
@@ -95,24 +80,6 @@ impl<G: Knowledge> SessionOf<G> {
         self.history.legal_moves(&mut moves);
         moves
     }
-
-    fn words(&self, outcome: &Outcome) -> String {
-        let scores = outcome.scores();
-        let wins_or_loses = self.history.facts().scores == (-1, 1);
-        let best = scores.iter().max().copied().unwrap_or(0);
-        let named =
-            (0..scores.len()).filter(|&seat| scores[seat] == best).map(|seat| self.player_name(Player(seat as u8)));
-        let winners: Vec<&str> = named.collect();
-        let list = || scores.iter().map(i32::to_string).collect::<Vec<_>>().join(", ");
-        let how = if self.history.ended_by_history() { " (by repetition or length)" } else { "" };
-        match (scores.len(), winners.as_slice()) {
-            (1, _) => format!("{best} points{how}"),
-            (_, [winner]) if wins_or_loses => format!("{winner} wins{how}"),
-            (_, [winner]) => format!("{winner} wins, scores {}{how}", list()),
-            _ if wins_or_loses => format!("a draw{how}"),
-            _ => format!("no single winner, scores {}{how}", list()),
-        }
-    }
 }
 
 impl<G: Knowledge> Session for SessionOf<G> {
@@ -141,14 +108,7 @@ impl<G: Knowledge> Session for SessionOf<G> {
     }
 
     fn ending(&self) -> Option<Ending> {
-        let outcome = self.history.outcome()?;
-        let seats = 0..outcome.scores().len() as u8;
-        Some(Ending {
-            scores: outcome.scores().to_vec(),
-            verdicts: seats.filter_map(|seat| outcome.verdict(Player(seat))).collect(),
-            by_past: self.history.ended_by_history(),
-            words: self.words(&outcome),
-        })
+        self.history.outcome().map(|outcome| Ending::new(&outcome, &self.history))
     }
 
     fn legal_moves(&self) -> Vec<String> {

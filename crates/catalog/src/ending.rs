@@ -1,0 +1,74 @@
+//! The result of a finished game.
+
+use crate::session::Session;
+use serde::Serialize;
+use std::cmp::Reverse;
+use tesuji_core::{Game, History, Outcome, Player, Verdict};
+
+/// The result of a finished game.
+#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+pub struct Ending {
+    /// The scores by seat.
+    pub scores: Vec<i32>,
+    /// Win, draw or loss by seat; empty in a game for one player.
+    pub verdicts: Vec<Verdict>,
+    /// Whether repetition or the length cap ended the game, not the position.
+    pub by_past: bool,
+    /// A description for people.
+    pub words: String,
+}
+
+impl Ending {
+    pub(crate) fn new<G: Game>(outcome: &Outcome, history: &History<G>) -> Ending {
+        let seats = 0..outcome.scores().len() as u8;
+        Ending {
+            scores: outcome.scores().to_vec(),
+            verdicts: seats.filter_map(|seat| outcome.verdict(Player(seat))).collect(),
+            by_past: history.ended_by_history(),
+            words: describe(outcome.scores(), history),
+        }
+    }
+
+    /// The result of a game that a player loses away from the board; `how` is a verb such as "resigns". All others win.
+    pub fn forfeit(game: &dyn Session, loser: Player, how: &str) -> Ending {
+        let players = game.facts().players;
+        let seats = || (0..players).map(Player);
+        let verdict = |player| if player == loser { Verdict::Loss } else { Verdict::Win };
+        let winners: Vec<&str> =
+            seats().filter(|&player| player != loser).map(|player| game.player_name(player)).collect();
+        let name = game.player_name(loser);
+        let words = match winners.as_slice() {
+            [] => how.to_string(),
+            [winner] => format!("{name} {how}: {winner} wins"),
+            _ => format!("{name} {how}: {} win", winners.join(" and ")),
+        };
+        let verdicts = if players > 1 { seats().map(verdict).collect() } else { Vec::new() };
+        Ending { scores: Vec::new(), verdicts, by_past: false, words }
+    }
+}
+
+/// Describes the end of a game: `O wins`, `draw`, `Red wins 12–4`, `tie: Red 6, Green 6, Yellow 4`.
+fn describe<G: Game>(scores: &[i32], history: &History<G>) -> String {
+    let facts = history.facts();
+    let name = |seat: usize| history.position().player_name(Player(seat as u8));
+    let mut ranking: Vec<usize> = (0..scores.len()).collect();
+    ranking.sort_by_key(|&seat| Reverse(scores[seat]));
+    let (winner, best) = (name(ranking[0]), scores[ranking[0]]);
+    let is_tie = scores.iter().filter(|&&score| score == best).count() > 1;
+    let listed = || -> String {
+        let entries: Vec<String> = ranking.iter().map(|&seat| format!("{} {}", name(seat), scores[seat])).collect();
+        entries.join(", ")
+    };
+    let text = match scores {
+        [1] => "1 point".to_string(),
+        [points] => format!("{points} points"),
+        _ if is_tie && facts.sign_is_result() => "draw".to_string(),
+        _ if is_tie => format!("tie: {}", listed()),
+        _ if facts.scores == (-1, 1) => format!("{winner} wins"),
+        // The score is the margin, in the smallest unit of the game.
+        _ if facts.sign_is_result() => format!("{winner} wins, score {best}"),
+        [_, _] => format!("{winner} wins {best}–{}", scores[ranking[1]]),
+        _ => format!("{winner} wins: {}", listed()),
+    };
+    if history.ended_by_history() { format!("{text} (by repetition or length limit)") } else { text }
+}
