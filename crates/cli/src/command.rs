@@ -1,4 +1,4 @@
-//! One file per subcommand, and what several of them take.
+//! One file per subcommand, and the arguments that several of them share.
 
 pub mod bench;
 pub mod check;

@@ -7,14 +7,14 @@ mod stop;
 use clap::{CommandFactory, Parser, Subcommand};
 use std::process::ExitCode;
 
-/// Plays and proves games.
+/// Plays and solves board games with Monte-Carlo tree search and proof-number search.
 #[derive(Parser)]
 #[command(
     name = "tesuji",
     version,
     after_help = "Games are named by specs: NAME[:SIZE][,key=value][,switch], for example go:9,komi=6.5 or \
-                  breakthrough:6x6.\n`tesuji games` lists them. Searches are named alike, for example mcts:solver; `tesuji searches` \
-                  lists them.\n\nExamples:\n  tesuji                  the studio, in a browser\n  tesuji play connect4 --opponent auto\n  tesuji think hex:7 --time 10s\n  \
+                  breakthrough:6x6.\n`tesuji games` lists them. Searches have specs of the same form, for example mcts:solver; `tesuji searches` \
+                  lists them.\n\nExamples:\n  tesuji                  open the studio in a browser\n  tesuji play connect4 --opponent auto\n  tesuji think hex:7 --time 10s\n  \
                   tesuji solve hex:4 --proof p && tesuji verify p\n  tesuji show go:9 --position \"start moves D4 F6\"\n  tesuji perft loa 4\n  tesuji check hex:7"
 )]
 struct Cli {
@@ -24,45 +24,45 @@ struct Cli {
 
 #[derive(Subcommand)]
 enum Command {
-    /// Open the studio: a page to play, watch engines think and walk through proofs. The same as no command at all.
+    /// Start the studio, a web page to play, analyse and walk through proofs (the default command).
     Serve(command::serve::Args),
-    /// List the games: names, options, players, what is solved.
+    /// List the games with their options, players and known results.
     Games(command::games::Args),
-    /// List the searches: names, what they are, their options.
+    /// List the searches with their options.
     Searches(command::searches::Args),
-    /// Play in the terminal, against a person or a search; or look on.
+    /// Play in the terminal against a human, a search or a program, or watch a search play.
     Play(command::play::Args),
-    /// Search a position: the best move, the line it expects, and what is known of each move.
+    /// Search a position and print the best move, the main line and a table of moves.
     Think(command::think::Args),
-    /// Solve a position: who wins, or the exact score, and how.
+    /// Solve a position: the winner or the exact score, with a line of play.
     Solve(command::solve::Args),
-    /// Check a proof with nothing but the rules of its game.
+    /// Verify a proof with nothing but the rules of its game.
     Verify(command::verify::Args),
-    /// Step through a proof: your moves, and its answers.
+    /// Step through a proof: enter moves and see its replies.
     Walk(command::walk::Args),
-    /// Let players meet many times: searches, GTP and USI programs; who is stronger, and how sure that is.
+    /// Play a match between searches, GTP and USI programs, and report Elo with confidence intervals.
     Match(command::matches::Args),
-    /// Tell a match from its log.
+    /// Summarise a match from its log.
     Report(command::report::Args),
-    /// Run an experiment from its plan, and write its report.
+    /// Run an experiment from its plan and write its report.
     Experiment(command::experiment::Args),
-    /// Be an engine for programs that speak GTP, the Go Text Protocol: GoGui, Sabaki, HexGui.
+    /// Run as a GTP engine (Go Text Protocol), for GoGui, Sabaki or HexGui.
     Gtp(command::gtp::Args),
-    /// Be an engine for programs that speak USI, the Universal Shogi Interface.
+    /// Run as a USI engine (Universal Shogi Interface).
     Usi(command::usi::Args),
-    /// Draw a position and list its moves.
+    /// Show a position and its legal moves.
     Show(command::show::Args),
-    /// Count the games of a given length: the check of rules that all programs share.
+    /// Count the leaves of the game tree at a given depth.
     Perft(command::perft::Args),
-    /// Check a game against the laws of the game interface, and write out a random game.
+    /// Check a game against the laws of the game interface and print a random game.
     Check(command::check::Args),
-    /// Measure playouts, simulations, perft positions and nodes of solvers per second.
+    /// Measure the speed of playouts, simulations, perft and solvers.
     Bench(command::bench::Args),
-    /// Make a set of positions that are won by a forced line.
+    /// Generate a set of positions with a forced win.
     Endings(command::endings::Args),
-    /// Compare solvers on a set of positions: how many they solve, at what cost, and whether they agree.
+    /// Compare solvers on a set of positions.
     Compare(command::compare::Args),
-    /// Learn transition probabilities from games of a player against itself.
+    /// Learn transition probabilities from self-play.
     Learn(command::learn::Args),
     /// Print a completion script for a shell.
     Completions {
@@ -101,7 +101,7 @@ fn run() -> anyhow::Result<ExitCode> {
     }
 }
 
-/// 0 is done or yes, 1 is no, 2 is an error; a reader that has seen enough is no error.
+/// Exit codes: 0 success or yes, 1 no, 2 error. A closed pipe is not an error.
 fn main() -> ExitCode {
     match run() {
         Ok(code) => code,

@@ -1,4 +1,4 @@
-//! Printing for people and for programs.
+//! Output as text, tables and JSON.
 
 use comfy_table::{CellAlignment, ContentArrangement, Table, TableStyle, presets};
 use serde::Serialize;
@@ -12,20 +12,20 @@ struct Versioned<'a, T> {
     content: &'a T,
 }
 
-/// Prints one JSON object, its schema number first.
+/// Prints one JSON object, starting with its schema number.
 pub fn json<T: Serialize>(content: &T) -> anyhow::Result<()> {
     let text = serde_json::to_string_pretty(&Versioned { schema: SCHEMA, content })?;
     writeln!(std::io::stdout(), "{text}")?;
     Ok(())
 }
 
-/// Prints text, an error instead of a panic when nobody reads.
+/// Prints text; a closed pipe is an error, not a panic.
 pub fn text(text: impl AsRef<str>) -> anyhow::Result<()> {
     std::io::stdout().write_all(text.as_ref().as_bytes())?;
     Ok(())
 }
 
-/// A number with its thousands apart.
+/// Formats a number with thousands separators.
 pub fn grouped(number: u64) -> String {
     let digits = number.to_string();
     let mut out = String::new();
@@ -38,7 +38,7 @@ pub fn grouped(number: u64) -> String {
     out
 }
 
-/// An empty table that keeps to the width of the terminal.
+/// Returns an empty table that fits the width of the terminal.
 pub fn fitted(style: TableStyle) -> Table {
     let mut table = Table::new();
     table.load_style(style);
@@ -46,7 +46,7 @@ pub fn fitted(style: TableStyle) -> Table {
     table
 }
 
-/// An empty table with lines; in Markdown it has no width to keep to.
+/// Returns an empty table with borders; a Markdown table has no maximum width.
 pub fn lined(markdown: bool) -> Table {
     if !markdown {
         return fitted(presets::UTF8_FULL_CONDENSED);
@@ -56,12 +56,12 @@ pub fn lined(markdown: bool) -> Table {
     table
 }
 
-/// Terminals that do not know their width say 0; nothing fits into that.
+/// Terminals of unknown width report 0.
 fn arrangement(width: Option<u16>) -> ContentArrangement {
     if width == Some(0) { ContentArrangement::Disabled } else { ContentArrangement::Dynamic }
 }
 
-/// A table without lines: the first column to the left, numbers to the right.
+/// Returns a table without borders: the first column left-aligned, the others right-aligned.
 pub fn table<H: Into<String>>(
     header: impl IntoIterator<Item = H>,
     rows: impl IntoIterator<Item = Vec<String>>,
@@ -78,12 +78,17 @@ pub fn table<H: Into<String>>(
     table
 }
 
+/// Formats a count with its noun: `1 node`, `2 nodes`.
+pub fn count(number: u64, noun: &str) -> String {
+    format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
 
     #[test]
-    fn a_terminal_of_width_0_does_not_know_its_width() {
+    fn a_terminal_width_of_0_is_unknown() {
         assert!(matches!(arrangement(Some(0)), ContentArrangement::Disabled));
         assert!(matches!(arrangement(Some(80)), ContentArrangement::Dynamic));
         assert!(matches!(arrangement(None), ContentArrangement::Dynamic));

@@ -1,15 +1,15 @@
-//! Ctrl-C: the first raises a flag that long work looks at, the second ends the program. While the program only waits
-//! for its user, the first ends it. Nothing is dropped then, so programs that play with us are ended here.
+//! Ctrl-C: the first sets a flag that long work polls, the second exits. While the program waits for input, the first
+//! exits. Exiting drops nothing, so external programs are terminated here.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 
-/// Raised by Ctrl-C.
+/// Set by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
 
-/// Whether there is nothing that could be stopped.
+/// Whether the program waits for input.
 static WAITING: AtomicBool = AtomicBool::new(false);
 
-/// Begins to listen, and gives the flag.
+/// Installs the handler and returns the flag.
 pub fn flag() -> anyhow::Result<&'static AtomicBool> {
     ctrlc::set_handler(|| {
         if WAITING.load(Relaxed) || STOP.swap(true, Relaxed) {
@@ -20,7 +20,7 @@ pub fn flag() -> anyhow::Result<&'static AtomicBool> {
     Ok(&STOP)
 }
 
-/// Does something that only waits for the user.
+/// Runs an action that waits for input.
 pub fn waiting<T>(act: impl FnOnce() -> T) -> T {
     WAITING.store(true, Relaxed);
     let done = act();

@@ -1,4 +1,4 @@
-//! `tesuji bench`: how fast the games run.
+//! `tesuji bench`: the speed of games and searches.
 
 use crate::{output, stop};
 use clap::Args as ClapArgs;
@@ -12,26 +12,26 @@ use tesuji_catalog::{BenchResult, BenchSettings, Rate, parse_time};
 /// Arguments of `tesuji bench`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "Rates are the median over the rounds, with the slowest and fastest round. The ratios, of simulations \
-                        to playouts and of solvers' nodes to perft nodes, are taken in each round.\n\nExamples:\n  \
+    after_help = "Rates are medians over the rounds, with the slowest and fastest round in brackets. Ratios are computed \
+                        within each round.\n\nExamples:\n  \
                         tesuji bench\n  tesuji bench go:9 go:19 --rounds 9 --time 500ms\n  tesuji bench --json"
 )]
 pub struct Args {
-    /// The games; all of them if none is named
+    /// Games to measure [default: all]
     games: Vec<String>,
     /// Rounds per game
     #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
     rounds: u32,
-    /// The time of a round for playouts and for perft
+    /// Time per round for playouts, and for perft
     #[arg(long, default_value = "100ms", value_parser = parse_time)]
     time: Duration,
-    /// The simulations of each search by plain mcts
+    /// Simulations of each mcts search
     #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
     simulations: u64,
-    /// The nodes of pns and dfpn; fewer if they solve the game
+    /// Node limit of each solver
     #[arg(long, default_value_t = 500_000, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: u64,
-    /// The seed of playouts and searches
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Print JSON
@@ -84,7 +84,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A line for each game; on a narrow terminal the ranges go below the medians.
+/// Returns a table with a row per game; on a narrow terminal the ranges wrap below the medians.
 fn table(games: &[BenchResult]) -> Table {
     let mut table = output::fitted(presets::NOTHING);
     table.set_header([
@@ -92,7 +92,7 @@ fn table(games: &[BenchResult]) -> Table {
         "playouts/s",
         "plies",
         "mcts simulations/s",
-        "over playouts/s",
+        "/ playouts",
         "perft nodes/s",
         "bytes",
     ]);
@@ -108,7 +108,7 @@ fn table(games: &[BenchResult]) -> Table {
             bench.bytes_per_position.to_string(),
         ]);
     }
-    // Wide enough for a range, and for the longest word of the header.
+    // Wide enough for a range and for the longest word of the header.
     let at_least = |width: u16| ColumnConstraint::LowerBoundary(Width::Fixed(width + 1));
     let whole = ColumnConstraint::ContentWidth;
     let constraints = [whole, at_least(11), whole, at_least(13), at_least(11), at_least(11), whole];
@@ -120,12 +120,12 @@ fn table(games: &[BenchResult]) -> Table {
     table
 }
 
-/// The solvers beside the bare rules, a line for each game.
+/// Returns a table of the solvers with a row per game.
 fn solvers(games: &[BenchResult]) -> Table {
     let mut table = output::fitted(presets::NOTHING);
     let measured = games.first().map_or(&[][..], |bench| bench.timing.solvers.as_slice());
     let titles =
-        measured.iter().flat_map(|rate| [format!("{} nodes/s", rate.solver), "over perft nodes/s".to_string()]);
+        measured.iter().flat_map(|rate| [format!("{} nodes/s", rate.solver), "/ perft".to_string()]);
     table.set_header(["game".to_string()].into_iter().chain(titles));
     for bench in games {
         let rates = bench.timing.solvers.iter().flat_map(|one| [rate(&one.nodes_per_second), rate(&one.over_perft)]);
@@ -138,7 +138,7 @@ fn solvers(games: &[BenchResult]) -> Table {
     table
 }
 
-/// A rate with its range, all in the unit that suits the median: `1.84M (1.70-1.92)`.
+/// Formats a rate with its range, in the unit of the median: `1.84M (1.70-1.92)`.
 fn rate(rate: &Rate) -> String {
     let (unit, letter) = match rate.median {
         1e6.. => (1e6, "M"),

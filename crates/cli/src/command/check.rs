@@ -1,4 +1,4 @@
-//! `tesuji check`: the laws of the game interface on one game, or those of the search interface with a search on it.
+//! `tesuji check`: the laws of the game interface on a game, or of the search interface on a search.
 
 use crate::{output, stop};
 use clap::Args as ClapArgs;
@@ -9,24 +9,24 @@ use tesuji_testkit::{playthrough, search_battery};
 
 /// Arguments of `tesuji check`.
 #[derive(ClapArgs)]
-#[command(after_help = "Exit code 0: all laws hold; 1: one does not.\n\nExamples:\n  tesuji check hex:7\n  \
+#[command(after_help = "Exit code 0: all laws hold; 1: a law is violated.\n\nExamples:\n  tesuji check hex:7\n  \
                         tesuji check rolit:6,players=3 --games 100 --quiet\n  tesuji check othello:4 --player minimax")]
 pub struct Args {
     /// The game
     game: String,
-    /// Check a search on positions of this game instead of the game
+    /// Check this search on positions of the game, instead of the game itself
     #[arg(long, value_name = "SEARCH")]
     player: Option<String>,
-    /// Random games whose every position is checked [default: 20]; with --player, from which positions are taken [default: 4]
+    /// Random games to check [default: 20]; with --player, to take positions from [default: 4]
     #[arg(long)]
     games: Option<u32>,
-    /// Playouts per sample when distributions are compared [default: 4000]; with --player, of each search [default: 500]
+    /// Playouts per sample of the distribution tests [default: 4000]; with --player, per search [default: 500]
     #[arg(long)]
     playouts: Option<u32>,
-    /// The seed of the random games
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Do not write out a random game
+    /// Do not print a random game
     #[arg(long)]
     quiet: bool,
     /// Print JSON
@@ -43,7 +43,7 @@ struct Report {
     playthrough: String,
 }
 
-/// Perft is shown as far as it has this many leaves.
+/// Perft is printed up to this number of leaves.
 const SHOWN_LEAVES: u64 = 300_000;
 
 #[derive(Serialize)]
@@ -66,7 +66,7 @@ fn check_search(player: &str, args: &Args) -> anyhow::Result<ExitCode> {
     let effort = search_battery::Effort {
         games: args.games.unwrap_or(usual.games),
         playouts,
-        // A playout is about the work of ten nodes.
+        // A playout costs about as much as ten nodes.
         nodes: playouts.saturating_mul(10),
         seed: args.seed,
         ..usual
@@ -111,7 +111,7 @@ fn check_game(args: &Args) -> anyhow::Result<ExitCode> {
         }
         output::text(battery.to_string())?;
         let counts: Vec<String> = perft.iter().map(u64::to_string).collect();
-        output::text(format!("perft from the start: {}\n", counts.join(", ")))?;
+        output::text(format!("perft from the start position: {}\n", counts.join(", ")))?;
     }
     Ok(if passed { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }

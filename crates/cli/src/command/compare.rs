@@ -1,4 +1,4 @@
-//! `tesuji compare`: solvers side by side on a set of positions.
+//! `tesuji compare`: solvers on a set of positions.
 
 use crate::command::limits::{Given, Limits};
 use crate::command::think::seconds;
@@ -15,32 +15,32 @@ use tesuji_catalog::{Comparison, ComparisonResult, PositionSet, Ratio, SolverSpe
 /// Arguments of `tesuji compare`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "The file has a position in each line; `tesuji endings` makes such files. Every solver begins every position with \
-                        nothing, under the same limits; 5,000,000 nodes if none is given. PositionSet come in an order drawn by lot, so that \
-                        a sample is a fair one, and a larger sample contains it. A log makes the same command go on where it was \
-                        stopped, by Ctrl-C or a kill.\n\nThe table has the positions that each solver solved; nodes and time on those that \
-                        all solved; and how many times the nodes and the time of the first solver each needed, position by position \
-                        (geometric mean and its 95% interval, over what both solved). Exit code 1: solvers contradict each other, or it was \
-                        stopped.\n\nExamples:\n  \
-                        tesuji compare testdata/endings/loa-488.txt --by pn2 --by dfpn --by alphabeta --sample 50 --log c.jsonl\n  \
-                        tesuji compare testdata/endings/loa-488.txt --by pns:init=unit --by pns:init=mobility --nodes 1000000\n  \
-                        tesuji compare testdata/endings/loa-488.txt --by rppns --by rppns@2 --sample 20"
+    after_help = "The file has one position per line; `tesuji endings` generates such files. Every solver starts every position \
+                  with an empty tree or table, under the same limits (5,000,000 nodes if none is given). The positions are \
+                  shuffled, so a sample is fair, and a larger sample contains the smaller ones. With a log, the same command \
+                  resumes after Ctrl-C or a kill.\n\nThe table shows the positions each solver solved, the nodes and time on \
+                  the positions that all solved, and the ratios of nodes and time to the first solver (geometric mean and 95 % CI \
+                  over the positions that both solved). Exit code 1: solvers contradict each other, or the comparison was \
+                  stopped.\n\nExamples:\n  \
+                  tesuji compare testdata/endings/loa-488.txt --by pn2 --by dfpn --by alphabeta --sample 50 --log c.jsonl\n  \
+                  tesuji compare testdata/endings/loa-488.txt --by pns:init=unit --by pns:init=mobility --nodes 1000000\n  \
+                  tesuji compare testdata/endings/loa-488.txt --by rppns --by rppns@2 --sample 20"
 )]
 pub struct Args {
-    /// The positions
+    /// File with one position per line
     file: PathBuf,
-    /// The game, if the file does not say it in a line "# game: SPEC"
+    /// Game, if the file has no line "# game: SPEC"
     #[arg(long, value_name = "SPEC")]
     game: Option<String>,
-    /// A solver, any search that proves; @N lets it have N threads. Give several, the one to measure against first
+    /// Solver, with @N for N threads; repeat it, the first is the baseline
     #[arg(long, value_name = "SPEC[@N]", required = true)]
     by: Vec<SolverSpec>,
     #[command(flatten)]
     limits: Limits,
-    /// So many of the positions, drawn by lot
+    /// Number of positions, sampled at random [default: all]
     #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
     sample: Option<u32>,
-    /// Where every attempt is kept, one JSON object in a line
+    /// Log of attempts, one JSON object per line; resumes a stopped comparison
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     /// Print JSON
@@ -48,7 +48,7 @@ pub struct Args {
     json: bool,
 }
 
-/// The nodes of an attempt when nothing is said, as in Saito (2010).
+/// The default node limit of an attempt, as in Saito (2010).
 const NODES: u64 = 5_000_000;
 
 #[derive(Serialize)]
@@ -64,7 +64,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let text = std::fs::read_to_string(&args.file).with_context(|| format!("cannot read {}", args.file.display()))?;
     let positions = PositionSet::parse(&text);
     let Some(game) = args.game.clone().or(positions.game) else {
-        bail!("{} does not say its game in a line \"# game: SPEC\"; --game SPEC says it", args.file.display());
+        bail!("{} has no line \"# game: SPEC\"; add --game SPEC", args.file.display());
     };
     let given = args.limits.clone().or_nodes(NODES);
     let (seed, threads, limits) = given.endless();
@@ -82,7 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     bar.set_style(ProgressStyle::with_template("{bar:40} {pos} of {len} attempts, {msg}, {eta} left")?);
     let compared = compare(&plan, stop::flag()?, &|progress| {
         if bar.length() != Some(progress.all as u64) {
-            // What the log knows took no time, and must not look as if.
+            // Attempts from the log took no time and must not count for the estimate.
             bar.set_length(progress.all as u64);
             bar.set_position(progress.done as u64);
             bar.reset_eta();
@@ -101,29 +101,29 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if is_sound && is_complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What came of it: the table, and whatever is wrong.
+/// Formats the table and any contradictions.
 fn describe(compared: &ComparisonResult) -> String {
     let ComparisonResult { positions, sample, of, solved_by_all, solvers, disagreements } = compared;
-    let which = if positions == of { String::new() } else { format!(" of {of}, drawn by lot") };
-    let mut text = format!("{positions} positions{which}; {solved_by_all} solved by all\n{}\n", table(compared));
+    let which = if positions == of { String::new() } else { format!(" of {of}, sampled at random") };
+    let mut text = format!("{}{which}; {solved_by_all} solved by all\n{}\n", output::count(*positions as u64, "position"), table(compared));
     if positions < sample {
         text += &format!("stopped after {positions} of {sample} positions\n");
     }
     for wrong in disagreements {
         let ((high, at_least), (low, at_most)) = (&wrong.at_least, &wrong.at_most);
         text += &format!(
-            "CONTRADICTION: {high} proves a score of at least {at_least}, {low} one of at most {at_most}: {}\n",
+            "CONTRADICTION: {high} proves a score of at least {at_least}, {low} of at most {at_most}: {}\n",
             wrong.position
         );
     }
     if disagreements.is_empty() && solvers.len() > 1 {
-        text += "no two solvers contradict each other\n";
+        text += "no contradictions\n";
     }
     text
 }
 
 fn table(compared: &ComparisonResult) -> Table {
-    let header = ["solver", "solved", "nodes", "time", "times the nodes", "times the time", "both solved"];
+    let header = ["solver", "solved", "nodes", "time", "nodes ratio", "time ratio", "both solved"];
     let row = |solver: &SolverSummary| {
         let SolverSummary { by, threads, solved, nodes, nodes_ratio, timing } = solver;
         let name = if *threads == 1 { by.clone() } else { format!("{by}, {threads} threads") };
@@ -141,7 +141,7 @@ fn table(compared: &ComparisonResult) -> Table {
     output::table(header, compared.solvers.iter().map(row))
 }
 
-/// A ratio with its interval: `2.31 (1.90-2.78)`.
+/// Formats a ratio with its interval: `2.31 (1.90-2.78)`.
 fn ratio(ratio: Option<&Ratio>) -> String {
     ratio.map_or(String::new(), |Ratio { mean, low, high, .. }| format!("{mean:.2} ({low:.2}-{high:.2})"))
 }

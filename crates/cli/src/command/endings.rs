@@ -1,4 +1,4 @@
-//! `tesuji endings`: sets of positions that are won by a forced line.
+//! `tesuji endings`: sets of positions with a forced win.
 
 use crate::{output, stop};
 use anyhow::Context;
@@ -11,47 +11,47 @@ use tesuji_catalog::{AUTO, EndingsPlan, endings, parse_bytes};
 /// Arguments of `tesuji endings`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "A player plays against itself. Each game gives at most one position: the farthest from its end that the solver \
-                        still proves a win for the player to move, in a number of nodes drawn between the bounds. `tesuji compare` reads \
-                        what is written. Ctrl-C ends it with the positions it has; exit code 1: they are fewer than were asked for.\n\n\
-                        Examples:\n  tesuji endings loa --count 50 --out loa.txt\n  \
-                        tesuji endings breakthrough:6 --count 20 --least-nodes 1000 --most-nodes 100000\n  \
-                        tesuji endings connect4 --count 10 --player mcts --opening 10 --seed 7"
+    after_help = "Each self-play game yields at most one position: the earliest that the solver still proves a win for the player \
+                  to move, within a node limit sampled between the bounds. `tesuji compare` reads the output. Ctrl-C ends \
+                  generation with the positions found so far; exit code 1: fewer positions than requested.\n\n\
+                  Examples:\n  tesuji endings loa --count 50 --out loa.txt\n  \
+                  tesuji endings breakthrough:6 --count 20 --least-nodes 1000 --most-nodes 100000\n  \
+                  tesuji endings connect4 --count 10 --player mcts --opening 10 --seed 7"
 )]
 pub struct Args {
-    /// The game: one for two, with wins
+    /// Two-player game with wins
     game: String,
-    /// The number of positions
+    /// Number of positions
     #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
     count: u32,
-    /// The seed of all random numbers
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The fewest nodes of a proof; raising it makes the set harder
+    /// Minimum nodes of a proof; raising it makes the set harder
     #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
     least_nodes: u64,
-    /// The most nodes of a proof; raising it makes the set harder, and slower to make
+    /// Maximum nodes of a proof; raising it makes the set harder, and slower to generate
     #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
     most_nodes: u64,
-    /// The fewest moves from a position to the end of its game
+    /// Minimum number of moves from a position to the end of its game
     #[arg(long, value_name = "N", default_value_t = 1)]
     moves_before: u32,
-    /// The solver that proves them
+    /// Solver that proves the wins
     #[arg(long, value_name = "SPEC", default_value = "dfpn:goal=win")]
     by: String,
-    /// The memory of the solver
+    /// Memory of the solver
     #[arg(long, value_parser = parse_bytes, default_value = "256M")]
     memory: usize,
-    /// Who plays against itself
+    /// Search that plays against itself
     #[arg(long, value_name = "SPEC", default_value = AUTO)]
     player: String,
-    /// Its playouts for each move; nodes, if it makes none
+    /// Its playouts per move; nodes, if it makes no playouts
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
-    /// Random moves at the beginning of each game, so that games differ
+    /// Random moves at the start of each game
     #[arg(long, default_value_t = 6)]
     opening: u32,
-    /// The file; without it the text is printed
+    /// Output file [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }
@@ -84,12 +84,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
     let complete = found.len() == plan.count;
     if !complete {
-        eprintln!("{} of {} positions were found", found.len(), plan.count);
+        eprintln!("found {} of {} positions", found.len(), plan.count);
     }
     Ok(if complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// What the set is, and the command that makes it again, with what was left unsaid: that may change.
+/// Returns the comment lines of the file: its content, and the command that generates it with all defaults spelled out.
 fn heading(plan: &EndingsPlan, found: usize) -> String {
     let EndingsPlan { game, count, seed, player, playouts, opening, by, least_nodes, most_nodes, moves_before, memory } =
         plan;

@@ -1,4 +1,4 @@
-//! `tesuji experiment`: what a plan asks for, run and reported.
+//! `tesuji experiment`: runs a plan and writes its report.
 
 use crate::command::limits::counting_bar;
 use crate::{output, stop};
@@ -12,22 +12,23 @@ use tesuji_arena::experiment::{Answer, CellResult, Measure, Plan, Running, run a
 /// Arguments of `tesuji experiment`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "The folder has a plan.toml, which names games, players, limits and how many games; docs/experiments.md says how one is written. Every game goes to \
-                  the folder log, from which the same command goes on, and from which report.md and its figures are made. A match whose result is beyond doubt may stop \
-                  early if its plan says so; the report says it too.\n\nExamples:\n  \
-                  tesuji experiment experiments/pn-mcts-overhead\n  tesuji experiment experiments/pn-mcts --only sweep --concurrency 2\n  \
+    after_help = "The folder contains a plan.toml with games, players, limits and numbers of games; see docs/experiments.md. Every \
+                  game is logged in the folder log, from which the same command resumes and from which report.md and its \
+                  figures are made. A match may stop early if its plan allows it; the report says so.\n\nExamples:\n  \
+                  tesuji experiment experiments/pn-mcts-overhead\n  \
+                  tesuji experiment experiments/pn-mcts --only sweep --concurrency 2\n  \
                   tesuji experiment experiments/pn-mcts --report"
 )]
 pub struct Args {
-    /// The folder of the experiment
+    /// Folder of the experiment
     folder: PathBuf,
-    /// Only this group of the plan; may be given several times
+    /// Run only this group of the plan; may be repeated
     #[arg(long, value_name = "GROUP")]
     only: Vec<String>,
-    /// Play nothing; only write the report from the logs
+    /// Only write the report from the logs
     #[arg(long, conflicts_with = "only")]
     report: bool,
-    /// Games played at the same time; speed is measured alone
+    /// Games played in parallel; speed is always measured alone
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
     /// Print JSON
@@ -45,7 +46,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let before = bar.position();
             bar.set_length(progress.all);
             bar.set_position(progress.done);
-            // What a log knows or nobody needs any more took no time, and must not look as if.
+            // Games from the log or no longer needed took no time and must not count for the estimate.
             if progress.done > before + 1 {
                 bar.reset_eta();
             }
@@ -63,7 +64,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::text(format!("{}\n{}\n", answer.title, table(&answer)))?;
         output::text(format!("report: {}\n", args.folder.join("report.md").display()))?;
         if stop.load(Relaxed) {
-            output::text("stopped; the same command goes on with it\n")?;
+            output::text("stopped; run the same command to resume\n")?;
         }
     }
     Ok(if stop.load(Relaxed) { ExitCode::FAILURE } else { ExitCode::SUCCESS })

@@ -1,4 +1,4 @@
-//! `tesuji games`: what can be played.
+//! `tesuji games`: the list of games.
 
 use crate::output;
 use clap::Args as ClapArgs;
@@ -13,7 +13,7 @@ use tesuji_catalog::GameEntry;
     after_help = "Examples:\n  tesuji games\n  tesuji games hex\n  tesuji games --markdown\n  tesuji games --json"
 )]
 pub struct Args {
-    /// Show only this game, with its options explained
+    /// Show only this game, with a description of its options
     game: Option<String>,
     /// Print a Markdown table
     #[arg(long, conflicts_with = "json")]
@@ -49,7 +49,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 fn table(games: &[GameEntry], markdown: bool) -> Table {
     let mut table = output::lined(markdown);
-    table.set_header(["name", "game", "default and options", "players", "known to be solved"]);
+    table.set_header(["name", "game", "default and options", "players", "solved"]);
     for entry in games {
         let options: Vec<String> = entry
             .options

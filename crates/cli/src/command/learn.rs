@@ -12,30 +12,30 @@ use tesuji_core::Limits;
 /// Arguments of `tesuji learn`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "The file says for each kind of move how often it was played and how often it could have been. \
-                        Progressive bias and category playouts read it:\n\nExamples:\n  \
+    after_help = "The file has, for each kind of move, how often it was played and how often it was legal. \
+                        Progressive bias and category playouts read it.\n\nExamples:\n  \
                         tesuji learn loa --games 300 --playouts 2000 --out loa.transitions\n  \
                         tesuji think loa --player mcts:solver,bias=50,bias-form=pbl2,transitions=loa.transitions"
 )]
 pub struct Args {
-    /// The game
+    /// Game
     game: String,
-    /// Who plays against itself
+    /// Search that plays against itself
     #[arg(long, value_name = "SPEC", default_value = "mcts:solver")]
     player: String,
-    /// The number of games
+    /// Number of games
     #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
     games: u64,
-    /// Playouts for each move
+    /// Playouts per move
     #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
     playouts: u64,
-    /// Random moves at the beginning of each game, so that games differ
+    /// Random moves at the start of each game
     #[arg(long, default_value_t = 4)]
     opening: u32,
-    /// The seed of all random numbers
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// The file; without it the text is printed
+    /// Output file [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
 }

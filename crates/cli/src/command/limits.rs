@@ -1,4 +1,4 @@
-//! The limits that every command with a search takes.
+//! Search limits, shared by several commands, and progress lines.
 
 use clap::Args;
 use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
@@ -8,30 +8,30 @@ use std::time::Duration;
 use tesuji_catalog::{Engine, SearchResult, SearchSettings, Session, Turn, parse_bytes, parse_time};
 use tesuji_core::Report;
 
-/// What a search may use.
+/// The limits of a search.
 #[derive(Args, Clone)]
 pub struct Limits {
-    /// The longest time, such as 5s, 300ms or 2m
+    /// Time limit, for example 5s, 300ms or 2m
     #[arg(long, value_parser = parse_time)]
     time: Option<Duration>,
-    /// The most playouts (simulations); a search that makes none counts nodes instead
+    /// Playout limit; counts nodes in searches without playouts
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     playouts: Option<u64>,
-    /// The most nodes: positions made and tested for their end
+    /// Node limit
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     nodes: Option<u64>,
-    /// The most memory for trees and tables, such as 512M or 2G
+    /// Memory limit for trees and tables, for example 512M or 2G
     #[arg(long, value_parser = parse_bytes)]
     memory: Option<usize>,
-    /// The seed of all random numbers
+    /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
-    /// Threads, for searches that can use them
+    /// Number of threads, for searches that can use them
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     threads: u16,
 }
 
-/// The limits as programs read them.
+/// The limits in JSON output.
 #[derive(Serialize)]
 pub struct Given {
     time_seconds: Option<f64>,
@@ -43,16 +43,16 @@ pub struct Given {
 }
 
 impl Given {
-    /// The same with the memory that a search had in fact.
+    /// Replaces the memory limit by the memory that the search used.
     pub fn with_memory(self, memory_bytes: usize) -> Given {
         Given { memory_bytes, ..self }
     }
 }
 
-/// How often the live line is written anew.
+/// The interval between updates of the progress line.
 pub const LIVE: Duration = Duration::from_millis(100);
 
-/// A line that shows how something is getting on; hidden where nobody looks.
+/// Returns a progress line with a spinner; hidden if standard error is not a terminal.
 pub fn live_line(begin: String) -> anyhow::Result<ProgressBar> {
     let bar = ProgressBar::new_spinner();
     bar.set_style(ProgressStyle::with_template("{spinner} {elapsed:>3}  {wide_msg}")?);
@@ -61,14 +61,13 @@ pub fn live_line(begin: String) -> anyhow::Result<ProgressBar> {
     Ok(bar)
 }
 
-/// A bar that shows how much is done of what can be counted. `shown` is a template, in which `{left}` stands for the time that is left.
+/// Returns a progress bar. In the template, `{left}` is the estimated time left.
 pub fn counting_bar(all: u64, shown: &str) -> anyhow::Result<ProgressBar> {
-    // Before something is done nobody knows, and nothing would be a promise.
+    // There is no estimate before the first step.
     let left = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
         let eta = state.eta();
-        let told = if eta.is_zero() { "? left".to_string() } else { format!("{:#} left", HumanDuration(eta)) };
-        // A line that cannot be shown is missed by nobody.
-        let _ = text.write_str(&told);
+        let shown = if eta.is_zero() { "? left".to_string() } else { format!("{:#} left", HumanDuration(eta)) };
+        let _ = text.write_str(&shown);
     };
     let bar = ProgressBar::new(all);
     bar.set_style(ProgressStyle::with_template(shown)?.with_key("left", left));
@@ -77,18 +76,18 @@ pub fn counting_bar(all: u64, shown: &str) -> anyhow::Result<ProgressBar> {
 }
 
 impl Limits {
-    /// Seed, threads and limits for work that nothing else ends.
+    /// Returns the seed, the threads and the limits, without a default time limit.
     pub fn endless(&self) -> (u64, usize, tesuji_core::Limits) {
         (self.seed, usize::from(self.threads), self.or_time(None))
     }
 
-    /// The same; if nothing would ever end a search, so many nodes do.
+    /// Adds a node limit if there is no time, playout or node limit.
     pub fn or_nodes(self, nodes: u64) -> Limits {
         let endless = self.time.is_none() && self.playouts.is_none() && self.nodes.is_none();
         Limits { nodes: if endless { Some(nodes) } else { self.nodes }, ..self }
     }
 
-    /// The limits; if none of them would ever end a search, `time` does, if it is given.
+    /// Returns the limits, with `time` as the default time limit.
     fn or_time(&self, time: Option<Duration>) -> tesuji_core::Limits {
         let endless = self.time.is_none() && self.playouts.is_none() && self.nodes.is_none();
         tesuji_core::Limits {
@@ -99,7 +98,7 @@ impl Limits {
         }
     }
 
-    /// What is in force, for programs.
+    /// Returns the limits in effect, for JSON output.
     pub fn given(&self, time: Option<Duration>) -> Given {
         let limits = self.or_time(time);
         Given {
@@ -112,14 +111,13 @@ impl Limits {
         }
     }
 
-    /// A turn under these limits, at most for `time` if nothing else was said.
+    /// Returns a turn under these limits, with `time` as the default time limit.
     pub fn turn<'a>(&self, time: Duration, stop: &'a AtomicBool) -> Turn<'a> {
         let (limits, threads) = (self.or_time(Some(time)), usize::from(self.threads));
         Turn { limits, clock: None, seed: self.seed, threads, stop }
     }
 
-    /// Lets a player think, at most for `time` if nothing else was said; on a terminal a line shows how it is getting on,
-    /// written by `live`.
+    /// Searches a position, with `time` as the default time limit. On a terminal, `live` formats a progress line.
     pub fn think(
         &self,
         engine: &mut Engine,

@@ -1,4 +1,4 @@
-//! `tesuji match`: players against each other, many times.
+//! `tesuji match`: a match between players.
 
 use crate::command::limits::{Limits, counting_bar};
 use crate::command::report;
@@ -13,43 +13,43 @@ use tesuji_arena::{ClockTerms, Entrant, Match, Openings, Sprt, Standings, Terms,
 /// Arguments of `tesuji match`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "Players are searches (`tesuji searches`), \"gtp:COMMAND LINE\" or \"usi:COMMAND LINE\". Terms of its own follow a player behind @: mcts@time=2s, \
-                  mcts@playouts=5000,threads=2.\n\nTwo games in a row begin with the same opening, the players having changed seats. More than two players meet in all \
-                  pairings; in games for more than two they take the seats in every order. Who crashes, falls silent, breaks the protocol, plays what is not \
-                  allowed or overruns its clock has lost that game, and the match goes on; a limit of time for each move may be exceeded by 5 s. A log makes the \
-                  same command go on where it was stopped, by Ctrl-C or a kill; more --games continue it. A second Ctrl-C \
-                  ends it at once.\n\nExit code 0: played (and with --sprt the second hypothesis is accepted); 1: the first hypothesis is accepted or the test not \
-                  decided, a player failed, or it was stopped; 2: an error.\n\nExamples:\n  \
-                  tesuji match loa mcts:pn=1 mcts --playouts 1000 --games 100\n  \
+    after_help = "Players are searches (`tesuji searches`), \"gtp:COMMAND LINE\" or \"usi:COMMAND LINE\". Limits of a single player \
+                  follow it after @: mcts@time=2s, mcts@playouts=5000,threads=2.\n\nGames are played in pairs with the same \
+                  opening and swapped seats. More than two players play a round robin; in games for more than two they take \
+                  the seats in every order. A player that crashes, does not answer, violates the protocol, plays an illegal \
+                  move or exceeds its clock loses the game, and the match continues; a time limit per move has a tolerance of \
+                  5 s. With a log, the same command resumes after Ctrl-C or a kill, and a larger --games extends the match. A \
+                  second Ctrl-C exits at once.\n\nExit code 0: finished (with --sprt: the second hypothesis is accepted); 1: the \
+                  first hypothesis is accepted or the test is undecided, a player failed, or the match was stopped; 2: an \
+                  error.\n\nExamples:\n  tesuji match loa mcts:pn=1 mcts --playouts 1000 --games 100\n  \
                   tesuji match go:9 mcts:rave \"gtp:gnugo --mode gtp --level 10 --chinese-rules --capture-all-dead\" --time 1s --games 20\n  \
                   tesuji match connect4 mcts:select=ucb1tuned mcts --playouts 1000 --sprt 0,50 --log m.jsonl && tesuji report m.jsonl\n  \
                   tesuji match rolit:6,players=3 mcts mcts:select=ucb1tuned --playouts 500 --games 30"
 )]
 pub struct Args {
-    /// The game
+    /// Game
     game: String,
-    /// The players
+    /// Players
     #[arg(required = true, value_name = "PLAYER")]
     players: Vec<Entrant>,
-    /// The games of every pairing
+    /// Games per pairing [default: 100]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
-    /// Play until a sequential test of pairs of games decides between two differences in Elo, such as 0,20 (errors of 5 % each)
+    /// Stop by a sequential probability ratio test on game pairs between two Elo differences, for example 0,20 (alpha = beta = 5 %)
     #[arg(long, value_name = "ELO0,ELO1", value_parser = read_sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// The clock of each player for a whole game, such as 30s or 30s+1s
+    /// Clock per player and game, for example 30s or 30s+1s
     #[arg(long, conflicts_with = "time")]
     clock: Option<ClockTerms>,
-    /// What each player may use for each move.
     #[command(flatten)]
     limits: Limits,
-    /// How games begin: random:N, or a file with a position in each line
+    /// Openings: random:N for N random moves, or a file with one position per line
     #[arg(long, value_name = "random:N|FILE", default_value = "random:2")]
     openings: String,
-    /// Games played at the same time
+    /// Games played in parallel
     #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     concurrency: u16,
-    /// Where every game is kept, one JSON object in a line
+    /// Log of games, one JSON object per line; resumes a stopped match
     #[arg(long, value_name = "FILE")]
     log: Option<PathBuf>,
     /// Print JSON
@@ -57,18 +57,18 @@ pub struct Args {
     json: bool,
 }
 
-/// The games of every pairing when nothing is said.
+/// The default number of games per pairing.
 const GAMES: u64 = 100;
 
-/// The time for a move when nothing is said.
+/// The default time per move, in seconds.
 const TIME: f64 = 1.0;
 
-/// How often a test may err, on either side.
+/// The error probabilities of the sequential test, alpha and beta.
 const ERRORS: f64 = 0.05;
 
 fn read_sprt(text: &str) -> anyhow::Result<Sprt> {
-    let (elo0, elo1) = text.split_once(',').with_context(|| format!("{text:?} is not of the form ELO0,ELO1"))?;
-    let number = |text: &str| text.trim().parse::<f64>().with_context(|| format!("{text:?} is no difference in Elo"));
+    let (elo0, elo1) = text.split_once(',').with_context(|| format!("invalid hypotheses {text:?}; expected ELO0,ELO1"))?;
+    let number = |text: &str| text.trim().parse::<f64>().with_context(|| format!("invalid Elo difference {text:?}"));
     Ok(Sprt { elo0: number(elo0)?, elo1: number(elo1)?, alpha: ERRORS, beta: ERRORS })
 }
 
@@ -79,13 +79,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => "{spinner} {pos} games, {msg}, {elapsed}",
     };
     let bar = counting_bar(plan.games.unwrap_or(0), shown)?;
-    bar.set_message("the players come in");
+    bar.set_message("starting the players");
     let stop = stop::flag()?;
     let begun = std::sync::Once::new();
     let standings = plan.play(args.log.as_deref(), usize::from(args.concurrency), stop, &|standings| {
         bar.set_position(standings.games);
         begun.call_once(|| {
-            // What the log knows took no time, and must not look as if.
+            // Games from the log took no time and must not count for the estimate.
             bar.set_length(standings.planned.unwrap_or(0));
             bar.reset_eta();
         });
@@ -99,8 +99,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::text(report::describe(&standings))?;
         if is_stopped(&standings) {
             let how = match &args.log {
-                Some(_) => "the same command goes on with it",
-                None => "with --log FILE it could go on",
+                Some(_) => "run the same command to resume",
+                None => "add --log FILE to be able to resume",
             };
             output::text(format!("stopped; {how}\n"))?;
         }
@@ -130,7 +130,7 @@ fn plan(args: &Args) -> Match {
     }
 }
 
-/// The standings while the match goes on: of two players the first, of more the one that leads.
+/// Formats the current standings: the first of two players, or the leader of more.
 fn live(standings: &Standings) -> String {
     let players = &standings.players;
     let shown = if players.len() == 2 {
@@ -139,7 +139,7 @@ fn live(standings: &Standings) -> String {
         players.iter().max_by(|one, other| one.rate.total_cmp(&other.rate))
     };
     let tested = standings.sprt.map_or(String::new(), |tested| {
-        format!(", test {:.2} of {:.2} .. {:.2}", tested.ratio, tested.bounds.0, tested.bounds.1)
+        format!(", LLR {:.2} ({:.2}, {:.2})", tested.ratio, tested.bounds.0, tested.bounds.1)
     });
     shown.map_or(String::new(), |player| format!("{} {}{tested}", player.player, report::points(player)))
 }

@@ -1,4 +1,4 @@
-//! `tesuji perft`: how many games of a length there are.
+//! `tesuji perft`: the number of leaves at a depth.
 
 use crate::command::position::Position;
 use crate::{output, stop};
@@ -11,17 +11,17 @@ use std::time::Instant;
 /// Arguments of `tesuji perft`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "A leaf is a sequence of exactly DEPTH moves; games that end earlier count nothing.\n\nExamples:\n  \
-                        tesuji perft loa 4\n  tesuji perft minishogi 4 --divide\n  \
-                        tesuji perft go:5 3 --position \"start moves C3\" --json"
+    after_help = "A leaf is a sequence of exactly DEPTH moves; games that end earlier are not counted.\n\nExamples:\n  \
+                  tesuji perft loa 4\n  tesuji perft minishogi 4 --divide\n  \
+                  tesuji perft go:5 3 --position \"start moves C3\" --json"
 )]
 pub struct Args {
     #[command(flatten)]
     position: Position,
-    /// The number of moves
+    /// Depth in plies
     #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
     depth: u32,
-    /// Count below each first move apart
+    /// Print the count of each first move
     #[arg(long)]
     divide: bool,
     /// Print JSON
@@ -34,7 +34,7 @@ struct Report {
     game: String,
     position: String,
     depth: u32,
-    /// Missing if the count was stopped.
+    /// Absent if the count was stopped.
     leaves: Option<u64>,
     divide: Vec<Divided>,
     timing: Timing,
@@ -98,7 +98,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         match total {
             Some(leaves) => output::text(format!("{leaves}\n"))?,
-            None => output::text(format!("stopped; {counted} leaves below the first {} moves\n", divide.len()))?,
+            None => output::text(format!("stopped; {} below the first {}\n", format!("{} leaves", output::grouped(counted)), output::count(divide.len() as u64, "move")))?,
         }
         eprintln!("{seconds:.3} s, {} leaves/s", output::grouped((counted as f64 / seconds) as u64));
     }

@@ -17,13 +17,12 @@ use tesuji_core::Player;
 /// Arguments of `tesuji play`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "At the prompt: a move, or undo, hint, why, moves, board, position, help, quit. The limits hold for \
-                        every move; without any a search takes two seconds. Ctrl-C makes it move at once (a GTP program cannot, and is \
-                        ended), and at the prompt it ends the game.\n\nExamples:\n  \
-                        tesuji play connect4 --opponent auto\n  \
-                        tesuji play go:9 --opponent mcts:rave --seat 2 --time 10s\n  \
-                        tesuji play go:9 --opponent \"gtp:gnugo --mode gtp --chinese-rules\"\n  \
-                        tesuji play hex:7 --opponent auto --watch --playouts 5000\n  tesuji play awari"
+    after_help = "At the prompt: a move, or undo, hint, why, moves, board, position, help, quit. The limits apply to every move; \
+                  without any, a search takes two seconds. Ctrl-C makes a search move at once (a GTP program is terminated), \
+                  and exits at the prompt.\n\nExamples:\n  tesuji play connect4 --opponent auto\n  \
+                  tesuji play go:9 --opponent mcts:rave --seat 2 --time 10s\n  \
+                  tesuji play go:9 --opponent \"gtp:gnugo --mode gtp --chinese-rules\"\n  \
+                  tesuji play hex:7 --opponent auto --watch --playouts 5000\n  tesuji play awari"
 )]
 pub struct Args {
     #[command(flatten)]

@@ -1,21 +1,21 @@
-//! The game and position that several commands take.
+//! The game and position arguments that several commands share.
 
 use clap::Args;
 use tesuji_catalog::Session;
 use tesuji_sgf::Source;
 
-/// A game, and where in it.
+/// A game and a position.
 #[derive(Args)]
 pub struct Position {
-    /// The game
+    /// Game
     game: String,
-    /// "start" or a position text, perhaps followed by " moves M1 M2 ..."; or FILE.sgf[@GAME][#MOVE], whose game must fit
+    /// "start" or a position, optionally with " moves M1 M2 ..."; or FILE.sgf[@GAME][#MOVE]
     #[arg(long, default_value = "start")]
     position: String,
 }
 
 impl Position {
-    /// Opens the game there.
+    /// Opens the game at the position.
     pub fn open(&self) -> anyhow::Result<Box<dyn Session>> {
         Ok(match Source::parse(&self.position) {
             Some(source) => source.open(&self.game)?,

@@ -1,4 +1,4 @@
-//! `tesuji report`: a match told from its log.
+//! `tesuji report`: the summary of a match.
 
 use crate::output;
 use anyhow::Context;
@@ -15,9 +15,9 @@ use tesuji_core::Record;
     after_help = "Examples:\n  tesuji report m.jsonl\n  tesuji report m.jsonl --json\n  tesuji report m.jsonl --sgf games/"
 )]
 pub struct Args {
-    /// The log of a match
+    /// Log of a match
     log: PathBuf,
-    /// A folder to write the games to as SGF files (Go and Hex)
+    /// Write the games to this folder as SGF files (Go and Hex)
     #[arg(long, value_name = "FOLDER")]
     sgf: Option<PathBuf>,
     /// Print JSON
@@ -39,9 +39,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Writes games as files `NUMBER.sgf` in a folder.
+/// Writes games to a folder as `NUMBER.sgf`.
 pub fn write_sgf(games: &[Played], folder: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make the folder {}", folder.display()))?;
+    std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     for game in games {
         let path = folder.join(format!("{}.sgf", game.number));
         std::fs::write(&path, game.sgf()?).with_context(|| format!("cannot write {}", path.display()))?;
@@ -49,12 +49,12 @@ pub fn write_sgf(games: &[Played], folder: &Path) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Everything that is to be said of a match.
+/// Formats the summary of a match.
 pub fn describe(standings: &Standings) -> String {
     let Standings { head, games, planned, players, pairs, sprt, moves, faults, .. } = standings;
     let of = planned.filter(|planned| planned != games).map_or(String::new(), |planned| format!(" of {planned}"));
     let mut text = format!(
-        "{}: {games}{of} games of {moves:.1} moves on average, {}\n{}\n",
+        "{}: {games}{of} games, {moves:.1} moves on average, {}\n{}\n",
         head.game,
         under(standings),
         standings_table(players)
@@ -63,7 +63,7 @@ pub fn describe(standings: &Standings) -> String {
         text += &format!("\n{}\n", cross_table(standings));
     }
     if standings.seats.len() > 2 {
-        text += &format!("equal players would have about {:.1} % each\n", 100.0 / standings.seats.len() as f64);
+        text += &format!("equal players would score {:.1} % each\n", 100.0 / standings.seats.len() as f64);
     }
     if let [first, second] = standings.seats.as_slice() {
         text +=
@@ -71,24 +71,24 @@ pub fn describe(standings: &Standings) -> String {
     }
     if let Some(pairs) = pairs {
         let [none, half, one, more, all] = pairs.0;
-        text += &format!("pairs with 0, 1/2, 1, 3/2, 2 points: {none} {half} {one} {more} {all}\n");
+        text += &format!("game pairs by points (0, ½, 1, 1½, 2): {none} {half} {one} {more} {all}\n");
     }
     if let Some(tested) = sprt {
-        text += &test_in_words(tested);
+        text += &test_text(tested);
     }
     for dispute in &standings.disputes {
         let Dispute { number, player, says, referee } = dispute;
         text += &format!(
-            "game {number}: {player} makes it {says}, the referee says {referee}: do they play by the same rules?\n"
+            "game {number}: {player} reports {says}, the referee {referee}; check that both use the same rules\n"
         );
     }
     for fault in faults {
-        text += &format!("game {}: {} lost it, because it {}\n", fault.number, fault.player, fault.reason);
+        text += &format!("game {}: {} lost: it {}\n", fault.number, fault.player, fault.reason);
     }
     text
 }
 
-/// The terms of a match.
+/// Formats the conditions of a match.
 fn under(standings: &Standings) -> String {
     let head = &standings.head;
     let clock = head.clock.map(|clock| match clock.increment_seconds {
@@ -100,21 +100,21 @@ fn under(standings: &Standings) -> String {
     format!("{}, openings {}, seed {}", parts.join(","), String::from(head.openings.clone()), head.seed)
 }
 
-fn test_in_words(tested: &Tested) -> String {
+fn test_text(tested: &Tested) -> String {
     let Tested { test, pairs, ratio, bounds: (low, high), decision } = tested;
     let says = match decision {
-        Verdict::One => format!("the difference is {} Elo rather than {}", test.elo1, test.elo0),
-        Verdict::Zero => format!("the difference is {} Elo rather than {}", test.elo0, test.elo1),
-        Verdict::Open => "not decided yet".to_string(),
+        Verdict::One => format!("accepts {} Elo over {}", test.elo1, test.elo0),
+        Verdict::Zero => format!("accepts {} Elo over {}", test.elo0, test.elo1),
+        Verdict::Open => "undecided".to_string(),
     };
-    format!("sequential test after {} pairs: {ratio:.2} of {low:.2} .. {high:.2}: {says}\n", pairs.count())
+    format!("SPRT after {} game pairs: LLR {ratio:.2} ({low:.2}, {high:.2}): {says}\n", pairs.count())
 }
 
 fn counts(record: &Record) -> String {
     format!("+{} ={} -{}", record.wins, record.draws, record.losses)
 }
 
-/// The points of a player: `64.0 % (54.2-72.7), Elo +100 (+30..+170)`.
+/// Formats the score of a player: `64.0 % (54.2-72.7), Elo +100 (+30..+170)`.
 pub fn points(player: &Standing) -> String {
     let elo = elo(player).map_or(String::new(), |elo| format!(", Elo {elo}"));
     format!("{:.1} % ({:.1}-{:.1}){elo}", player.rate * 100.0, player.low * 100.0, player.high * 100.0)
@@ -125,16 +125,16 @@ fn elo(player: &Standing) -> Option<String> {
     Some(format!("{} ({}..{})", signed(player.elo?), signed(player.elo_low?), signed(player.elo_high?)))
 }
 
-/// The players, the best first. A game for one has nothing but scores, and only one for two has a difference in strength.
+/// Returns the table of players, best first. A one-player game has scores only, and only a two-player game has Elo.
 fn standings_table(players: &[Standing]) -> Table {
     let is_solo = players.iter().all(|player| player.record.games() == 0);
     let mut ranked: Vec<&Standing> = players.iter().collect();
     let rank = |player: &Standing| if is_solo { player.score.unwrap_or(0.0) } else { player.rate };
     ranked.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
     let is_duel = players.iter().all(|player| player.elo.is_some());
-    let results = ["won", "drawn", "lost", "points"].into_iter().filter(|_| !is_solo);
-    let strength = ["Elo", "stronger"].into_iter().filter(|_| !is_solo && is_duel);
-    let header = std::iter::once("player").chain(results).chain(strength).chain(["score", "s/move", "playouts/s"]);
+    let results = ["won", "drawn", "lost", "score % (95 % CI)"].into_iter().filter(|_| !is_solo);
+    let strength = ["Elo (95 % CI)", "P(stronger)"].into_iter().filter(|_| !is_solo && is_duel);
+    let header = std::iter::once("player").chain(results).chain(strength).chain(["points", "s/move", "playouts/s"]);
     let row = |player: &Standing| {
         let Standing { record, rate, low, high, spent, timing, .. } = player;
         let is_known = player.name == player.player;
@@ -161,7 +161,7 @@ fn standings_table(players: &[Standing]) -> Table {
     output::table(header, ranked.into_iter().map(row))
 }
 
-/// What each player made against each other one.
+/// Returns the cross table.
 fn cross_table(standings: &Standings) -> Table {
     let names = standings.players.iter().map(|player| player.player.clone());
     let row = |(name, row): (String, &Vec<Record>)| {

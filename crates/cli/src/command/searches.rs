@@ -1,4 +1,4 @@
-//! `tesuji searches`: who can think.
+//! `tesuji searches`: the list of searches.
 
 use crate::output;
 use clap::Args as ClapArgs;
@@ -10,12 +10,12 @@ use tesuji_catalog::{AUTO, AutoEntry, SearchEntry, auto_searches};
 /// Arguments of `tesuji searches`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "A search is named by a spec: NAME[:key=value][,switch]. The name \"auto\" stands for the strongest \
-                        configuration known for the game.\n\nExamples:\n  tesuji searches\n  \
-                        tesuji searches alphabeta\n  tesuji searches auto\n  tesuji searches --json"
+    after_help = "A search is named by a spec: NAME[:key=value][,switch]. \"auto\" stands for the strongest known search of a \
+                  game.\n\nExamples:\n  tesuji searches\n  tesuji searches alphabeta\n  tesuji searches auto\n  \
+                  tesuji searches --json"
 )]
 pub struct Args {
-    /// Show only this search, with its options explained
+    /// Show only this search, with a description of its options
     search: Option<String>,
     /// Print a Markdown table
     #[arg(long, conflicts_with = "json")]
@@ -33,26 +33,26 @@ struct Report {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut searches = tesuji_catalog::searches();
-    let mut meanings = auto_searches();
+    let mut entries = auto_searches();
     if let Some(name) = &args.search {
         let known: Vec<&str> = searches.iter().map(|entry| entry.info.name).chain([AUTO]).collect();
-        anyhow::ensure!(known.contains(&name.as_str()), "there is no search {name:?}; known are {}", known.join(", "));
+        anyhow::ensure!(known.contains(&name.as_str()), "unknown search {name:?}; expected one of {}", known.join(", "));
         searches.retain(|entry| entry.info.name == name);
         if name != AUTO {
-            meanings.clear();
+            entries.clear();
         }
     }
     if args.json {
-        output::json(&Report { searches, auto: meanings })?;
+        output::json(&Report { searches, auto: entries })?;
     } else if args.search.is_none() {
         output::text(format!("{}\n", list(&searches, args.markdown)))?;
     } else if let [entry] = searches.as_slice() {
         output::text(describe(entry))?;
     } else {
         let mut table = output::lined(false);
-        table.set_header(["game", "auto means"]);
-        for meaning in &meanings {
-            table.add_row([meaning.game, meaning.search]);
+        table.set_header(["game", "auto"]);
+        for entry in &entries {
+            table.add_row([entry.game, entry.search]);
         }
         output::text(format!("{table}\n"))?;
     }
@@ -66,19 +66,19 @@ fn list(searches: &[SearchEntry], markdown: bool) -> Table {
         let options = if entry.options.is_empty() { String::new() } else { entry.options.len().to_string() };
         table.add_row([entry.info.name, entry.info.summary, &options]);
     }
-    table.add_row([AUTO, "the strongest configuration known for the game", ""]);
+    table.add_row([AUTO, "the strongest known search of the game", ""]);
     table
 }
 
 fn describe(entry: &SearchEntry) -> String {
     let mut text = format!("{}: {}\n", entry.info.name, entry.info.summary);
     if entry.options.is_empty() {
-        return text + "It has no options.\n";
+        return text + "No options.\n";
     }
     let mut table = output::fitted(presets::NOTHING);
     for option in &entry.options {
-        let told = format!("{}\n  takes {}; default {}", option.meaning, option.accepted, option.default);
-        table.add_row([option.key, &told]);
+        let text = format!("{}\n  takes {}; default {}", option.meaning, option.accepted, option.default);
+        table.add_row([option.key, &text]);
     }
     text += &format!("{}\n", table.trim_fmt());
     text

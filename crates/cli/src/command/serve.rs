@@ -1,4 +1,4 @@
-//! `tesuji serve`: the studio, a page to play, watch and prove.
+//! `tesuji serve`: the studio.
 
 use crate::{output, stop};
 use clap::Args as ClapArgs;
@@ -9,24 +9,24 @@ use tesuji_web::{Server, Settings};
 /// Arguments of `tesuji serve`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "It prints one line with the address to open in a browser, and serves until Ctrl-C. `tesuji` alone does the \
-                        same. Other front ends can use its protocol, which docs/web-protocol.md tells.\n\nExamples:\n  tesuji serve --open\n  \
-                        tesuji serve --port 8000 --programs\n  tesuji serve --host 0.0.0.0"
+    after_help = "Prints the address to open in a browser and serves until Ctrl-C. `tesuji` without a command does the same. The \
+                  protocol for other front ends is documented in docs/web-protocol.md.\n\nExamples:\n  tesuji serve --open\n  \
+                  tesuji serve --port 8000 --programs\n  tesuji serve --host 0.0.0.0"
 )]
 pub struct Args {
-    /// The port; 0 for any that is free [default: 7878, or any if that is taken]
+    /// Port, 0 for any free one [default: 7878, or any free one if it is in use]
     #[arg(long, value_name = "P")]
     port: Option<u16>,
-    /// The address to listen at; with any other than loopback a token is needed to come in
+    /// Address to listen on; any other than loopback requires a token
     #[arg(long, value_name = "H", default_value_t = LOOPBACK)]
     host: IpAddr,
     /// Open the page in a browser
     #[arg(long)]
     open: bool,
-    /// What everybody must know who comes in [default: none on loopback, else one that is drawn]
+    /// Access token required to connect [default: none on loopback, else a random one]
     #[arg(long, value_name = "T")]
     token: Option<String>,
-    /// Let players be programs ("gtp:COMMAND LINE"), which anybody who comes in can then start on this machine
+    /// Allow external programs ("gtp:COMMAND LINE") as players; anyone who can connect can then run programs on this machine
     #[arg(long)]
     programs: bool,
 }
@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Settings { host: *host, port: *port, token: token.clone(), programs: *programs, ..Settings::default() };
     let server = Server::bind(settings)?;
     let stop = stop::flag()?;
-    output::text(format!("Tesuji is at {} (Ctrl-C ends it)\n", server.url()))?;
+    output::text(format!("Tesuji is running at {} (Ctrl-C stops it)\n", server.url()))?;
     if args.open {
         open(&server.url());
     }
@@ -53,7 +53,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Shows an address in a browser; where that cannot be done the printed line must do.
+/// Opens an address in a browser, if there is one.
 fn open(url: &str) {
     let (program, words): (_, &[&str]) = match std::env::consts::OS {
         "macos" => ("open", &[]),
@@ -62,6 +62,6 @@ fn open(url: &str) {
     };
     let opened = Command::new(program).args(words).arg(url).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
     if let Err(error) = opened {
-        eprintln!("no browser can be opened ({program}: {error})");
+        eprintln!("cannot open a browser ({program}: {error})");
     }
 }

@@ -1,4 +1,4 @@
-//! `tesuji show`: a position drawn.
+//! `tesuji show`: a position and its legal moves.
 
 use crate::command::position::Position;
 use crate::output;
@@ -65,17 +65,21 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// The board, whose turn it is, and the moves.
-pub fn describe(session: &dyn Session) -> String {
-    let mut text = format!("{}", session.view());
-    match (session.to_move(), session.ending()) {
-        (_, Some(ending)) => text += &format!("over: {}\n", ending.words),
-        (Some(player), None) => {
+/// Formats the status line of a game: its result, or the player to move with at most `listed` legal moves.
+pub fn status(session: &dyn Session, listed: usize) -> String {
+    match (session.ending(), session.to_move()) {
+        (Some(ending), _) => format!("game over: {}\n", ending.words),
+        (None, Some(player)) => {
             let moves = session.legal_moves();
-            text += &format!("{} to move, {} moves: {}\n", session.player_name(player), moves.len(), moves.join(" "));
+            let list = if moves.len() <= listed { format!(": {}", moves.join(" ")) } else { String::new() };
+            let count = output::count(moves.len() as u64, "legal move");
+            format!("{} to move, {count}{list}\n", session.player_name(player))
         }
-        (None, None) => {}
+        (None, None) => String::new(),
     }
-    text += &format!("position: {}\n", session.text());
-    text
+}
+
+/// Formats the board, the status line and the position text.
+pub fn describe(session: &dyn Session) -> String {
+    format!("{}{}position: {}\n", session.view(), status(session, usize::MAX), session.text())
 }

@@ -17,19 +17,18 @@ use tesuji_core::{Facts, ProofNumbers, StopReason, Verdict};
 /// Arguments of `tesuji solve`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "Goals: value (who wins, or a draw), win and draw (whether the player gets that at least), score (the \
-                        exact score), score=K (whether the player gets at least K; win, draw and score=K are answered with yes or no). In a game for more than two, every \
-                        player is asked about in turn, the others being united against it. Where two questions hem the value in, the line is \
-                        one in which everybody keeps to their answers: if it ends the game, then with the value.\n\nCtrl-C ends the search with \
-                        the bounds it has, and keeps the work if there is a checkpoint. The limits hold for the search, not for \
-                        writing the proof. Exit code 0: the goal is reached, whether \
-                        the answer is yes or no, and proved if a proof was asked for; 1: it is not, or there is \
-                        no proof (a finished game needs none).\n\nExamples:\n  tesuji solve hex:4 --proof hex4.proof\n  tesuji solve connect4:6x5 --threads 2\n  \
-                        tesuji solve othello:4 --goal score\n  tesuji solve rolit:4,players=3 --goal score\n  \
-                        tesuji solve loa:5 --by pn2 --time 1m --memory 512M\n  \
-                        tesuji solve tictactoe --position \"start moves a1 b2\" --all-moves\n  \
-                        tesuji solve breakthrough:5 --checkpoint b.tj     and after a power cut\n  \
-                        tesuji solve breakthrough:5 --checkpoint b.tj --resume"
+    after_help = "Goals: value (win, draw or loss), score (the exact score), and the yes/no questions win, draw (at least a draw) and \
+                  score=K (at least K). In a game for more than two, each player in turn is solved against all others. If \
+                  both bounds of the value are proven, the line is one in which every player keeps to its bound, so a line \
+                  that reaches the end of the game ends with the value.\n\nCtrl-C ends the search with the bounds found so \
+                  far and writes the checkpoint. The limits apply to the search, not to writing the proof. Exit code 0: solved \
+                  (yes or no), with a verified proof if one was requested; 1: not solved, or no proof (a finished game has \
+                  none).\n\nExamples:\n  tesuji solve hex:4 --proof hex4.proof\n  tesuji solve connect4:6x5 --threads 2\n  \
+                  tesuji solve othello:4 --goal score\n  tesuji solve rolit:4,players=3 --goal score\n  \
+                  tesuji solve loa:5 --by pn2 --time 1m --memory 512M\n  \
+                  tesuji solve tictactoe --position \"start moves a1 b2\" --all-moves\n  \
+                  tesuji solve breakthrough:5 --checkpoint b.tj\n  \
+                  tesuji solve breakthrough:5 --checkpoint b.tj --resume"
 )]
 pub struct Args {
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `tesuji think`: the best move, and why.
+//! `tesuji think`: a search of a position.
 
 use crate::command::limits::{Given, Limits};
 use crate::command::position::Position;
@@ -14,21 +14,20 @@ use tesuji_core::{Facts, INFINITE, ProofNumbers, Report, RootMove, StopReason};
 /// Arguments of `tesuji think`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "Values run from -1 (lost) to +1 (won) for the player to move, with their standard error. Ctrl-C \
-                        ends the search and shows what it has.\n\nExamples:\n  tesuji think connect4\n  \
-                        tesuji think go:9 --time 30s --position \"start moves E5\"\n  \
-                        tesuji think tictactoe --player alphabeta\n  \
-                        tesuji think othello --playouts 10000 --seed 7 --json"
+    after_help = "Values range from -1 (loss) to +1 (win) for the player to move, with their standard error. Ctrl-C ends the search \
+                  and prints the result so far.\n\nExamples:\n  tesuji think connect4\n  \
+                  tesuji think go:9 --time 30s --position \"start moves E5\"\n  tesuji think tictactoe --player alphabeta\n  \
+                  tesuji think othello --playouts 10000 --seed 7 --json"
 )]
 pub struct Args {
     #[command(flatten)]
     position: Position,
-    /// The search; `tesuji searches` lists them
+    /// Search; see `tesuji searches`
     #[arg(long, value_name = "SPEC", default_value = AUTO)]
     player: String,
     #[command(flatten)]
     limits: Limits,
-    /// The most moves shown, 0 for all [default: 10; all with --json]
+    /// Number of moves shown, 0 for all [default: 10; all with --json]
     #[arg(long, value_name = "N")]
     top: Option<usize>,
     /// Print JSON
@@ -36,10 +35,10 @@ pub struct Args {
     json: bool,
 }
 
-/// How long it thinks when nothing is said.
+/// The default time limit.
 const TIME: Duration = Duration::from_secs(5);
 
-/// The moves shown when nothing is said.
+/// The default number of moves shown.
 pub const SHOWN: usize = 10;
 
 #[derive(Serialize)]
@@ -53,9 +52,9 @@ struct Answer {
     ending: Option<Ending>,
     facts: Facts,
     limits: Given,
-    /// Missing if the game is over.
+    /// Absent if the game is over.
     #[serde(flatten)]
-    thought: Option<SearchResult>,
+    result: Option<SearchResult>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -64,7 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let facts = session.facts();
     let to_move = session.to_move();
     let name = to_move.map(|player| session.player_name(player));
-    let mut thought = match to_move {
+    let mut result = match to_move {
         None => None,
         Some(_) => {
             let stop = stop::flag()?;
@@ -72,8 +71,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     };
     if args.json {
-        if let (Some(thought), Some(top @ 1..)) = (&mut thought, args.top) {
-            thought.report.moves.truncate(top);
+        if let (Some(result), Some(top @ 1..)) = (&mut result, args.top) {
+            result.report.moves.truncate(top);
         }
         output::json(&Answer {
             game: session.spec().to_string(),
@@ -84,17 +83,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             ending: session.ending(),
             facts,
             limits: args.limits.given(Some(TIME)),
-            thought,
+            result,
         })?;
-    } else if let (Some(thought), Some(name)) = (&thought, name) {
-        output::text(describe(thought, name, &facts, args.top.unwrap_or(SHOWN)))?;
+    } else if let (Some(result), Some(name)) = (&result, name) {
+        output::text(describe(result, name, &facts, args.top.unwrap_or(SHOWN)))?;
     } else if let Some(ending) = session.ending() {
-        output::text(format!("over: {}\n", ending.words))?;
+        output::text(format!("game over: {}\n", ending.words))?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-/// A running search in one line.
+/// Formats a running search in one line.
 pub fn live(report: &Report<String>, facts: &Facts) -> String {
     let mut text = effort(report);
     if let Some(best) = report.moves.first().filter(|_| report.best.is_some()) {
@@ -108,9 +107,9 @@ pub fn live(report: &Report<String>, facts: &Facts) -> String {
     text
 }
 
-/// What was found: the best move, the line, what is proved, the effort, and the table of moves.
-pub fn describe(thought: &SearchResult, name: &str, facts: &Facts, top: usize) -> String {
-    let report = &thought.report;
+/// Formats the result of a search: the best move, value, bounds, line, effort, and the table of moves.
+pub fn describe(result: &SearchResult, name: &str, facts: &Facts, top: usize) -> String {
+    let report = &result.report;
     let mut lines = output::fitted(presets::NOTHING);
     let best = report.best.as_deref().unwrap_or("none");
     lines.add_row(["best move", &if facts.players == 1 { best.to_string() } else { format!("{best} for {name}") }]);
@@ -118,22 +117,22 @@ pub fn describe(thought: &SearchResult, name: &str, facts: &Facts, top: usize) -
         lines.add_row([unit(facts), &believed]);
     }
     if let Some(proved) = bounds_text(&report.bounds, facts) {
-        lines.add_row(["proved", &proved]);
+        lines.add_row(["bounds", &proved]);
     }
     if let Some(ProofNumbers { proof, disproof }) = report.proof_numbers {
-        lines.add_row(["proof number", &format!("{}, disproof number {}", number(proof), number(disproof))]);
+        lines.add_row(["pn, dn", &format!("{}, {}", number(proof), number(disproof))]);
     }
     if report.variation.len() > 1 {
         lines.add_row(["line", &report.variation.join(" ")]);
     }
-    let asked = if thought.search == thought.player { String::new() } else { format!(" ({})", thought.player) };
-    lines.add_row(["search", &format!("{}{asked}: {}", thought.search, stopped(report.stopped))]);
+    let asked = if result.search == result.player { String::new() } else { format!(" ({})", result.player) };
+    lines.add_row(["search", &format!("{}{asked}: {}", result.search, stopped(report.stopped))]);
     let effort = effort(report);
-    let mut spent = vec![seconds(thought.timing.seconds)];
+    let mut spent = vec![seconds(result.timing.seconds)];
     if !effort.is_empty() {
         let (rate, unit) = match report.counters.playouts {
-            0 => (thought.timing.nodes_per_second, "nodes"),
-            _ => (thought.timing.playouts_per_second, "playouts"),
+            0 => (result.timing.nodes_per_second, "nodes"),
+            _ => (result.timing.playouts_per_second, "playouts"),
         };
         spent.push(effort);
         spent.push(format!("{} {unit}/s", output::grouped(rate.round() as u64)));
@@ -150,18 +149,18 @@ pub fn describe(thought: &SearchResult, name: &str, facts: &Facts, top: usize) -
     text
 }
 
-/// A time for people.
+/// Formats a duration.
 pub fn seconds(seconds: f64) -> String {
     if seconds < 0.1 { format!("{:.1} ms", 1000.0 * seconds) } else { format!("{seconds:.2} s") }
 }
 
-/// What a search did, in numbers.
+/// Formats the counters of a search.
 fn effort(report: &Report<String>) -> String {
     let counters = &report.counters;
     let mut parts = Vec::new();
-    for (count, unit) in [(counters.playouts, "playouts"), (counters.nodes, "nodes")] {
+    for (count, unit) in [(counters.playouts, "playout"), (counters.nodes, "node")] {
         if count > 0 {
-            parts.push(format!("{} {unit}", output::grouped(count)));
+            parts.push(output::count(count, unit));
         }
     }
     if counters.depth > 0 {
@@ -170,13 +169,13 @@ fn effort(report: &Report<String>) -> String {
     parts.join(", ")
 }
 
-/// The value of a position, if the search has formed one.
+/// Returns the value of the root, if the search has one.
 pub fn believed(report: &Report<String>, facts: &Facts) -> Option<String> {
     let formed = report.bounds.is_informative(facts) || report.moves.iter().any(|entry| entry.value.is_some());
     formed.then(|| value(report.value, None, facts))
 }
 
-/// A value with its spread; games for one player count in points, of which the value is the place in their range.
+/// Formats a value with its standard error; in games for one player, scaled to points.
 fn value(value: f64, spread: Option<f64>, facts: &Facts) -> String {
     if facts.players == 1 {
         let (low, high) = (f64::from(facts.scores.0), f64::from(facts.scores.1));
@@ -187,30 +186,30 @@ fn value(value: f64, spread: Option<f64>, facts: &Facts) -> String {
     format!("{value:+.3}{spread}")
 }
 
-/// What values are called.
+/// Returns the name of values.
 pub fn unit(facts: &Facts) -> &'static str {
     if facts.players == 1 { "points" } else { "value" }
 }
 
-/// A proof number.
+/// Formats a proof number.
 pub fn number(proof: u32) -> String {
     if proof == INFINITE { "inf".to_string() } else { output::grouped(u64::from(proof)) }
 }
 
-/// Why a search ended.
+/// Describes why a search ended.
 pub fn stopped(reason: StopReason) -> &'static str {
     match reason {
-        StopReason::Finished => "there was no more to do",
-        StopReason::Decided => "the value is decided",
-        StopReason::Time => "the time was up",
-        StopReason::Playouts => "all playouts were made",
-        StopReason::Nodes => "all nodes were made",
-        StopReason::Memory => "the memory was full",
-        StopReason::Asked => "it was stopped",
+        StopReason::Finished => "finished",
+        StopReason::Decided => "solved",
+        StopReason::Time => "time limit reached",
+        StopReason::Playouts => "playout limit reached",
+        StopReason::Nodes => "node limit reached",
+        StopReason::Memory => "memory limit reached",
+        StopReason::Asked => "stopped",
     }
 }
 
-/// The moves at the root; columns of which nothing is known are left out.
+/// Returns the table of root moves, without empty columns.
 fn table(moves: &[RootMove<String>], facts: &Facts) -> Table {
     type Column<'a> = (&'a str, CellAlignment, Box<dyn Fn(&RootMove<String>) -> Option<String> + 'a>);
     let left = CellAlignment::Left;
@@ -219,9 +218,9 @@ fn table(moves: &[RootMove<String>], facts: &Facts) -> Table {
         ("move", left, Box::new(|entry| Some(entry.mv.clone()))),
         ("visits", right, Box::new(|entry| (entry.visits > 0).then(|| output::grouped(entry.visits)))),
         (unit(facts), right, Box::new(|entry| Some(value(entry.value?, entry.spread, facts)))),
-        ("proof", right, Box::new(|entry| Some(number(entry.proof_numbers?.proof)))),
-        ("disproof", right, Box::new(|entry| Some(number(entry.proof_numbers?.disproof)))),
-        ("proved", left, Box::new(|entry| bounds_text(&entry.bounds, facts))),
+        ("pn", right, Box::new(|entry| Some(number(entry.proof_numbers?.proof)))),
+        ("dn", right, Box::new(|entry| Some(number(entry.proof_numbers?.disproof)))),
+        ("bounds", left, Box::new(|entry| bounds_text(&entry.bounds, facts))),
     ];
     let known: Vec<&Column<'_>> =
         columns.iter().filter(|(_, _, text)| moves.iter().any(|entry| text(entry).is_some())).collect();

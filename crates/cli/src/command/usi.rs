@@ -1,4 +1,4 @@
-//! `tesuji usi`: an engine for the Universal Shogi Interface.
+//! `tesuji usi`: a USI engine.
 
 use crate::command::limits::Limits;
 use clap::Args as ClapArgs;
@@ -10,15 +10,16 @@ use tesuji_gtp::usi::{Settings, UsiEngine};
 /// Arguments of `tesuji usi`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "Lines are read from standard input, answers written to standard output. The games are minishogi, lion and breakthrough:8; the option \
-                  UCI_Variant changes between them. The limits given here hold for every move, whatever the other side asks for; a `go` without any thinks \
-                  until `stop`. See docs/protocols.md.\n\nExamples:\n  tesuji usi minishogi\n  tesuji usi lion --player mcts:solver --threads 2\n  \
+    after_help = "Commands are read from standard input, responses written to standard output. The games are minishogi, lion and \
+                  breakthrough:8; the option UCI_Variant switches between them. The limits given here apply to every move; a \
+                  `go` without limits searches until `stop`. See docs/protocols.md.\n\nExamples:\n  tesuji usi minishogi\n  \
+                  tesuji usi lion --player mcts:solver --threads 2\n  \
                   tesuji match minishogi mcts \"usi:tesuji usi minishogi --playouts 1000\" --playouts 1000 --games 10"
 )]
 pub struct Args {
-    /// The game
+    /// Game
     game: String,
-    /// The search; `tesuji searches` lists them
+    /// Search; see `tesuji searches`
     #[arg(long, value_name = "SPEC", default_value = AUTO)]
     player: String,
     #[command(flatten)]

@@ -1,4 +1,4 @@
-//! `tesuji verify`: whether a proof proves what it claims.
+//! `tesuji verify`: verification of a proof.
 
 use crate::command::limits::live_line;
 use crate::command::solve::size;
@@ -15,12 +15,12 @@ use tesuji_catalog::{ProofError, Verification, VerificationFailure};
 /// Arguments of `tesuji verify`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "The verifier shares no code with any search: it needs nothing but the rules of the game. Exit code 0: \
-                        everything that is claimed is proved; 1: it is not, and what is wrong and where.\n\nExamples:\n  \
-                        tesuji solve hex:4 --proof hex4.proof && tesuji verify hex4.proof\n  tesuji verify hex4.proof --json"
+    after_help = "The verifier shares no code with the searches; it uses only the rules of the game. Exit code 0: every claim is \
+                  proven; 1: the proof is rejected, with the faulty position.\n\nExamples:\n  \
+                  tesuji solve hex:4 --proof hex4.proof && tesuji verify hex4.proof\n  tesuji verify hex4.proof --json"
 )]
 pub struct Args {
-    /// The certificate
+    /// Proof file
     file: PathBuf,
     /// Print JSON
     #[arg(long)]
@@ -33,7 +33,7 @@ struct Report<'a> {
     #[serde(flatten)]
     verification: Option<&'a Verification>,
     #[serde(flatten)]
-    defect: Option<&'a VerificationFailure>,
+    failure: Option<&'a VerificationFailure>,
     timing: Timing,
 }
 
@@ -51,24 +51,24 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         let positions = verification.map_or(0, |verification| verification.positions);
         let timing = Timing { seconds: seconds_spent, positions_per_second: positions as f64 / seconds_spent };
-        let defect = checked.as_ref().err();
-        output::json(&Report { verified: defect.is_none(), verification, defect, timing })?;
+        let failure = checked.as_ref().err();
+        output::json(&Report { verified: failure.is_none(), verification, failure, timing })?;
     } else if let Some(verification) = verification {
         output::text(describe(verification))?;
         output::text(format!("verified in {}\n", seconds(seconds_spent)))?;
     }
     match checked {
         Ok(_) => Ok(ExitCode::SUCCESS),
-        Err(defect) => {
+        Err(failure) => {
             if !args.json {
-                tell_defect(&defect, &args.file);
+                print_failure(&failure, &args.file);
             }
             Ok(ExitCode::FAILURE)
         }
     }
 }
 
-/// Reads a certificate while a line shows how far it is. A file that cannot be read at all is an error of the caller.
+/// Reads a certificate with a progress line. An unreadable file is an error; a rejected one is a result.
 pub fn watched<T>(
     file: &Path,
     stop: &'static AtomicBool,
@@ -88,19 +88,17 @@ pub fn watched<T>(
     }
 }
 
-/// Says what is wrong with a certificate.
-pub fn tell_defect(defect: &VerificationFailure, file: &Path) {
-    eprintln!("{} is not verified: {}", file.display(), defect.error);
+/// Prints why a certificate was rejected.
+pub fn print_failure(failure: &VerificationFailure, file: &Path) {
+    eprintln!("{} is not verified: {}", file.display(), failure.error);
 }
 
-/// What a certificate proves.
+/// Formats a verified certificate.
 pub fn describe(verification: &Verification) -> String {
     let mut text = format!("{}, {}\n", verification.game, verification.root);
     for claim in &verification.claims {
-        let longest =
-            claim.proved.longest.map_or(String::new(), |plies| format!(", no line longer than {plies} plies"));
-        let positions = output::grouped(claim.proved.positions);
-        text += &format!("proved: {} ({}, {positions} positions{longest})\n", claim.words, claim.proved.kind);
+        let longest = claim.proved.longest.map_or(String::new(), |plies| format!(", at most {plies} plies"));
+        text += &format!("proven: {} ({}, {}{longest})\n", claim.words, claim.proved.kind, output::count(claim.proved.positions, "position"));
     }
     text + &format!("{}\n", size(verification))
 }

@@ -1,6 +1,6 @@
 //! `tesuji walk`: a proof step by step.
 
-use crate::command::verify::{describe, tell_defect, watched};
+use crate::command::verify::{describe, print_failure, watched};
 use crate::{output, stop};
 use clap::Args as ClapArgs;
 use serde::Serialize;
@@ -12,31 +12,31 @@ use tesuji_catalog::{Ending, ProofStep, Verification, VerificationFailure, Walke
 /// Arguments of `tesuji walk`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "You play the side that the proof beats, and the proof answers. At the prompt: a move, or undo, moves, \
-                        board, position, claim N, help, quit.\n\nExamples:\n  tesuji walk hex4.proof\n  \
-                        tesuji walk hex4.proof --moves \"a1 b2\"\n  tesuji walk draw.proof --claim 2 --moves b2 --json"
+    after_help = "You play the losing side, and the proof replies. At the prompt: a move, or undo, moves, board, position, claim N, \
+                  help, quit.\n\nExamples:\n  tesuji walk hex4.proof\n  tesuji walk hex4.proof --moves \"a1 b2\"\n  \
+                  tesuji walk draw.proof --claim 2 --moves b2 --json"
 )]
 pub struct Args {
-    /// The certificate
+    /// Proof file
     file: PathBuf,
-    /// Which of its claims, from 1
+    /// Claim to walk through, from 1
     #[arg(long, value_name = "N", default_value = "1")]
     claim: String,
-    /// Go along these moves of the other side, show where they lead, and end
+    /// Play these moves of the losing side, print the resulting position and exit
     #[arg(long, value_name = "MOVES")]
     moves: Option<String>,
-    /// Print JSON: where the moves lead
+    /// Print JSON
     #[arg(long)]
     json: bool,
 }
 
-const HELP: &str = "Type a move of the side that the proof beats, or one of these:
+const HELP: &str = "Type a move of the losing side, or one of these:
   undo      take back to your last turn
-  moves     list what you can do
+  moves     list your legal moves
   board     draw the board again
   position  print the position in one line
-  claim N   go to the start of the proof of another claim
-  help      this list
+  claim N   start the proof of another claim
+  help      print this list
   quit      end the walk
 ";
 
@@ -45,23 +45,23 @@ struct Report<'a> {
     verified: bool,
     #[serde(flatten)]
     verification: &'a Verification,
-    /// The claim that is walked through, from 1.
+    /// The claim, from 1.
     claim: usize,
     /// The moves of the walk, of both sides.
     line: Vec<String>,
     position: String,
     ending: Option<Ending>,
-    /// What the proof says there.
+    /// The step of the proof at the position.
     #[serde(flatten)]
-    said: Option<ProofStep>,
+    step: Option<ProofStep>,
 }
 
-/// Instead of a walk, if the proof is none.
+/// The output for a rejected proof.
 #[derive(Serialize)]
 struct Refused<'a> {
     verified: bool,
     #[serde(flatten)]
-    defect: &'a VerificationFailure,
+    failure: &'a VerificationFailure,
 }
 
 /// A walk in progress.
@@ -75,11 +75,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let opened = watched(&args.file, stop::flag()?, |watch| tesuji_catalog::walk(&args.file, watch))?;
     let walker = match opened {
         Ok(walker) => walker,
-        Err(defect) => {
+        Err(failure) => {
             if args.json {
-                output::json(&Refused { verified: false, defect: &defect })?;
+                output::json(&Refused { verified: false, failure: &failure })?;
             } else {
-                tell_defect(&defect, &args.file);
+                print_failure(&failure, &args.file);
             }
             return Ok(ExitCode::FAILURE);
         }
@@ -89,34 +89,34 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     match &args.moves {
         Some(moves) => guide.follow(moves, args.json)?,
         None if args.json => guide.follow("", true)?,
-        None => guide.converse()?,
+        None => guide.prompt()?,
     }
     Ok(ExitCode::SUCCESS)
 }
 
 impl Guide {
-    /// Goes to a claim, by its number from 1.
+    /// Selects a claim by its number, from 1.
     fn choose(&mut self, number: &str) -> anyhow::Result<()> {
         let claims = self.walker.verification().claims.len();
         let chosen = number.parse().ok().filter(|claim| (1..=claims).contains(claim));
         let Some(claim) = chosen else {
-            anyhow::bail!("there is no claim {number}; the proof has claims 1 to {claims}");
+            anyhow::bail!("no claim {number}; expected 1 to {claims}");
         };
         self.claim = claim - 1;
         Ok(())
     }
 
-    /// Goes along moves of the other side.
+    /// Plays moves of the losing side and prints the result.
     fn follow(&mut self, moves: &str, json: bool) -> anyhow::Result<()> {
         let quiet = |_: String| Ok(());
-        let aloud = |text: String| output::text(text);
-        let tell: &dyn Fn(String) -> anyhow::Result<()> = if json { &quiet } else { &aloud };
-        self.answer(tell)?;
+        let to_stdout = |text: String| output::text(text);
+        let print: &dyn Fn(String) -> anyhow::Result<()> = if json { &quiet } else { &to_stdout };
+        self.reply(print)?;
         for (number, mv) in moves.split_whitespace().enumerate() {
             let name = self.name();
             self.walker.play(mv).map_err(|error| anyhow::anyhow!("move {}: {error}", number + 1))?;
-            tell(format!("{name} plays {mv}\n"))?;
-            self.answer(tell)?;
+            print(format!("{name} plays {mv}\n"))?;
+            self.reply(print)?;
         }
         if !json {
             return self.draw();
@@ -129,12 +129,12 @@ impl Guide {
             line: session.moves().split_off(self.walker.played_before()),
             position: session.text(),
             ending: session.ending(),
-            said: self.walker.step(self.claim),
+            step: self.walker.step(self.claim),
         })
     }
 
-    /// Asks for one move after the other.
-    fn converse(&mut self) -> anyhow::Result<()> {
+    /// Reads commands until the end of input.
+    fn prompt(&mut self) -> anyhow::Result<()> {
         output::text(describe(self.walker.verification()))?;
         self.begin()?;
         let mut lines = std::io::stdin().lock().lines();
@@ -146,7 +146,7 @@ impl Guide {
             };
             match line.trim() {
                 "quit" | "exit" => return Ok(()),
-                command => self.obey(command)?,
+                command => self.execute(command)?,
             }
         }
     }
@@ -154,11 +154,11 @@ impl Guide {
     fn begin(&mut self) -> anyhow::Result<()> {
         let claim = &self.walker.verification().claims[self.claim];
         output::text(format!("\nThe proof of: {}\n", claim.words))?;
-        self.answer(&|text| output::text(text))?;
+        self.reply(&|text| output::text(text))?;
         self.draw()
     }
 
-    fn obey(&mut self, command: &str) -> anyhow::Result<()> {
+    fn execute(&mut self, command: &str) -> anyhow::Result<()> {
         if let Some(number) = command.strip_prefix("claim ") {
             return match self.choose(number.trim()) {
                 Ok(()) => {
@@ -178,12 +178,12 @@ impl Guide {
                 if self.take_back() {
                     self.draw()
                 } else {
-                    output::text("there is nothing to take back\n")
+                    output::text("nothing to undo\n")
                 }
             }
             mv => match self.walker.play(mv) {
                 Ok(()) => {
-                    self.answer(&|text| output::text(text))?;
+                    self.reply(&|text| output::text(text))?;
                     self.draw()
                 }
                 Err(error) => output::text(format!("{error}\n")),
@@ -191,17 +191,17 @@ impl Guide {
         }
     }
 
-    /// Plays the replies of the proof until the other side is to move.
-    fn answer(&mut self, tell: &dyn Fn(String) -> anyhow::Result<()>) -> anyhow::Result<()> {
+    /// Plays the replies of the proof until the losing side is to move.
+    fn reply(&mut self, print: &dyn Fn(String) -> anyhow::Result<()>) -> anyhow::Result<()> {
         while let Some(ProofStep::Ours { reply, .. }) = self.walker.step(self.claim) {
             let name = self.name();
             self.walker.play(&reply)?;
-            tell(format!("{name} answers {reply}\n"))?;
+            print(format!("{name} replies {reply}\n"))?;
         }
         Ok(())
     }
 
-    /// Takes moves back to where the other side was to move; if that was never so before, nothing is taken back.
+    /// Takes back moves to the last turn of the losing side. Returns false, and changes nothing, if there is none.
     fn take_back(&mut self) -> bool {
         let before = self.walker.session().moves();
         while self.walker.undo() {
@@ -215,7 +215,7 @@ impl Guide {
         false
     }
 
-    /// Who is to move, for prompts.
+    /// Returns the name of the player to move, for prompts.
     fn name(&self) -> &'static str {
         let session = self.walker.session();
         session.to_move().map_or("over", |player| session.player_name(player))
@@ -223,16 +223,16 @@ impl Guide {
 
     fn draw(&self) -> anyhow::Result<()> {
         let session = self.walker.session();
-        let said = match self.walker.step(self.claim) {
+        let status = match self.walker.step(self.claim) {
             Some(ProofStep::Theirs { replies, longest }) => {
-                let longest = longest.map_or(String::new(), |plies| format!(", {plies} plies at most to the end"));
+                let longest = longest.map_or(String::new(), |plies| format!(", at most {plies} plies to the end"));
                 format!("{} to move{longest}: {}\n", self.name(), replies.join(" "))
             }
             Some(ProofStep::Over) => {
-                session.ending().map_or(String::new(), |ending| format!("over: {}\n", ending.words))
+                session.ending().map_or(String::new(), |ending| format!("game over: {}\n", ending.words))
             }
             _ => String::new(),
         };
-        output::text(format!("\n{}{said}", session.view()))
+        output::text(format!("\n{}{status}", session.view()))
     }
 }
