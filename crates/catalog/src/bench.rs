@@ -5,8 +5,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 use tesuji_core::perft::{Leaves, perft};
 use tesuji_core::{
-    Bounds, Control, Game, History, Knowledge, Limits, Player, PlayoutContext, Question, Rng, Rules, Spec, SpecError,
-    Visitor,
+    Bounds, Control, Game, History, Knowledge, Limits, Player, PlayoutContext, Question, Rng, Rules, SpecError, Visitor,
 };
 use tesuji_games::{rules, unknown_game, visit};
 use tesuji_search::Goal;
@@ -103,7 +102,7 @@ pub struct BenchSettings {
 }
 
 /// Runs the benchmark of a game; `None` if `stop` was set.
-pub fn bench(spec: &str, effort: &BenchSettings, stop: &AtomicBool) -> Result<Option<BenchResult>, SpecError> {
+pub fn bench(spec: &str, settings: &BenchSettings, stop: &AtomicBool) -> Result<Option<BenchResult>, SpecError> {
     struct Run<'a>(&'a str, &'a BenchSettings, &'a AtomicBool);
     impl Visitor for Run<'_> {
         type Output = Result<Option<BenchResult>, SpecError>;
@@ -113,50 +112,30 @@ pub fn bench(spec: &str, effort: &BenchSettings, stop: &AtomicBool) -> Result<Op
         }
     }
     let name = spec.split(':').next().unwrap_or("");
-    visit(name, Run(spec, effort, stop)).unwrap_or_else(|| Err(unknown_game(name)))
+    visit(name, Run(spec, settings, stop)).unwrap_or_else(|| Err(unknown_game(name)))
 }
 
 fn bench_game<G: Knowledge>(
     spec: &str,
     rules: G::Rules,
-    effort: &BenchSettings,
+    settings: &BenchSettings,
     stop: &AtomicBool,
 ) -> Result<Option<BenchResult>, SpecError> {
     let history = History::<G>::new(rules.clone());
-    let start = G::start(&rules);
-    let cap = rules.facts().length.plies();
-    let plain: Spec = "mcts".parse()?;
     let (perft_depth, perft_nodes) = perft_size(&history);
-    let mut trace = Vec::new();
-    let mut context = PlayoutContext::new(Rng::new(effort.seed), cap);
-    let samples = 2000;
-    for _ in 0..samples {
-        start.clone().playout(&mut context, &mut trace);
-    }
-    let (mut playouts, mut simulations, mut ratios, mut nodes) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
-    let mut solved = SOLVERS.map(|solver| (solver, Vec::new(), Vec::new()));
-    for round in 0..effort.rounds {
-        let mut context = PlayoutContext::new(Rng::stream(effort.seed, u64::from(round)), cap);
-        let bare = per_second(effort.time, || {
-            start.clone().playout(&mut context, &mut ());
-            1
-        });
-        let mut search = tesuji_pairs::search::<G>(&plain, &rules)?;
-        let limits = Limits { playouts: Some(effort.simulations), ..Limits::default() };
-        let begin = Instant::now();
-        let report = search.search(&history, &Control::new(limits, effort.seed, stop));
-        let in_tree = report.counters.playouts as f64 / begin.elapsed().as_secs_f64();
-        playouts.push(bare);
-        simulations.push(in_tree);
-        ratios.push(in_tree / bare);
-        let counted = per_second(effort.time, || {
+    let plies_per_playout = mean_plies::<G>(&rules, settings.seed);
+    let mut rounds = Rounds::default();
+    for round in 0..settings.rounds {
+        let playouts = playout_rate::<G>(&rules, settings, round);
+        let simulations = simulation_rate(&history, settings, stop)?;
+        let perft = per_second(settings.time, || {
             perft(&history, perft_depth, Leaves::Played, stop).map_or(1, |count| count.nodes)
         });
-        nodes.push(counted);
-        for (solver, rates, over_perft) in &mut solved {
-            let rate = solver_rate(&history, solver, effort, stop)?;
-            rates.push(rate);
-            over_perft.push(rate / counted);
+        rounds.playouts.push(playouts);
+        rounds.simulations.push(simulations);
+        rounds.perft.push(perft);
+        for (rates, solver) in rounds.solvers.iter_mut().zip(SOLVERS) {
+            rates.push(solver_rate(&history, solver, settings, stop)?);
         }
         if stop.load(Ordering::Relaxed) {
             return Ok(None);
@@ -165,33 +144,83 @@ fn bench_game<G: Knowledge>(
     Ok(Some(BenchResult {
         spec: spec.to_string(),
         bytes_per_position: size_of::<G>(),
-        plies_per_playout: trace.len() as f64 / f64::from(samples),
+        plies_per_playout,
         perft_depth,
         perft_nodes,
-        simulations: effort.simulations,
-        solver_nodes: effort.solver_nodes,
-        timing: Timing {
-            playouts_per_second: Rate::of(playouts),
-            simulations_per_second: Rate::of(simulations),
-            simulations_over_playouts: Rate::of(ratios),
-            perft_nodes_per_second: Rate::of(nodes),
-            solvers: solved
-                .into_iter()
-                .map(|(solver, rates, over_perft)| SolverRate {
-                    solver,
-                    nodes_per_second: Rate::of(rates),
-                    over_perft: Rate::of(over_perft),
-                })
-                .collect(),
-        },
+        simulations: settings.simulations,
+        solver_nodes: settings.solver_nodes,
+        timing: rounds.timing(),
     }))
+}
+
+/// The rates of all rounds.
+#[derive(Default)]
+struct Rounds {
+    playouts: Vec<f64>,
+    simulations: Vec<f64>,
+    perft: Vec<f64>,
+    solvers: [Vec<f64>; SOLVERS.len()],
+}
+
+impl Rounds {
+    fn timing(self) -> Timing {
+        let ratios =
+            |rates: &[f64], base: &[f64]| Rate::of(rates.iter().zip(base).map(|(rate, base)| rate / base).collect());
+        let solver = |(rates, solver): (Vec<f64>, &'static str)| SolverRate {
+            solver,
+            over_perft: ratios(&rates, &self.perft),
+            nodes_per_second: Rate::of(rates),
+        };
+        Timing {
+            solvers: self.solvers.into_iter().zip(SOLVERS).map(solver).collect(),
+            simulations_over_playouts: ratios(&self.simulations, &self.playouts),
+            playouts_per_second: Rate::of(self.playouts),
+            simulations_per_second: Rate::of(self.simulations),
+            perft_nodes_per_second: Rate::of(self.perft),
+        }
+    }
+}
+
+/// Returns the mean length of a random playout from the start position.
+fn mean_plies<G: Knowledge>(rules: &G::Rules, seed: u64) -> f64 {
+    const SAMPLES: u32 = 2000;
+    let start = G::start(rules);
+    let mut context = PlayoutContext::new(Rng::new(seed), rules.facts().length.plies());
+    let mut trace = Vec::new();
+    for _ in 0..SAMPLES {
+        start.clone().playout(&mut context, &mut trace);
+    }
+    trace.len() as f64 / f64::from(SAMPLES)
+}
+
+/// Returns the untraced playouts per second from the start position.
+fn playout_rate<G: Knowledge>(rules: &G::Rules, settings: &BenchSettings, round: u32) -> f64 {
+    let start = G::start(rules);
+    let mut context = PlayoutContext::new(Rng::stream(settings.seed, u64::from(round)), rules.facts().length.plies());
+    per_second(settings.time, || {
+        start.clone().playout(&mut context, &mut ());
+        1
+    })
+}
+
+/// Returns the simulations per second of plain `mcts` from the start position.
+fn simulation_rate<G: Knowledge>(
+    history: &History<G>,
+    settings: &BenchSettings,
+    stop: &AtomicBool,
+) -> Result<f64, SpecError> {
+    let mut search = tesuji_pairs::search::<G>(&"mcts".parse()?, history.rules())?;
+    let limits = Limits { playouts: Some(settings.simulations), ..Limits::default() };
+    let start = Instant::now();
+    let report = search.search(history, &Control::new(limits, settings.seed, stop));
+    Ok(report.counters.playouts as f64 / start.elapsed().as_secs_f64())
 }
 
 /// Returns the nodes per second of a solver on the first question about a game.
 fn solver_rate<G: Knowledge>(
     history: &History<G>,
     solver: &str,
-    effort: &BenchSettings,
+    settings: &BenchSettings,
     stop: &AtomicBool,
 ) -> Result<f64, SpecError> {
     let known = Bounds::unknown(Player::FIRST, history.facts());
@@ -200,12 +229,12 @@ fn solver_rate<G: Knowledge>(
     let mut prover = tesuji_pairs::prover::<G>(&solver.parse()?, history.rules())?;
     let mut ask = |nodes| {
         let limits = Limits { nodes: Some(nodes), memory: Some(SOLVER_BYTES), ..Limits::default() };
-        prover.ask(history, question, &Control::new(limits, effort.seed, stop)).counters.nodes
+        prover.ask(history, question, &Control::new(limits, settings.seed, stop)).counters.nodes
     };
     ask(1);
-    let begin = Instant::now();
-    let nodes = ask(effort.solver_nodes);
-    Ok(nodes as f64 / begin.elapsed().as_secs_f64())
+    let start = Instant::now();
+    let nodes = ask(settings.solver_nodes);
+    Ok(nodes as f64 / start.elapsed().as_secs_f64())
 }
 
 /// Returns the depth and size of the deepest perft that can run many times in a round.
@@ -227,13 +256,13 @@ fn perft_size<G: Game>(history: &History<G>) -> (u32, u64) {
 /// Repeats an action for about `time` and returns the rate of what it counts. Batches grow so that reading the clock does
 /// not distort the rate.
 fn per_second(time: Duration, mut act: impl FnMut() -> u64) -> f64 {
-    let begin = Instant::now();
+    let start = Instant::now();
     let (mut done, mut batch) = (0u64, 1u32);
     loop {
         for _ in 0..batch {
             done += act();
         }
-        let spent = begin.elapsed();
+        let spent = start.elapsed();
         if spent >= time {
             return done as f64 / spent.as_secs_f64();
         }

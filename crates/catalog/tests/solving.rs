@@ -127,6 +127,23 @@ fn a_limit_on_playouts_is_one_on_nodes_where_there_are_none() {
 }
 
 #[test]
+fn the_solver_of_auto_depends_on_the_board_and_has_a_reason() {
+    static STOP: AtomicBool = AtomicBool::new(true);
+    let solver = |game: &str, threads| {
+        let solution = solved(game, "start", &SolvePlan { stop: &STOP, threads, ..plan(Goal::Value, "auto") });
+        (solution.solver, solution.why.unwrap())
+    };
+    for game in ["hex:4", "rolit:6", "rolit:6,players=2", "rolit"] {
+        assert_eq!(solver(game, 1).0, "dfpn:init=game", "{game}");
+    }
+    for game in ["rolit:4", "rolit:4,players=2", "tictactoe", "loa:5", "samegame"] {
+        assert_eq!(solver(game, 1).0, "dfpn", "{game}");
+    }
+    assert!(solver("rolit:6", 2).1.starts_with("a lead in corners"));
+    assert!(solver("loa", 2).1.ends_with("replaces the cheapest entries first, 2 threads share it"));
+}
+
+#[test]
 fn threads_are_those_that_a_solver_can_use() {
     for (by, threads) in [("pns", 1), ("rppns", 2), ("rppn2", 2), ("dfpn", 2), ("pds", 1), ("pdspn", 1)] {
         let plan = SolvePlan { threads: 2, ..plan(Goal::Value, by) };

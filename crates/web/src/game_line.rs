@@ -1,7 +1,7 @@
 //! A game as a line of moves, of which the last ones may be undone and wait to be redone.
 
 use crate::message::{GameState, LegalMove};
-use tesuji_catalog::{Ending, OpenError, Session, open};
+use tesuji_catalog::{OpenError, Session, open};
 use tesuji_core::{MoveError, Player};
 
 /// A game at some ply of its line.
@@ -129,24 +129,6 @@ pub fn state_of(game: &dyn Session) -> GameState {
     }
 }
 
-/// Returns the result of a game that a player lost by resignation or on time. In a game for more
-/// than two players all others win.
-pub fn forfeit(game: &dyn Session, loser: Player, how: &str) -> Ending {
-    use tesuji_core::Verdict::{Loss, Win};
-    let players = game.facts().players;
-    let seats = (0..players).map(Player);
-    let verdicts = seats.clone().map(|player| if player == loser { Loss } else { Win });
-    let name = |player| game.player_name(player);
-    let winners: Vec<&str> = seats.filter(|&player| player != loser).map(name).collect();
-    let words = match winners.as_slice() {
-        [] => how.to_string(),
-        [winner] => format!("{} {how}: {winner} wins", name(loser)),
-        _ => format!("{} {how}: {} win", name(loser), winners.join(" and ")),
-    };
-    let verdicts = if players > 1 { verdicts.collect() } else { Vec::new() };
-    Ending { scores: Vec::new(), verdicts, by_past: false, words }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -174,15 +156,5 @@ mod tests {
         line.go_to(0).unwrap();
         line.play("a1").unwrap();
         assert_eq!(line.state().values, [Some(0.75), None], "a new position has no value");
-    }
-
-    #[test]
-    fn a_player_who_resigns_loses() {
-        let line = GameLine::open("rolit:4,players=3", "start").unwrap();
-        let ending = forfeit(line.game(), Player(1), "resigns");
-        use tesuji_core::Verdict::{Loss, Win};
-        assert_eq!(ending.verdicts, [Win, Loss, Win]);
-        let alone = GameLine::open("samegame", "start").unwrap();
-        assert_eq!(forfeit(alone.game(), Player(0), "resigns").verdicts, []);
     }
 }

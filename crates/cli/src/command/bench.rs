@@ -87,15 +87,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Returns a table with a row per game; on a narrow terminal the ranges wrap below the medians.
 fn table(games: &[BenchResult]) -> Table {
     let mut table = output::fitted(presets::NOTHING);
-    table.set_header([
-        "game",
-        "playouts/s",
-        "plies",
-        "mcts simulations/s",
-        "/ playouts",
-        "perft nodes/s",
-        "bytes",
-    ]);
+    table.set_header(["game", "playouts/s", "plies", "mcts simulations/s", "/ playouts", "perft nodes/s", "bytes"]);
     for bench in games {
         let timing = &bench.timing;
         table.add_row([
@@ -124,8 +116,7 @@ fn table(games: &[BenchResult]) -> Table {
 fn solvers(games: &[BenchResult]) -> Table {
     let mut table = output::fitted(presets::NOTHING);
     let measured = games.first().map_or(&[][..], |bench| bench.timing.solvers.as_slice());
-    let titles =
-        measured.iter().flat_map(|rate| [format!("{} nodes/s", rate.solver), "/ perft".to_string()]);
+    let titles = measured.iter().flat_map(|rate| [format!("{} nodes/s", rate.solver), "/ perft".to_string()]);
     table.set_header(["game".to_string()].into_iter().chain(titles));
     for bench in games {
         let rates = bench.timing.solvers.iter().flat_map(|one| [rate(&one.nodes_per_second), rate(&one.over_perft)]);

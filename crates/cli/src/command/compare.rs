@@ -105,7 +105,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 fn describe(compared: &ComparisonResult) -> String {
     let ComparisonResult { positions, sample, of, solved_by_all, solvers, disagreements } = compared;
     let which = if positions == of { String::new() } else { format!(" of {of}, sampled at random") };
-    let mut text = format!("{}{which}; {solved_by_all} solved by all\n{}\n", output::count(*positions as u64, "position"), table(compared));
+    let mut text = format!(
+        "{}{which}; {solved_by_all} solved by all\n{}\n",
+        output::count(*positions as u64, "position"),
+        table(compared)
+    );
     if positions < sample {
         text += &format!("stopped after {positions} of {sample} positions\n");
     }

@@ -11,12 +11,10 @@ use tesuji_core::Limits;
 
 /// Arguments of `tesuji learn`.
 #[derive(ClapArgs)]
-#[command(
-    after_help = "The file has, for each kind of move, how often it was played and how often it was legal. \
+#[command(after_help = "The file has, for each kind of move, how often it was played and how often it was legal. \
                         Progressive bias and category playouts read it.\n\nExamples:\n  \
                         tesuji learn loa --games 300 --playouts 2000 --out loa.transitions\n  \
-                        tesuji think loa --player mcts:solver,bias=50,bias-form=pbl2,transitions=loa.transitions"
-)]
+                        tesuji think loa --player mcts:solver,bias=50,bias-form=pbl2,transitions=loa.transitions")]
 pub struct Args {
     /// Game
     game: String,

@@ -67,7 +67,8 @@ const TIME: f64 = 1.0;
 const ERRORS: f64 = 0.05;
 
 fn read_sprt(text: &str) -> anyhow::Result<Sprt> {
-    let (elo0, elo1) = text.split_once(',').with_context(|| format!("invalid hypotheses {text:?}; expected ELO0,ELO1"))?;
+    let (elo0, elo1) =
+        text.split_once(',').with_context(|| format!("invalid hypotheses {text:?}; expected ELO0,ELO1"))?;
     let number = |text: &str| text.trim().parse::<f64>().with_context(|| format!("invalid Elo difference {text:?}"));
     Ok(Sprt { elo0: number(elo0)?, elo1: number(elo1)?, alpha: ERRORS, beta: ERRORS })
 }

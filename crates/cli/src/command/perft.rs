@@ -98,7 +98,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
         match total {
             Some(leaves) => output::text(format!("{leaves}\n"))?,
-            None => output::text(format!("stopped; {} below the first {}\n", format!("{} leaves", output::grouped(counted)), output::count(divide.len() as u64, "move")))?,
+            None => output::text(format!(
+                "stopped; {} below the first {}\n",
+                format!("{} leaves", output::grouped(counted)),
+                output::count(divide.len() as u64, "move")
+            ))?,
         }
         eprintln!("{seconds:.3} s, {} leaves/s", output::grouped((counted as f64 / seconds) as u64));
     }

@@ -2,6 +2,7 @@
 
 use crate::command::limits::{Limits, live_line};
 use crate::command::position::Position;
+use crate::command::show::status;
 use crate::command::think;
 use crate::{output, stop};
 use anyhow::Context;
@@ -11,7 +12,7 @@ use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tesuji_arena::{Entrant, Terms};
-use tesuji_catalog::{AUTO, Action, Engine, SearchResult, Session, bounds_text};
+use tesuji_catalog::{AUTO, Action, Ending, Engine, SearchResult, Session, bounds_text};
 use tesuji_core::Player;
 
 /// Arguments of `tesuji play`.
@@ -27,45 +28,45 @@ use tesuji_core::Player;
 pub struct Args {
     #[command(flatten)]
     position: Position,
-    /// Who plays the other seats: "person" (at the same terminal), a search (`tesuji searches` lists them), or a program:
+    /// Player of the other seats: "person" (a human at the same terminal), a search (see `tesuji searches`),
     /// "gtp:COMMAND LINE" or "usi:COMMAND LINE"
     #[arg(long, value_name = "SPEC", default_value = PERSON)]
     opponent: String,
-    /// Your seat, from 1, when the opponent is not a person
+    /// Your seat, from 1, if the opponent is not a human
     #[arg(long, default_value_t = 1)]
     seat: u8,
-    /// Look on while the opponent plays all seats
+    /// Watch the opponent play all seats
     #[arg(long, conflicts_with = "seat")]
     watch: bool,
-    /// The search that gives hints
+    /// Search that gives hints
     #[arg(long, value_name = "SPEC", default_value = AUTO)]
     hints: String,
     #[command(flatten)]
     limits: Limits,
 }
 
-/// The opponent that is no search.
+/// The opponent spec of a human.
 const PERSON: &str = "person";
 
-/// How long a search thinks about a move when nothing is said.
+/// The default time per move.
 const TIME: Duration = Duration::from_secs(2);
 
-/// So many moves are listed below the board unasked.
-const FEW: usize = 12;
+/// The maximum number of legal moves listed below the board.
+const MAX_LISTED: usize = 12;
 
 const HELP: &str = "Type a move as shown by \"moves\", or one of these:
   undo      take back to your last turn
-  hint      what the engine would play, and its value
-  why       the moves as the last search saw them: the opponent's, or that of the hint
+  hint      show the engine's move and its value
+  why       show the moves of the last search, the opponent's or the hint's
   moves     list the legal moves
   board     draw the board again
   position  print the position in one line
-  help      this list
+  help      print this list
   quit      end the game
 ";
 
 /// A game in progress.
-struct Table<'a> {
+struct TerminalGame<'a> {
     args: &'a Args,
     session: Box<dyn Session>,
     stop: &'static AtomicBool,
@@ -75,28 +76,24 @@ struct Table<'a> {
     hints: Option<Engine>,
     /// The opponent, if it is an external program.
     program: Option<Box<dyn tesuji_catalog::Player>>,
-    /// The last search: what it was for, and what came of it.
+    /// The last search: its heading and its result.
     last: Option<(String, SearchResult)>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let session = args.position.open()?;
     let players = session.facts().players;
-    anyhow::ensure!(
-        (1..=players).contains(&args.seat),
-        "there is no seat {}; this game has seats 1 to {players}",
-        args.seat
-    );
+    anyhow::ensure!((1..=players).contains(&args.seat), "no seat {}; expected 1 to {players}", args.seat);
     anyhow::ensure!(
         !args.watch || args.opponent != PERSON,
-        "there is nobody to watch; name a search with --opponent, such as --opponent {AUTO}"
+        "--watch needs a search as the opponent, for example --opponent {AUTO}"
     );
     let (mut program, mut opponent_engine) = (None, None);
     if args.opponent != PERSON {
         let opponent: Entrant = args.opponent.parse()?;
         anyhow::ensure!(
             opponent.terms == Terms::default(),
-            "{:?} has terms behind @, which are for matches; here --time, --playouts and the like hold for every move",
+            "{:?} has limits after @, which are for matches; use --time, --playouts and the like",
             args.opponent
         );
         if opponent.is_program() {
@@ -113,21 +110,21 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(Engine::new(&args.hints, session.as_ref())?)
     };
     let stop = stop::flag()?;
-    let mut table = Table { args, session, stop, opponent: opponent_engine, hints, program, last: None };
+    let mut game = TerminalGame { args, session, stop, opponent: opponent_engine, hints, program, last: None };
     let mut lines = std::io::stdin().lock().lines();
-    table.draw()?;
-    while let Some(player) = table.session.to_move() {
-        if !table.is_person(player) {
-            if !table.opponent_moves(player)? {
+    game.draw()?;
+    while let Some(player) = game.session.to_move() {
+        if !game.is_human(player) {
+            if !game.opponent_moves(player)? {
                 break;
             }
-            if args.watch && table.stop.load(Relaxed) {
+            if args.watch && game.stop.load(Relaxed) {
                 output::text("stopped\n")?;
                 break;
             }
             continue;
         }
-        output::text(format!("{}> ", table.session.player_name(player)))?;
+        output::text(format!("{}> ", game.session.player_name(player)))?;
         std::io::stdout().flush()?;
         let Some(line) = stop::waiting(|| lines.next()).transpose()? else {
             output::text("\n")?;
@@ -135,32 +132,23 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         };
         match line.trim() {
             "quit" | "exit" => break,
-            command => table.obey(command, player)?,
+            command => game.execute(command, player)?,
         }
     }
     Ok(ExitCode::SUCCESS)
 }
 
-impl Table<'_> {
-    fn is_person(&self, player: Player) -> bool {
+impl TerminalGame<'_> {
+    fn is_human(&self, player: Player) -> bool {
         !self.args.watch && (self.args.opponent == PERSON || player.0 + 1 == self.args.seat)
     }
 
     fn draw(&self) -> anyhow::Result<()> {
-        let told = match (self.session.ending(), self.session.to_move()) {
-            (Some(ending), _) => format!("over: {}\n", ending.words),
-            (None, Some(player)) => {
-                let moves = self.session.legal_moves();
-                let listed = if moves.len() <= FEW { format!(": {}", moves.join(" ")) } else { String::new() };
-                format!("{} to move, {} moves{listed}\n", self.session.player_name(player), moves.len())
-            }
-            (None, None) => String::new(),
-        };
-        output::text(format!("\n{}{told}", self.session.view()))
+        output::text(format!("\n{}{}", self.session.view(), status(self.session.as_ref(), MAX_LISTED)))
     }
 
     fn think(&mut self, is_hint: bool) -> anyhow::Result<SearchResult> {
-        // An earlier Ctrl-C only hurried an earlier move.
+        // An earlier Ctrl-C applied to an earlier move.
         self.stop.store(false, Relaxed);
         let facts = self.session.facts();
         let hints = self.hints.as_mut().filter(|_| is_hint);
@@ -168,7 +156,7 @@ impl Table<'_> {
         self.args.limits.think(engine, self.session.as_ref(), TIME, self.stop, |report| think::live(report, &facts))
     }
 
-    /// The move of a program, which tells nothing but that; false if it gives up or was stopped.
+    /// Plays the move of a program; false if it resigned or was stopped.
     fn program_moves(&mut self, player: Player) -> anyhow::Result<bool> {
         self.stop.store(false, Relaxed);
         let name = self.session.player_name(player);
@@ -177,18 +165,19 @@ impl Table<'_> {
         let bar = live_line(format!("{} is thinking", program.name()))?;
         let choice = program.choose(self.session.as_ref(), &turn);
         bar.finish_and_clear();
-        // Of a program that cannot be hurried there is no answer after Ctrl-C.
+        // A program that cannot be interrupted has no move after Ctrl-C.
         if choice.is_err() && self.stop.load(Relaxed) {
             output::text("stopped\n")?;
             return Ok(false);
         }
         match choice?.action {
             Action::Resign => {
-                output::text(format!("{name} gives up\n"))?;
+                let ending = Ending::forfeit(self.session.as_ref(), player, "resigns");
+                output::text(format!("game over: {}\n", ending.words))?;
                 Ok(false)
             }
             Action::Move(mv) => {
-                self.session.play(&mv).with_context(|| format!("{} played what is not allowed", program.name()))?;
+                self.session.play(&mv).with_context(|| format!("{} played an illegal move", program.name()))?;
                 output::text(format!("{name} plays {mv}\n"))?;
                 self.draw()?;
                 Ok(true)
@@ -196,33 +185,33 @@ impl Table<'_> {
         }
     }
 
-    /// The move of the opponent; false if it gives up.
+    /// Plays the move of the opponent; false if it resigned or was stopped.
     fn opponent_moves(&mut self, player: Player) -> anyhow::Result<bool> {
         if self.program.is_some() {
             return self.program_moves(player);
         }
-        let thought = self.think(false)?;
+        let result = self.think(false)?;
         let name = self.session.player_name(player);
-        let mv = thought.report.best.clone().expect("a search has a move as long as the game is not over");
+        let mv = result.report.best.clone().expect("a search returns a move unless the game is over");
         let number = self.session.moves().len() + 1;
-        let remark = self.remark(&thought);
+        let remark = self.remark(&result);
         self.session.play(&mv)?;
         output::text(format!("{name} plays {mv}{remark}\n"))?;
-        self.last = Some((format!("What {name} thought before move {number}, {mv}:"), thought));
+        self.last = Some((format!("Search of {name} before move {number} ({mv}):"), result));
         self.draw()?;
         Ok(true)
     }
 
-    /// What is to be said of a move besides the move.
-    fn remark(&self, thought: &SearchResult) -> String {
+    /// Formats the value and bounds of a move.
+    fn remark(&self, result: &SearchResult) -> String {
         let facts = self.session.facts();
-        let value = think::believed(&thought.report, &facts).map(|value| format!("{} {value}", think::unit(&facts)));
-        let proved = bounds_text(&thought.report.bounds, &facts).map(|words| format!("proved: {words}"));
+        let value = think::believed(&result.report, &facts).map(|value| format!("{} {value}", think::unit(&facts)));
+        let proved = bounds_text(&result.report.bounds, &facts).map(|words| format!("proven: {words}"));
         let parts: Vec<String> = [value, proved].into_iter().flatten().collect();
         if parts.is_empty() { String::new() } else { format!(" ({})", parts.join(", ")) }
     }
 
-    fn obey(&mut self, command: &str, player: Player) -> anyhow::Result<()> {
+    fn execute(&mut self, command: &str, player: Player) -> anyhow::Result<()> {
         let name = self.session.player_name(player);
         match command {
             "" => Ok(()),
@@ -234,24 +223,24 @@ impl Table<'_> {
                 if self.take_back() {
                     self.draw()
                 } else {
-                    output::text("there is nothing to take back\n")
+                    output::text("nothing to undo\n")
                 }
             }
             "hint" => {
-                let thought = self.think(true)?;
-                let best = thought.report.best.as_deref().unwrap_or("nothing");
-                output::text(format!("{} would play {best}{}\n", thought.search, self.remark(&thought)))?;
+                let result = self.think(true)?;
+                let best = result.report.best.as_deref().unwrap_or("no move");
+                output::text(format!("{} plays {best}{}\n", result.search, self.remark(&result)))?;
                 let number = self.session.moves().len() + 1;
-                self.last = Some((format!("What {} thought of move {number}, for {name}:", thought.search), thought));
+                self.last = Some((format!("Hint of {} for {name}, move {number}:", result.search), result));
                 Ok(())
             }
             "why" => match &self.last {
-                None => output::text("nothing has been searched yet; try \"hint\"\n"),
-                Some((heading, thought)) => {
-                    let player = thought.report.bounds.player;
+                None => output::text("no search yet; try \"hint\"\n"),
+                Some((heading, result)) => {
+                    let player = result.report.bounds.player;
                     let name = self.session.player_name(player);
-                    let told = think::describe(thought, name, &self.session.facts(), think::SHOWN);
-                    output::text(format!("{heading}\n{told}"))
+                    let text = think::describe(result, name, &self.session.facts(), think::SHOWN);
+                    output::text(format!("{heading}\n{text}"))
                 }
             },
             mv => match self.session.play(mv) {
@@ -261,7 +250,7 @@ impl Table<'_> {
         }
     }
 
-    /// Takes moves back until a person is to move again; if that was never so before, nothing is taken back.
+    /// Takes back moves to the last turn of a human. Returns false, and changes nothing, if there is none.
     fn take_back(&mut self) -> bool {
         let mut taken: Vec<String> = Vec::new();
         loop {
@@ -273,7 +262,7 @@ impl Table<'_> {
             };
             self.session.undo();
             taken.push(last);
-            if self.session.to_move().is_some_and(|player| self.is_person(player)) {
+            if self.session.to_move().is_some_and(|player| self.is_human(player)) {
                 return true;
             }
         }

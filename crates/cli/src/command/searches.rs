@@ -36,7 +36,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut entries = auto_searches();
     if let Some(name) = &args.search {
         let known: Vec<&str> = searches.iter().map(|entry| entry.info.name).chain([AUTO]).collect();
-        anyhow::ensure!(known.contains(&name.as_str()), "unknown search {name:?}; expected one of {}", known.join(", "));
+        anyhow::ensure!(
+            known.contains(&name.as_str()),
+            "unknown search {name:?}; expected one of {}",
+            known.join(", ")
+        );
         searches.retain(|entry| entry.info.name == name);
         if name != AUTO {
             entries.clear();

@@ -1,4 +1,4 @@
-//! `tesuji solve`: who wins, or the exact score, and how.
+//! `tesuji solve`: the value of a position.
 
 use crate::command::limits::{Given, LIVE, Limits, live_line};
 use crate::command::position::Position;
@@ -10,7 +10,8 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tesuji_catalog::{
-    AUTO, CheckpointSettings, Ending, Goal, ProofOutcome, Side, Sides, Solution, SolvePlan, SolveStage, Verification,
+    AUTO, CheckpointSettings, Ending, Goal, ProofOutcome, Session, Side, Sides, Solution, SolvePlan, SolveStage,
+    Verification,
 };
 use tesuji_core::{Facts, ProofNumbers, StopReason, Verdict};
 
@@ -33,30 +34,30 @@ use tesuji_core::{Facts, ProofNumbers, StopReason, Verdict};
 pub struct Args {
     #[command(flatten)]
     position: Position,
-    /// What is to be found out: value, win, draw, score or score=K
+    /// Goal: value, win, draw, score or score=K
     #[arg(long, default_value_t = Goal::Value)]
     goal: Goal,
-    /// The solver; `tesuji searches` lists them
+    /// Solver; see `tesuji searches`
     #[arg(long, value_name = "SPEC", default_value = AUTO)]
     by: String,
-    /// The player whose result it is, by name or seat, or "all" [default: the one to move; all if there are more than two]
+    /// Player to solve for, by name or seat, or "all" [default: the player to move; all in games for more than two]
     #[arg(long, value_name = "NAME")]
     side: Option<String>,
-    /// Ask about every move by itself
+    /// Solve every move separately
     #[arg(long)]
     all_moves: bool,
     #[command(flatten)]
     limits: Limits,
-    /// Write a proof of the answer to this file, and verify it; `tesuji verify` and `tesuji walk` read it
+    /// Write a proof to this file and verify it; see `tesuji verify` and `tesuji walk`
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
-    /// Keep the work in this file: every minute, or every tenth of the run if that is longer, and at the end
+    /// Write a checkpoint to this file every minute or every tenth of the total time, whichever is longer, and at the end
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
-    /// Go on from the checkpoint
+    /// Resume from the checkpoint
     #[arg(long, requires = "checkpoint")]
     resume: bool,
-    /// Keep the work after so many nodes, too
+    /// Also write a checkpoint after this number of nodes
     #[arg(long, value_name = "N", requires = "checkpoint", hide = true, value_parser = clap::value_parser!(u64).range(1..))]
     checkpoint_nodes: Option<u64>,
     /// Print JSON
@@ -75,21 +76,20 @@ struct Report {
     ending: Option<Ending>,
     facts: Facts,
     limits: Given,
-    /// Why there is no proof of a game that is over; otherwise the solution tells.
+    /// Why there is no proof of a finished game; otherwise part of the solution.
     #[serde(skip_serializing_if = "Option::is_none")]
     proof: Option<ProofOutcome>,
-    /// Missing if the game is over.
+    /// Absent if the game is over.
     #[serde(flatten)]
     solution: Option<Solution>,
 }
 
-pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let session = args.position.open()?;
+/// Solves the position with a progress line.
+fn solve(args: &Args, session: &dyn Session, memory: usize) -> anyhow::Result<Option<Solution>> {
     let facts = session.facts();
     let (seed, threads, limits) = args.limits.endless();
-    let memory = limits.memory.unwrap_or(tesuji_core::DEFAULT_MEMORY);
     let bar = live_line("solving".to_string())?;
-    let watch = |stage: SolveStage<'_>| bar.set_message(live(&stage, &facts, memory, bar.elapsed().as_secs_f64()));
+    let observer = |stage: SolveStage<'_>| bar.set_message(live(&stage, &facts, memory, bar.elapsed().as_secs_f64()));
     let plan = SolvePlan {
         goal: args.goal,
         by: args.by.clone(),
@@ -109,20 +109,26 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             every_nodes: args.checkpoint_nodes,
         }),
         proof: args.proof.clone(),
-        observer: (!bar.is_hidden()).then_some((LIVE, &watch)),
+        observer: (!bar.is_hidden()).then_some((LIVE, &observer)),
     };
-    let solved = tesuji_catalog::solve(session.as_ref(), &plan);
+    let solved = tesuji_catalog::solve(session, &plan);
     bar.finish_and_clear();
-    let solution = solved?;
+    Ok(solved?)
+}
+
+pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let session = args.position.open()?;
+    let facts = session.facts();
+    let memory = args.limits.endless().2.memory.unwrap_or(tesuji_core::DEFAULT_MEMORY);
+    let solution = solve(args, session.as_ref(), memory)?;
     let is_done =
         |solution: &Solution| solution.solved && !matches!(solution.proof, Some(ProofOutcome::NotCertified(_)));
-    // A file that was asked for and is not there is not what 0 promises.
+    // A missing proof that was requested is not a success.
     let is_done = solution.as_ref().map_or(args.proof.is_none(), is_done);
-    let no_proof = (solution.is_none() && args.proof.is_some())
-        .then(|| "a finished game needs none, its result is there to see".to_string());
+    let no_proof = (solution.is_none() && args.proof.is_some()).then(|| "the game is over".to_string());
     let not_written = solution.as_ref().and_then(|solution| solution.not_written.clone());
     if let Some(reason) = solution.as_ref().and_then(|solution| solution.not_kept.as_ref()) {
-        eprintln!("the checkpoint could not be written: {reason}");
+        eprintln!("cannot write the checkpoint: {reason}");
     }
     if args.json {
         let to_move = session.to_move();
@@ -141,29 +147,29 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else if let Some(solution) = &solution {
         output::text(describe(solution, args, &facts))?;
     } else if let Some(ending) = session.ending() {
-        output::text(format!("over: {}\n", ending.words))?;
+        output::text(format!("game over: {}\n", ending.words))?;
         if let Some(reason) = no_proof {
-            output::text(format!("no proof is written: {reason}\n"))?;
+            output::text(format!("no proof written: {reason}\n"))?;
         }
     }
     if let (Some(reason), Some(file)) = (not_written, &args.proof) {
-        anyhow::bail!("the proof {}: {reason}", file.display());
+        anyhow::bail!("proof {}: {reason}", file.display());
     }
     Ok(if is_done { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// A run in one line: the question, the numbers of the root, the speed, the fill of the table, the line that is looked at.
+/// Formats a run in one line: question, proof numbers, speed, fill of the table and current line.
 fn live(stage: &SolveStage<'_>, facts: &Facts, memory: usize, seconds: f64) -> String {
     let (name, mv, at_least, report, nodes) = match stage {
         SolveStage::Asking { name, mv, at_least, report, nodes } => (name, mv, at_least, report, nodes),
         SolveStage::WritingCheckpoint => return "writing the checkpoint".to_string(),
         SolveStage::WritingProof { positions } => {
-            return format!("writing the proof, {} positions so far", output::grouped(*positions));
+            return format!("writing the proof, {} positions", output::grouped(*positions));
         }
     };
     let wanted = match (facts.sign_is_result(), at_least) {
         (true, 1) => "a win".to_string(),
-        (true, 0) => "a draw at least".to_string(),
+        (true, 0) => "at least a draw".to_string(),
         _ => format!("at least {at_least}"),
     };
     let after = mv.map_or(String::new(), |mv| format!(" after {mv}"));
@@ -178,16 +184,16 @@ fn live(stage: &SolveStage<'_>, facts: &Facts, memory: usize, seconds: f64) -> S
 }
 
 fn numbers(ProofNumbers { proof, disproof }: ProofNumbers) -> String {
-    format!("proof {}, disproof {}", number(proof), number(disproof))
+    format!("pn {}, dn {}", number(proof), number(disproof))
 }
 
-/// The answer for people.
+/// Formats a solution.
 fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
     let mut lines = output::fitted(presets::NOTHING);
     let mut text = String::new();
     if let [side] = solution.sides.as_slice() {
-        for (title, told) in one_side(side, args.goal, facts) {
-            lines.add_row([title, &told]);
+        for (title, text) in one_side(side, args.goal, facts) {
+            lines.add_row([title, &text]);
         }
     } else {
         text = format!("{}\n", all_sides(&solution.sides, args.goal));
@@ -198,21 +204,20 @@ fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
     };
     let end = match solution.stopped {
         StopReason::Decided => match solution.sides.as_slice() {
-            [Side { answer: Some(answer), .. }] => format!("the question is answered: {}", yes_or_no(*answer)),
-            [Side { answer: Some(_), .. }, ..] => "the questions are answered".to_string(),
-            _ => format!("the goal {} is reached", solution.goal),
+            [Side { answer: Some(answer), .. }] => format!("solved: {}", yes_or_no(*answer)),
+            _ => "solved".to_string(),
         },
         reason => stopped(reason).to_string(),
     };
     let asked = args.limits.endless().1;
-    let alone = if solution.threads < asked { " on one thread, for it can use no more" } else { "" };
+    let alone = if solution.threads < asked { " on one thread (it cannot use more)" } else { "" };
     lines.add_row(["solver", &format!("{}{why}{alone}: {end}", solution.solver)]);
     lines.add_row(["effort", &effort(solution)]);
     if let Some(proof) = proof(solution, args) {
         lines.add_row(["proof", &proof]);
     }
     if let (Some(file), None) = (&args.checkpoint, &solution.not_kept) {
-        let how = if solution.solved { "" } else { "; --resume goes on from it" };
+        let how = if solution.solved { "" } else { "; add --resume to continue" };
         lines.add_row(["checkpoint", &format!("{}{how}", file.display())]);
     }
     text += &format!("{}\n", lines.trim_fmt());
@@ -222,7 +227,7 @@ fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
     text
 }
 
-/// What there is to say about the proof; nothing if there is no answer, and none was asked for.
+/// Describes the proof; `None` if nothing is solved and no proof was requested.
 fn proof(solution: &Solution, args: &Args) -> Option<String> {
     let is_answered = solution.sides.iter().any(|side| side.words.is_some());
     match (&solution.proof, &args.proof) {
@@ -231,35 +236,35 @@ fn proof(solution: &Solution, args: &Args) -> Option<String> {
             Some(format!("{}: {}, written and verified in {took}", file.display(), size(written)))
         }
         (Some(ProofOutcome::NotCertified(reason)), _) if is_answered => {
-            Some(format!("none, so this is a result of search, not a proof: {reason}"))
+            Some(format!("no proof written, this is a search result only: {reason}"))
         }
-        (Some(ProofOutcome::NotCertified(reason)), _) => Some(format!("none: {reason}")),
-        _ => is_answered.then(|| "not asked for, so this is a result of search; --proof FILE writes one".to_string()),
+        (Some(ProofOutcome::NotCertified(reason)), _) => Some(format!("no proof written: {reason}")),
+        _ => is_answered.then(|| "no proof written (add --proof FILE)".to_string()),
     }
 }
 
-/// The size of a certificate for people.
+/// Formats the size of a certificate.
 pub fn size(written: &Verification) -> String {
-    let (positions, bytes) = (output::grouped(written.positions), output::grouped(written.bytes));
-    format!("{positions} positions, {bytes} bytes, {:.2} bytes a position", written.bytes_per_position)
+    let (positions, bytes) = (output::count(written.positions, "position"), output::count(written.bytes, "byte"));
+    format!("{positions}, {bytes}, {:.2} bytes per position", written.bytes_per_position)
 }
 
 fn effort(solution: &Solution) -> String {
     let counters = &solution.counters;
     let mut parts = vec![
         seconds(solution.timing.seconds),
-        format!("{} nodes", output::grouped(counters.nodes)),
+        output::count(counters.nodes, "node"),
         format!("{} nodes/s", output::grouped(solution.timing.nodes_per_second.round() as u64)),
         format!("{} of memory", bytes(counters.bytes)),
     ];
     if solution.earlier_nodes > 0 {
         let earlier = output::grouped(solution.earlier_nodes);
-        parts.push(format!("before that {} and {earlier} nodes", seconds(solution.timing.earlier_seconds)));
+        parts.push(format!("earlier runs {} and {earlier} nodes", seconds(solution.timing.earlier_seconds)));
     }
     parts.join(", ")
 }
 
-/// A number of bytes for people.
+/// Formats a size.
 pub fn bytes(bytes: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     match UNITS.iter().find(|(unit, _)| bytes >= *unit) {
@@ -272,12 +277,12 @@ fn yes_or_no(answer: bool) -> &'static str {
     if answer { "yes" } else { "no" }
 }
 
-/// What a goal asks, if it is a question of yes or no.
+/// Formats the question of a goal; `None` if it is not a yes/no question.
 fn question(goal: Goal, name: &str) -> Option<String> {
     match goal {
         Goal::Value | Goal::Score => None,
         Goal::Win => Some(format!("does {name} win?")),
-        Goal::Draw => Some(format!("does {name} get a draw at least?")),
+        Goal::Draw => Some(format!("does {name} get at least a draw?")),
         Goal::AtLeast(score) => Some(format!("does {name} get a score of at least {score}?")),
     }
 }
@@ -306,12 +311,12 @@ fn one_side(side: &Side, goal: Goal, facts: &Facts) -> Vec<(&'static str, String
         rows.push(("line", side.variation.join(" ")));
     }
     if let Some(open) = side.proof_numbers.filter(|_| !side.solved) {
-        rows.push(("numbers", numbers(open)));
+        rows.push(("pn, dn", numbers(open)));
     }
     rows
 }
 
-/// The moves that are as good as the position; none if they were not asked about.
+/// Returns the moves that keep the value; empty if they were not solved separately.
 fn good_moves(side: &Side) -> Vec<&str> {
     let is_good = |bounds: &tesuji_core::Bounds| bounds.at_least >= side.bounds.at_least;
     let solved = side.moves.iter().filter(|entry| side.solved && entry.solved);
@@ -341,8 +346,8 @@ fn moves(side: &Side, facts: &Facts) -> Table {
     for entry in &side.moves {
         let value = entry.words.as_deref().unwrap_or("unknown");
         let open = if entry.solved { "" } else { " so far" };
-        let told = Cell::new(format!("{value}{open}")).set_alignment(CellAlignment::Left);
-        table.add_row([Cell::new(&entry.mv), told]);
+        let cell = Cell::new(format!("{value}{open}")).set_alignment(CellAlignment::Left);
+        table.add_row([Cell::new(&entry.mv), cell]);
     }
     table
 }

@@ -98,7 +98,12 @@ pub fn describe(verification: &Verification) -> String {
     let mut text = format!("{}, {}\n", verification.game, verification.root);
     for claim in &verification.claims {
         let longest = claim.proved.longest.map_or(String::new(), |plies| format!(", at most {plies} plies"));
-        text += &format!("proven: {} ({}, {}{longest})\n", claim.words, claim.proved.kind, output::count(claim.proved.positions, "position"));
+        text += &format!(
+            "proven: {} ({}, {}{longest})\n",
+            claim.words,
+            claim.proved.kind,
+            output::count(claim.proved.positions, "position")
+        );
     }
     text + &format!("{}\n", size(verification))
 }

@@ -1,7 +1,7 @@
 //! The game of a connection: its moves, seats, clocks, and whether it runs.
 
 use crate::clocks::Clocks;
-use crate::game_line::{GameLine, forfeit};
+use crate::game_line::GameLine;
 use crate::message::{GameState, Limits, Seat};
 use std::time::{Duration, Instant};
 use tesuji_catalog::{Clock, Ending, Session};
@@ -32,7 +32,7 @@ impl LiveGame {
 
     /// Ends the game with the loss of a player.
     pub fn forfeit(&mut self, player: Player, how: &str) {
-        self.forfeit = Some(forfeit(self.line.game(), player, how));
+        self.forfeit = Some(Ending::forfeit(self.line.game(), player, how));
         self.running = false;
     }
 
