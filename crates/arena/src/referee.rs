@@ -354,7 +354,7 @@ mod tests {
         type Then = fn() -> Result<Action, Fault>;
         let cases: [(Then, &str); 4] = [
             (|| Ok(Action::Move("z9".to_string())), "O played an illegal move: "),
-            (|| Err(Fault::Silent("for 9 s".to_string())), "O gave no answer: for 9 s"),
+            (|| Err(Fault::Silent("for 9 s".to_string())), "O did not answer: for 9 s"),
             (|| panic!("out of luck"), "O crashed: out of luck"),
             (|| Ok(Action::Resign), "O resigned"),
         ];

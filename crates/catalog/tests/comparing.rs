@@ -84,7 +84,7 @@ fn endings_that_cannot_be_made_are_refused_with_a_reason() {
     assert!(error(&set("rolit", 1)).starts_with("rolit has no wins to prove"));
     assert!(error(&set("chess", 1)).starts_with("there is no game \"chess\""));
     let upside_down = EndingsPlan { least_nodes: 9, most_nodes: 8, ..set("tictactoe", 1) };
-    assert!(error(&upside_down).contains("from 9 to 8"));
+    assert!(error(&upside_down).contains("of 9 nodes exceeds the maximum of 8"));
     assert!(error(&EndingsPlan { by: "guess".to_string(), ..set("tictactoe", 1) }).starts_with("there is no search"));
     // No game of so few moves is that hard: it gives up.
     let hopeless = EndingsPlan { least_nodes: 1_000_000, most_nodes: 2_000_000, ..set("tictactoe", 1) };
@@ -107,7 +107,7 @@ fn solvers_that_prove_agree_and_are_counted() {
     assert_eq!(compared.disagreements, []);
     let solved: Vec<usize> = compared.solvers.iter().map(|solver| solver.solved).collect();
     assert_eq!(solved, [10, 10, 10, 10, 0]);
-    assert_eq!(compared.solved_by_all, 0, "nobody proves anything by lot");
+    assert_eq!(compared.solved_by_all, 0, "random proves nothing");
     assert!(compared.solvers.iter().all(|solver| solver.timing.seconds.is_sign_positive()), "no time is not -0.0");
     assert_eq!(compared.solvers[0].nodes_ratio, None);
     assert_eq!(compared.solvers[1].nodes_ratio.map(|ratio| ratio.positions), Some(10));
@@ -158,7 +158,7 @@ fn a_larger_sample_contains_the_smaller_one() {
     compare(&Comparison { sample: Some(3), ..plan.clone() }, &GO, &|_| {}).unwrap();
     let three = attempts();
     assert_eq!(three.len(), 3);
-    assert_ne!(three, positions[..3], "it is drawn by lot");
+    assert_ne!(three, positions[..3], "the order is shuffled");
     let compared = compare(&Comparison { sample: Some(5), ..plan }, &GO, &|_| {}).unwrap();
     assert_eq!((compared.positions, compared.of), (5, 8));
     assert_eq!((attempts().len(), &attempts()[..3]), (5, &three[..]));
@@ -190,14 +190,14 @@ fn what_cannot_be_compared_is_refused_with_a_reason() {
     assert!(error(&comparison("tictactoe", vec!["start".into(), "x".into()], &["dfpn"])).starts_with("position 2: "));
     assert!(error(&comparison("tictactoe", start(), &["guess"])).starts_with("there is no search \"guess\""));
     assert!(error(&comparison("rolit", start(), &["alphabeta"])).contains("players"));
-    assert_eq!(error(&comparison("tictactoe", Vec::new(), &["dfpn"])), "there are no positions to compare on");
+    assert_eq!(error(&comparison("tictactoe", Vec::new(), &["dfpn"])), "no positions to compare on");
     let over = vec!["start moves a1 a2 b1 b2 c1".to_string()];
-    assert_eq!(error(&comparison("tictactoe", over, &["dfpn"])), "position 1: the game is over there");
+    assert_eq!(error(&comparison("tictactoe", over, &["dfpn"])), "position 1: the game is over");
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
     std::fs::write(&log, "my diary").unwrap();
     let plan = Comparison { log: Some(log.clone()), ..comparison("tictactoe", start(), &["dfpn"]) };
-    assert!(error(&plan).contains("line 1 is no attempt of a comparison"));
+    assert!(error(&plan).contains("line 1 is not a valid attempt of a comparison"));
     assert_eq!(std::fs::read_to_string(&log).unwrap(), "my diary", "what is no log is left alone");
     assert!("dfpn@0".parse::<tesuji_catalog::SolverSpec>().unwrap_err().contains("SPEC@N"));
 }

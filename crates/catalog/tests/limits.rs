@@ -22,5 +22,5 @@ fn sizes_are_powers_of_1024() {
         assert!(parse_bytes(wrong).is_err(), "{wrong}");
     }
     let error = parse_bytes("2X").unwrap_err().to_string();
-    assert_eq!(error, "\"2X\" is no amount of memory; it takes a number and a unit: 64K, 512M, 2G");
+    assert_eq!(error, "invalid size \"2X\"; expected a number and a unit: 64K, 512M, 2G");
 }

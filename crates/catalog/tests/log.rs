@@ -26,7 +26,7 @@ fn a_file_that_is_no_log_is_left_as_it_is() {
     let path = folder.path().join("letter");
     std::fs::write(&path, "Dear Ann").unwrap();
     let error = Log::open::<String>(&path, "name").unwrap_err().to_string();
-    assert!(error.contains("line 1 is no name"), "{error}");
+    assert!(error.contains("line 1 is not a valid name"), "{error}");
     assert_eq!(std::fs::read_to_string(&path).unwrap(), "Dear Ann");
 }
 

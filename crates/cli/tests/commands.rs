@@ -87,17 +87,17 @@ fn wrong_input_gets_one_line_and_exit_code_2() {
         (&["show", "tictactoe", "--position", "start moves b2 b2"][..], "move 2: \"b2\" is not a legal move here"),
         (&["perft", "connect4", "many"][..], "many"),
         (&["bench", "connect4", "--time", "5 weeks"][..], "5 weeks"),
-        (&["play", "connect4", "--seat", "3"][..], "there is no seat 3"),
+        (&["play", "connect4", "--seat", "3"][..], "no seat 3; expected 1 to 2"),
         (&["play", "connect4", "--opponent", "mcst"][..], "there is no search \"mcst\"; known are mcts"),
         (&["play", "connect4", "--hints", "flat:d=1"][..], "flat has no option \"d\"; it takes policy, c"),
-        (&["play", "connect4", "--watch"][..], "there is nobody to watch; name a search"),
+        (&["play", "connect4", "--watch"][..], "--watch needs a search as the opponent"),
         (&["think", "connect4", "--player", "guess"][..], "there is no search \"guess\"; known are mcts"),
         (&["think", "connect4", "--player", "flat:c=x"][..], "flat: c=x is not accepted; it takes a number"),
         (&["think", "connect4", "--player", "auto:c=1"][..], "auto has no option \"c\""),
-        (&["think", "connect4", "--time", "soon"][..], "\"soon\" is no time; it takes a number and a unit"),
-        (&["think", "connect4", "--memory", "2X"][..], "\"2X\" is no amount of memory"),
+        (&["think", "connect4", "--time", "soon"][..], "invalid duration \"soon\"; expected a number and a unit"),
+        (&["think", "connect4", "--memory", "2X"][..], "invalid size \"2X\""),
         (&["think", "connect4", "--playouts", "0"][..], "0 is not in 1.."),
-        (&["searches", "guess"][..], "there is no search \"guess\"; known are mcts"),
+        (&["searches", "guess"][..], "unknown search \"guess\"; expected one of mcts"),
     ] {
         let assert = tesuji(arguments).assert().code(2);
         let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();
@@ -113,7 +113,7 @@ fn a_game_is_played_in_the_terminal() {
         .success()
         .stdout(
             contains("\"b2\" is not a legal move here")
-                .and(contains("over: X wins"))
+                .and(contains("game over: X wins"))
                 .and(contains("take back to your last turn")),
         );
 }
@@ -124,7 +124,7 @@ fn a_random_mover_answers_and_undo_goes_back_to_the_person() {
         .write_stdin("undo\n1\nundo\nposition\nquit\n")
         .assert()
         .success()
-        .stdout(contains("X plays").and(contains("there is nothing to take back")).and(contains("O>")));
+        .stdout(contains("X plays").and(contains("nothing to undo")).and(contains("O>")));
 }
 
 #[test]
@@ -170,7 +170,7 @@ const WON: [&str; 4] = ["think", "tictactoe", "--position", "start moves a1 b1 a
 fn think_shows_the_best_move_and_what_is_known_of_each() {
     tesuji(&[&WON[..], &["--player", "minimax:all"]].concat()).assert().success().stdout(
         contains("best move  a3 for X")
-            .and(contains("proved     win"))
+            .and(contains("bounds     win"))
             .and(contains("minimax:all: the value is decided"))
             .and(predicates::str::is_match("(?m)a3 .*win").expect("a pattern"))
             .and(predicates::str::is_match("(?m)c1 .*loss").expect("a pattern")),
@@ -207,7 +207,7 @@ fn auto_says_what_it_means() {
 #[test]
 fn think_says_how_a_finished_game_ended() {
     let over = ["think", "tictactoe", "--position", "start moves a1 b1 a2 b2 a3"];
-    tesuji(&over).assert().success().stdout("over: X wins\n");
+    tesuji(&over).assert().success().stdout("game over: X wins\n");
     let report = json(&over, 0);
     assert_eq!(report["ending"]["words"], "X wins");
     assert_eq!(report["best"], serde_json::Value::Null);
@@ -235,7 +235,7 @@ fn hints_are_given_and_explained() {
         .success()
         .stdout(
             contains("nothing has been searched yet")
-                .and(contains("minimax would play a3 (value +1.000, proved: win)"))
+                .and(contains("minimax plays a3 (value +1.000, proven: win)"))
                 .and(contains("What minimax thought of move 5, for X:"))
                 .and(contains("best move  a3 for X"))
                 .and(contains(".../X../XO. O")),
@@ -262,7 +262,7 @@ fn a_game_between_searches_is_watched_to_its_end() {
     tesuji(&["play", "tictactoe", "--opponent", "minimax", "--watch"])
         .assert()
         .success()
-        .stdout(contains("X plays").and(contains("O plays")).and(contains("over: a draw")));
+        .stdout(contains("X plays").and(contains("O plays")).and(contains("game over: draw")));
 }
 
 #[test]

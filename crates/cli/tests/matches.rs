@@ -25,7 +25,7 @@ fn a_match_is_told_to_people_and_programs_and_again_from_its_log() {
     let arguments = ["match", "connect4", "mcts", "random", "--playouts", "50", "--games", "6", "--log", &log];
     let told = tesuji(&arguments).assert().success();
     let told = String::from_utf8(told.get_output().stdout.clone()).unwrap();
-    assert!(told.contains("connect4: 6 games of ") && told.contains("pairs with 0, 1/2, 1, 3/2, 2 points"), "{told}");
+    assert!(told.contains("connect4: 6 games, ") && told.contains("game pairs by points (0, ½, 1, 1½, 2)"), "{told}");
     tesuji(&["report", &log]).assert().success().stdout(told);
     let report = json(&["report", &log], 0);
     let first = &report["players"][0];
@@ -133,7 +133,7 @@ fn ctrl_c_leaves_a_valid_log_and_no_program_behind() {
     command.args(["match", "connect4", "random", &player, "--time", "1000s", "--games", "4", "--log"]).arg(&log);
     let (code, printed) = interrupted(folder.path(), command);
     assert_eq!(code, Some(1), "{printed}");
-    assert!(printed.ends_with("stopped; the same command goes on with it\n"), "{printed}");
+    assert!(printed.ends_with("stopped; run the same command to resume\n"), "{printed}");
     tesuji(&["report"]).arg(&log).assert().success().stdout(contains("0 of 4 games"));
 }
 
@@ -168,7 +168,7 @@ fn what_cannot_be_played_is_an_error_that_names_it() {
     fails(&["match", "connect4", "mcts", "mcts", "--openings", "nowhere.txt"], "the openings nowhere.txt");
     fails(&["match", "connect4", "mcts", "mcts", "--sprt", "0,inf"], "elo0 below elo1, not 0,inf");
     fails(&["play", "connect4", "--opponent", "mcts@time=1s"], "terms behind @, which are for matches");
-    fails(&["report", "nowhere.jsonl"], "the log nowhere.jsonl");
+    fails(&["report", "nowhere.jsonl"], "log nowhere.jsonl");
     fails(&["experiment", "nowhere"], "plan.toml");
 }
 

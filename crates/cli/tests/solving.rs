@@ -39,7 +39,7 @@ fn a_win_is_solved_proved_verified_and_walked_through() {
     tesuji(&["verify", &proof])
         .assert()
         .success()
-        .stdout(contains("proved: Black can force a win").and(contains("verified in")));
+        .stdout(contains("proven: Black can force a win").and(contains("verified in")));
     let report = json(&["verify", &proof], 0);
     assert_eq!((&report["schema"], &report["verified"]), (&1.into(), &true.into()));
     assert_eq!(report["claims"][0]["kind"], "ranked");
@@ -66,16 +66,16 @@ fn a_win_is_solved_proved_verified_and_walked_through() {
         .assert()
         .success()
         .stdout(
-            contains("Black answers")
-                .and(contains("there is nothing to take back"))
+            contains("Black replies")
+                .and(contains("nothing to undo"))
                 .and(contains("\"z9\" is not a legal move here"))
-                .and(contains("there is no claim 2; the proof has claims 1 to 1"))
-                .and(contains("there is no claim x; the proof has claims 1 to 1"))
+                .and(contains("no claim 2; expected 1 to 1"))
+                .and(contains("no claim x; expected 1 to 1"))
                 .and(contains("take back to your last turn"))
                 .and(contains("plies at most to the end")),
         );
     tesuji(&["walk", &proof, "--moves", "z9"]).assert().code(2).stderr(contains("move 1: \"z9\" is not a legal move"));
-    tesuji(&["walk", &proof, "--claim", "3"]).assert().code(2).stderr(contains("there is no claim 3"));
+    tesuji(&["walk", &proof, "--claim", "3"]).assert().code(2).stderr(contains("no claim 3"));
 }
 
 #[test]
@@ -90,8 +90,8 @@ fn a_draw_has_two_claims_and_every_move_is_asked_about() {
     assert!(moves.len() == 9 && moves.iter().all(|entry| entry["words"] == "draw"), "{moves:?}");
     let claims = report["proof"]["written"]["claims"].as_array().expect("claims");
     let words: Vec<&str> = claims.iter().filter_map(|claim| claim["words"].as_str()).collect();
-    assert_eq!(words, ["X can force a draw at least", "X can be held to a draw"]);
-    tesuji(&["walk", &proof, "--claim", "2", "--moves", "b2"]).assert().success().stdout(contains("O answers"));
+    assert_eq!(words, ["X can force at least a draw", "X can be held to a draw"]);
+    tesuji(&["walk", &proof, "--claim", "2", "--moves", "b2"]).assert().success().stdout(contains("O replies"));
 
     // After a1 b1, X has moves that win, and moves that do not.
     let position = ["solve", "tictactoe", "--position", "start moves a1 b1", "--all-moves"];
@@ -141,19 +141,19 @@ fn every_player_of_three_gets_the_published_score() {
     tesuji(&["solve", "rolit:4,players=3", "--goal", "score=4"])
         .assert()
         .success()
-        .stdout(contains("Green  ┆ yes    ┆ score at least 4").and(contains("the questions are answered")));
+        .stdout(contains("Green  ┆ yes    ┆ score at least 4").and(contains(": solved")));
 }
 
 #[test]
 fn questions_are_answered_with_yes_or_no() {
     for (goal, question, answer) in [
         ("win", "does X win? no", false),
-        ("draw", "does X get a draw at least? yes", true),
+        ("draw", "does X get at least a draw? yes", true),
         ("score=1", "does X get a score of at least 1? no", false),
         ("score=-1", "does X get a score of at least -1? yes", true),
     ] {
         let arguments = ["solve", "tictactoe", "--goal", goal];
-        let end = if answer { "the question is answered: yes" } else { "the question is answered: no" };
+        let end = if answer { "solved: yes" } else { "solved: no" };
         let told = contains(question).and(contains(end)).and(contains("is reached").not());
         tesuji(&arguments).assert().success().stdout(told);
         let report = json(&arguments, 0);
@@ -289,14 +289,14 @@ fn a_checkpoint_is_for_one_question_only() {
     tesuji(&[&LONG[..], &["--checkpoint", &file, "--nodes", "2000"]].concat())
         .assert()
         .code(1)
-        .stdout(contains("all nodes were made").and(contains("--resume goes on from it")).and(contains("proof ")));
+        .stdout(contains("node limit reached").and(contains("add --resume to continue")).and(contains("proof ")));
     let refused = |arguments: &[&str]| complaint(&[arguments, &["--checkpoint", &file]].concat(), 2);
-    assert!(refused(&LONG).contains("it exists; go on from it (--resume), or remove it first"));
+    assert!(refused(&LONG).contains("the file exists; add --resume to continue it, or remove it"));
     for (arguments, reason) in [
-        (&["solve", "connect4:4x4", "--resume"][..], "it is about the game connect4:5x4, not connect4:4x4"),
-        (&["solve", "connect4:5x4", "--position", "start moves 1", "--resume"][..], "the position \"start\", not"),
-        (&["solve", "connect4:5x4", "--goal", "win", "--resume"][..], "it is about the goal value, not win"),
-        (&["solve", "connect4:5x4", "--by", "pns", "--resume"][..], "it was made by dfpn, not by pns"),
+        (&["solve", "connect4:4x4", "--resume"][..], "its game is connect4:5x4, not connect4:4x4"),
+        (&["solve", "connect4:5x4", "--position", "start moves 1", "--resume"][..], "its position is \"start\", not"),
+        (&["solve", "connect4:5x4", "--goal", "win", "--resume"][..], "its goal is value, not win"),
+        (&["solve", "connect4:5x4", "--by", "pns", "--resume"][..], "its solver is dfpn, not pns"),
         (&["solve", "connect4:5x4", "--memory", "64M", "--resume"][..], "bytes of memory, not 67108864"),
     ] {
         assert!(refused(arguments).contains(reason), "{arguments:?}: {}", refused(arguments));
@@ -309,7 +309,7 @@ fn a_checkpoint_is_for_one_question_only() {
         assert!(refused(&[LONG[0], LONG[1], "--resume"]).contains("the checkpoint "), "byte {at}");
     }
     let none = complaint(&[&LONG[..], &["--checkpoint", "none/such", "--resume"]].concat(), 2);
-    assert!(none.contains("there is no such file to go on from"), "{none}");
+    assert!(none.contains("no such file to resume from"), "{none}");
 }
 
 #[test]
@@ -318,7 +318,7 @@ fn a_proof_that_cannot_be_written_is_found_out_before_the_work() {
     let (inside, kept) = (folder.file("none/p"), folder.file("kept"));
     for proof in [&inside, &folder.file(".")] {
         let told = complaint(&["solve", "go", "--nodes", "1000", "--proof", proof, "--checkpoint", &kept], 2);
-        assert!(told.contains(&format!("the proof {proof}: ")), "{told}");
+        assert!(told.contains(&format!("proof {proof}: ")), "{told}");
     }
     assert!(!std::path::Path::new(&kept).exists(), "nothing was begun");
     let proof = folder.file("p");
@@ -336,7 +336,7 @@ fn the_answer_is_told_though_the_proof_cannot_be_written() {
     // A file can be made, but nothing can be written to it.
     let full = format!("trap '' XFSZ; ulimit -f 0; exec '{}' solve hex:3 --proof '{proof}'", program.display());
     let run = |more: &str| assert_cmd::Command::new("sh").args(["-c", &format!("{full}{more}")]).assert().code(2);
-    run("").stdout(contains("win for Black")).stderr(contains(format!("error: the proof {proof}: ")));
+    run("").stdout(contains("win for Black")).stderr(contains(format!("error: proof {proof}: ")));
     let told: Value = serde_json::from_slice(&run(" --json").get_output().stdout).expect("JSON");
     assert_eq!((&told["solved"], &told["sides"][0]["words"]), (&true.into(), &"win".into()));
     assert!(told["not_written"].is_string() && told["proof"]["not_certified"].is_string(), "{told}");
@@ -357,7 +357,7 @@ fn wrong_questions_get_one_line_and_exit_code_2() {
         (&["solve", "hex:3", "--by", "auto:x=1"][..], "auto has no option \"x\""),
         (
             &["solve", "hex:3", "--side", "Green"][..],
-            "there is no side \"Green\"; it takes Black, White, a seat from 1 to 2, or all",
+            "unknown side \"Green\"; expected Black, White, a seat from 1 to 2, or all",
         ),
         (&["solve", "hex:3", "--resume"][..], "--checkpoint"),
     ] {
@@ -367,7 +367,7 @@ fn wrong_questions_get_one_line_and_exit_code_2() {
     tesuji(&["solve", "tictactoe", "--position", "start moves a1 b1 a2 b2 a3"])
         .assert()
         .success()
-        .stdout("over: X wins\n");
+        .stdout("game over: X wins\n");
 }
 
 #[test]
@@ -375,10 +375,7 @@ fn a_finished_game_has_no_proof_and_says_so() {
     let folder = Folder::new();
     let proof = folder.file("p");
     let over = ["solve", "tictactoe", "--position", "start moves a1 b1 a2 b2 a3", "--proof", &proof];
-    tesuji(&over)
-        .assert()
-        .code(1)
-        .stdout("over: X wins\nno proof is written: a finished game needs none, its result is there to see\n");
+    tesuji(&over).assert().code(1).stdout("game over: X wins\nno proof written: the game is over\n");
     let told = json(&over, 1);
     assert!(told["proof"]["not_certified"].as_str().is_some_and(|why| why.contains("needs none")), "{told}");
     assert!(!std::path::Path::new(&proof).exists());

@@ -45,7 +45,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Settings { host: *host, port: *port, token: token.clone(), programs: *programs, ..Settings::default() };
     let server = Server::bind(settings)?;
     let stop = stop::flag()?;
-    output::text(format!("Tesuji is running at {} (Ctrl-C stops it)\n", server.url()))?;
+    output::text(format!("Tesuji is at {} (press Ctrl-C to stop)\n", server.url()))?;
     if args.open {
         open(&server.url());
     }
