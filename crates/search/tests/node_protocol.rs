@@ -93,9 +93,9 @@ fn proofs_of_two_workers_are_not_lost() {
         let unknown = Interval { low: -1, high: 1 };
         let node: Arc<[IntervalCell; 3]> = Arc::new(std::array::from_fn(|_| IntervalCell::new(unknown)));
         let prove = |cells: &[IntervalCell; 3], child: usize| {
-            cells[child].narrow(Interval::exactly(-1));
+            cells[child].narrow(Interval::exact(-1));
             let children = cells[1..].iter().map(IntervalCell::load);
-            cells[0].narrow(Interval::chosen(true, children));
+            cells[0].narrow(Interval::of_children(true, children));
         };
         let other = {
             let node = node.clone();
@@ -103,7 +103,7 @@ fn proofs_of_two_workers_are_not_lost() {
         };
         prove(&node, 2);
         other.join().unwrap();
-        assert_eq!(node[0].load(), Interval::exactly(-1));
+        assert_eq!(node[0].load(), Interval::exact(-1));
     });
 }
 

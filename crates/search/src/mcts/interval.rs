@@ -1,52 +1,53 @@
-//! What is proved of a node: an interval that only grows narrower.
+//! Proven intervals: what is proven about a node. An interval only becomes narrower.
 
-// `tests/node_protocol.rs` takes this file in with loom's atomics in place of the real ones.
+// `tests/node_protocol.rs` includes this file with loom's atomics in place of the real ones.
 use crate::atomics::{AtomicU64, Ordering, fence};
 
-/// A proved interval of what one player, the same all over the tree, can get: results (-1, 0, 1) or scores.
+/// A proven interval of the result (-1, 0, 1) or score of one player, the same in the whole tree.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Interval {
-    /// It gets at least this.
+    /// The proven lower bound.
     pub low: i32,
-    /// It gets at most this.
+    /// The proven upper bound.
     pub high: i32,
 }
 
 impl Interval {
     /// The widest interval.
-    pub const NOTHING_KNOWN: Interval = Interval { low: i32::MIN, high: i32::MAX };
+    pub const UNKNOWN: Interval = Interval { low: i32::MIN, high: i32::MAX };
 
-    /// One value.
-    pub fn exactly(value: i32) -> Interval {
+    /// An interval with a single value.
+    pub fn exact(value: i32) -> Interval {
         Interval { low: value, high: value }
     }
 
-    /// Whether it is one value.
+    /// Whether the interval has a single value.
     #[inline]
-    pub fn is_decided(self) -> bool {
+    pub fn is_solved(self) -> bool {
         self.low >= self.high
     }
 
-    /// What follows from intervals of the children, for the one who picks the best (`maximises`) or the worst of them.
+    /// The interval of a node from those of its children, if the player to move picks the best one
+    /// (`maximises`) or the worst one.
     #[inline]
-    pub fn chosen(maximises: bool, children: impl Iterator<Item = Interval>) -> Interval {
+    pub fn of_children(maximises: bool, children: impl Iterator<Item = Interval>) -> Interval {
         let start = if maximises { i32::MIN } else { i32::MAX };
         let pick = |a: i32, b: i32| if maximises { a.max(b) } else { a.min(b) };
-        children.fold(Interval { low: start, high: start }, |sum, child| Interval {
-            low: pick(sum.low, child.low),
-            high: pick(sum.high, child.high),
+        children.fold(Interval { low: start, high: start }, |best, child| Interval {
+            low: pick(best.low, child.low),
+            high: pick(best.high, child.high),
         })
     }
 
-    /// Whether a move with this interval can still matter at a node that has the interval `node`: the one who chooses there
-    /// cannot get more (or less) by it than is sure already.
+    /// Whether a child with this interval can still change the value of a node with the interval
+    /// `node`: it is unsolved, and may be better for the player to move than what is proven already.
     #[inline]
     pub fn matters(self, maximises: bool, node: Interval) -> bool {
-        !self.is_decided() && if maximises { self.high > node.low } else { self.low < node.high }
+        !self.is_solved() && if maximises { self.high > node.low } else { self.low < node.high }
     }
 }
 
-/// An interval as all workers see it.
+/// An interval shared by all workers.
 pub struct IntervalCell(AtomicU64);
 
 fn pack(interval: Interval) -> u64 {
@@ -58,7 +59,7 @@ fn unpack(bits: u64) -> Interval {
 }
 
 impl IntervalCell {
-    /// A cell with an interval in it.
+    /// Creates a cell.
     pub fn new(interval: Interval) -> IntervalCell {
         IntervalCell(AtomicU64::new(pack(interval)))
     }
@@ -69,18 +70,20 @@ impl IntervalCell {
         unpack(self.0.load(Ordering::Acquire))
     }
 
-    /// Sets the interval, where nobody else looks.
+    /// Sets the interval of a node that no other worker reads.
     pub fn store(&self, interval: Interval) {
         self.0.store(pack(interval), Ordering::Relaxed);
     }
 
-    /// Narrows the interval by what has been proved; says whether that told anything new. If so, what this worker reads
-    /// afterwards is not older than that: of two workers who prove two siblings, one at least sees both proofs.
-    pub fn narrow(&self, proved: Interval) -> bool {
+    /// Narrows the interval and returns whether it has changed.
+    ///
+    /// If it has, later reads of this worker see all proofs made before: of two workers that solve two
+    /// siblings, at least one sees both proofs.
+    pub fn narrow(&self, proven: Interval) -> bool {
         let mut now = self.0.load(Ordering::Acquire);
         loop {
             let old = unpack(now);
-            let new = Interval { low: old.low.max(proved.low), high: old.high.min(proved.high) };
+            let new = Interval { low: old.low.max(proven.low), high: old.high.min(proven.high) };
             if new == old {
                 return false;
             }
@@ -100,18 +103,18 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_best_of_the_children_decides() {
-        let children = [Interval { low: -1, high: 0 }, Interval { low: 0, high: 0 }, Interval::exactly(-1)];
-        assert_eq!(Interval::chosen(true, children.into_iter()), Interval::exactly(0));
-        assert_eq!(Interval::chosen(false, children.into_iter()), Interval::exactly(-1));
+    fn the_best_child_determines_the_interval() {
+        let children = [Interval { low: -1, high: 0 }, Interval { low: 0, high: 0 }, Interval::exact(-1)];
+        assert_eq!(Interval::of_children(true, children.into_iter()), Interval::exact(0));
+        assert_eq!(Interval::of_children(false, children.into_iter()), Interval::exact(-1));
     }
 
     #[test]
-    fn a_move_that_cannot_improve_does_not_matter() {
+    fn a_move_that_cannot_improve_the_value_does_not_matter() {
         let node = Interval { low: 0, high: 1 };
         assert!(!Interval { low: -1, high: 0 }.matters(true, node));
         assert!(Interval { low: -1, high: 1 }.matters(true, node));
-        assert!(!Interval::exactly(1).matters(true, node));
+        assert!(!Interval::exact(1).matters(true, node));
         assert!(!Interval { low: 1, high: 5 }.matters(false, node));
     }
 }

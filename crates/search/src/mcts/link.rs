@@ -1,23 +1,26 @@
-//! The link of a node to its children, and the protocol by which workers expand nodes and open children.
+//! The link of a node to its children, and the protocol for expanding nodes and opening children.
 
-// `tests/node_protocol.rs` takes this file in with loom's atomics in place of the real ones.
+// `tests/node_protocol.rs` includes this file with loom's atomics in place of the real ones.
 use crate::atomics::{AtomicU64, Ordering};
 
-/// A link: the first slot of the children (32 bits), a mark, their number (15) and how many of them are open (15), with a bit that
-/// says that somebody is opening one. The mark says that something may be proved of the node or of a child. Above the number of
-/// children, the last field says that all are open, and which of them is to be visited next.
+/// A link, packed into 64 bits: the id of the first child (32 bits), a proof mark (1), the number of
+/// children (15), a bit held by the worker that opens a child (1), and the number of opened children
+/// (15).
+///
+/// The proof mark says that something may be proven about the node or one of its children. If the last
+/// field exceeds the number of children, all are open, and the excess is 1 plus the child to visit next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link(u64);
 
-/// The bit of the one who opens a child.
+/// The bit held by the worker that opens a child.
 const OPENING: u64 = 1 << 15;
-/// The mark.
+/// The proof mark.
 const PROOFS: u64 = 1 << 31;
 
 impl Link {
-    /// No children yet.
+    /// The node has no children yet.
     pub const LEAF: Link = Link(0);
-    /// Somebody is making the children.
+    /// A worker is creating the children.
     const BUSY: Link = Link(u64::MAX);
 
     /// A link to `count` children, of which the first `opened` are open.
@@ -26,13 +29,13 @@ impl Link {
         Link(u64::from(first) << 32 | (count as u64) << 16 | opened as u64)
     }
 
-    /// Whether there are children to be seen.
+    /// Whether the node has children.
     #[inline]
     pub fn is_expanded(self) -> bool {
         self != Link::LEAF && self != Link::BUSY
     }
 
-    /// The slot of the first child.
+    /// The id of the first child.
     #[inline]
     pub fn first(self) -> u32 {
         (self.0 >> 32) as u32
@@ -44,25 +47,25 @@ impl Link {
         (self.0 >> 16 & 0x7fff) as usize
     }
 
-    /// How many of them are open.
+    /// The number of opened children.
     #[inline]
     pub fn opened(self) -> usize {
         self.last_field().min(self.count())
     }
 
-    /// Whether all of them are open.
+    /// Whether all children are open.
     #[inline]
     pub fn is_open(self) -> bool {
         self.last_field() >= self.count()
     }
 
-    /// The child to be visited next, if all are open and that is known.
+    /// The child to visit next, if all are open and it has been chosen.
     #[inline]
     pub fn choice(self) -> Option<usize> {
         self.last_field().checked_sub(self.count() + 1)
     }
 
-    /// The same link with a choice, or without; all children are open.
+    /// The same link with all children open and another choice.
     #[inline]
     pub fn with_choice(self, choice: Option<usize>) -> Link {
         let field = self.count() + choice.map_or(0, |child| child + 1);
@@ -74,40 +77,41 @@ impl Link {
         (self.0 & (OPENING - 1)) as usize
     }
 
-    /// Whether something may be proved of the node or of a child. If not, no interval has to be looked at.
+    /// Whether something may be proven about the node or a child. If not, no interval need be read.
     #[inline]
     pub fn knows_proofs(self) -> bool {
         self.0 & PROOFS != 0
     }
 
-    /// The same children in another place.
+    /// The same link to children at another place.
     pub fn moved_to(self, first: u32) -> Link {
         Link(u64::from(first) << 32 | self.0 & 0xffff_ffff)
     }
 }
 
-/// The link of a node, as all workers see it.
+/// The link of a node, shared by all workers.
 pub struct LinkCell(AtomicU64);
 
 impl LinkCell {
-    /// A cell with a link in it.
+    /// Creates a cell.
     pub fn new(link: Link) -> LinkCell {
         LinkCell(AtomicU64::new(link.0))
     }
 
-    /// Reads the link; who sees children sees what was written into them before.
+    /// Reads the link. A thread that sees children sees everything written to them before.
     #[inline]
     pub fn load(&self) -> Link {
         Link(self.0.load(Ordering::Acquire))
     }
 
-    /// Publishes a link, by the one who has the right to.
+    /// Publishes a link. The caller must hold the right to change it.
     #[inline]
     pub fn store(&self, link: Link) {
         self.0.store(link.0, Ordering::Release);
     }
 
-    /// The right to expand the node; false if somebody else has it or has done it. Who works alone (not `shared`) has all rights.
+    /// Acquires the right to expand the node; false if another worker has it or has expanded the node.
+    /// A single worker (not `shared`) needs no synchronisation.
     #[inline]
     pub fn begin_expansion(&self, shared: bool) -> bool {
         if !shared {
@@ -116,7 +120,8 @@ impl LinkCell {
         self.0.compare_exchange(Link::LEAF.0, Link::BUSY.0, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 
-    /// The right to open the next child, and the link as it is then; `None` if all are open or somebody else has the right.
+    /// Acquires the right to open the next child and returns the current link; `None` if all are open
+    /// or another worker has the right.
     #[inline]
     pub fn begin_opening(&self, shared: bool) -> Option<Link> {
         let now = self.load();
@@ -130,19 +135,20 @@ impl LinkCell {
         taken.is_ok().then_some(now)
     }
 
-    /// Gives back the right to open a child, and says how many are open now; `before` is the link by which it was taken.
+    /// Releases the right to open a child and stores the new number of opened children. `before` is the
+    /// link returned by [`LinkCell::begin_opening`].
     #[inline]
     pub fn end_opening(&self, before: Link, opened: usize, shared: bool) {
         let more = (opened - before.opened()) as u64;
         if shared {
-            // The mark may have been set in the meantime.
+            // The proof mark may have been set in the meantime.
             self.0.fetch_add(more.wrapping_sub(OPENING), Ordering::Release);
         } else {
             self.0.store(before.0 + more, Ordering::Release);
         }
     }
 
-    /// Marks a node that has children as one of which, or of a child of which, something is proved.
+    /// Sets the proof mark of an expanded node.
     pub fn note_proofs(&self, shared: bool) {
         let now = self.load();
         if now.knows_proofs() {
@@ -161,7 +167,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_choice_says_that_all_are_open_and_is_taken_back() {
+    fn a_choice_implies_that_all_children_are_open_and_can_be_removed() {
         for count in [1, 7, (1 << 14) - 1] {
             let link = Link::new(9, count, count);
             assert_eq!((link.is_open(), link.choice()), (true, None));

@@ -1,15 +1,15 @@
-//! The end of a simulation: from the leaf to a result.
+//! Playouts: from the leaf of a simulation to a result.
 
-use super::ground::{Ground, Values};
-use super::params::{Params, Playout};
+use super::context::{SearchContext, Values, in_units};
+use super::params::{Params, PlayoutPolicy};
 use rustc_hash::FxHashMap;
-use tesuji_core::{Game, Knowledge, MAX_PLAYERS, Player, PlayoutContext, Trace};
+use tesuji_core::{Knowledge, MAX_PLAYERS, Player, PlayoutContext, Trace};
 
-/// The moves of a playout and who made them, for parts that learn from them.
+/// The moves of a playout and their players, for options that learn from them.
 #[derive(Clone, Debug)]
-pub struct Moves<M>(pub Vec<(Player, M)>);
+pub struct MoveTrace<M>(pub Vec<(Player, M)>);
 
-impl<M> Trace<M> for Moves<M> {
+impl<M> Trace<M> for MoveTrace<M> {
     const ENABLED: bool = true;
 
     #[inline]
@@ -18,175 +18,190 @@ impl<M> Trace<M> for Moves<M> {
     }
 }
 
-/// No more than this many tables of replies are kept; a full one is begun anew.
-const MOST_REPLIES: usize = 1 << 20;
+/// The largest number of stored replies per player. When it is exceeded, all are discarded.
+const MAX_REPLIES: usize = 1 << 20;
 
-/// What playout policies learn, each worker for itself.
-pub struct Learned<M> {
-    /// Mean values of moves by player and number (MAST).
+/// What playout policies have learnt. Each worker has its own.
+pub struct PolicyMemory<M> {
+    /// Sums of values and counts of moves, by player and move index (MAST).
     averages: Vec<(f64, u32)>,
-    /// The last good replies to one move and to two (LGRF-2), by player and numbers of the moves.
+    /// The last good replies to one move and to two moves (LGRF-2), by player and move indices.
     replies: [FxHashMap<(u32, u32), M>; MAX_PLAYERS],
-    slots: usize,
+    /// The number of move indices.
+    indices: usize,
 }
 
-/// No move: in place of a number.
-const NONE: u32 = u32::MAX;
+/// Stands for the index of a missing move.
+const NO_MOVE: u32 = u32::MAX;
 
-impl<M: Copy + PartialEq> Learned<M> {
-    /// Nothing yet.
-    pub fn new(params: &Params, players: u8, slots: usize) -> Learned<M> {
-        let averages = if params.playout == Playout::Mast { usize::from(players) * slots } else { 0 };
-        Learned { averages: vec![(0.0, 0); averages], replies: Default::default(), slots }
+impl<M: Copy + PartialEq> PolicyMemory<M> {
+    /// Creates an empty memory for `players` players and `indices` move indices.
+    pub fn new(params: &Params, players: u8, indices: usize) -> PolicyMemory<M> {
+        let is_mast = params.simulation.policy == PlayoutPolicy::Mast;
+        let averages = if is_mast { usize::from(players) * indices } else { 0 };
+        PolicyMemory { averages: vec![(0.0, 0); averages], replies: Default::default(), indices }
     }
 
-    /// Whether the policy learns from whole simulations.
-    pub fn listens(params: &Params) -> bool {
-        matches!(params.playout, Playout::Mast | Playout::Lgrf)
-    }
-
-    /// Learns from a simulation: all its moves with their numbers, from the root on, and what they led to.
-    pub fn learn(&mut self, params: &Params, moves: &[(Player, M, u32)], value: impl Fn(Player) -> f32) {
-        match params.playout {
-            Playout::Mast => {
+    /// Learns from all moves of a simulation, with their indices, and from the values they led to.
+    pub fn learn(&mut self, policy: PlayoutPolicy, moves: &[(Player, M, u32)], value: impl Fn(Player) -> f32) {
+        match policy {
+            PlayoutPolicy::Mast => {
                 for &(player, _, index) in moves {
-                    let (sum, count) = &mut self.averages[player.index() * self.slots + index as usize];
+                    let (sum, count) = &mut self.averages[player.index() * self.indices + index as usize];
                     *sum += f64::from(value(player));
                     *count += 1;
                 }
             }
-            Playout::Lgrf => {
-                let number = |at: Option<usize>| at.map_or(NONE, |at| moves[at].2);
-                for (at, &(player, mv, _)) in moves.iter().enumerate().skip(1) {
-                    let won = value(player);
-                    let (last, before) = (number(Some(at - 1)), number(at.checked_sub(2)));
-                    let replies = &mut self.replies[player.index()];
-                    if replies.len() > MOST_REPLIES {
-                        replies.clear();
-                    }
-                    for key in [(last, NONE), (last, before)] {
-                        if won > 0.0 {
-                            replies.insert(key, mv);
-                        } else if won < 0.0 && replies.get(&key) == Some(&mv) {
-                            replies.remove(&key);
-                        }
-                    }
+            PlayoutPolicy::Lgrf => self.learn_replies(moves, value),
+            PlayoutPolicy::Uniform | PlayoutPolicy::Greedy | PlayoutPolicy::Category => {}
+        }
+    }
+
+    /// LGRF-2 (Baier & Drake 2010): stores the replies of the winner and forgets those of the loser.
+    fn learn_replies(&mut self, moves: &[(Player, M, u32)], value: impl Fn(Player) -> f32) {
+        let index = |at: Option<usize>| at.map_or(NO_MOVE, |at| moves[at].2);
+        for (at, &(player, mv, _)) in moves.iter().enumerate().skip(1) {
+            let value = value(player);
+            let (last, before) = (index(Some(at - 1)), index(at.checked_sub(2)));
+            let replies = &mut self.replies[player.index()];
+            if replies.len() > MAX_REPLIES {
+                replies.clear();
+            }
+            for key in [(last, NO_MOVE), (last, before)] {
+                if value > 0.0 {
+                    replies.insert(key, mv);
+                } else if value < 0.0 && replies.get(&key) == Some(&mv) {
+                    replies.remove(&key);
                 }
             }
-            Playout::Uniform | Playout::Greedy | Playout::Category => {}
         }
     }
 }
 
-/// The evaluation is looked at after these plies: 2, 5, 8, ... (Winands et al. 2010).
-fn is_looked_at(ply: u32) -> bool {
+/// Whether the evaluation is tested after this ply: 2, 5, 8, ... (Winands et al. 2010).
+fn tests_evaluation(ply: u32) -> bool {
     ply % 3 == 2
 }
 
-/// Plays a simulation to its end. `last` are the numbers of the last two moves before it; moves are told to `trace`, if anybody
-/// listens.
+/// Plays a simulation to its end and returns its values.
+///
+/// `last` are the indices of the two moves before it. Moves are reported to `trace` if it is enabled.
 pub fn play_out<G: Knowledge, T: Trace<G::Move>>(
-    ground: &Ground<'_, G>,
+    search: &SearchContext<'_, G>,
     position: &mut G,
     context: &mut PlayoutContext<G::Move>,
-    learned: &Learned<G::Move>,
+    memory: &PolicyMemory<G::Move>,
     last: [u32; 2],
     trace: &mut T,
 ) -> Values {
-    let params = ground.params;
-    if params.playout == Playout::Uniform && params.cut.is_none() && params.cut_margin.is_none() {
-        return ground.values(&position.playout(context, trace));
+    let options = &search.params.simulation;
+    if options.policy == PlayoutPolicy::Uniform && options.cut.is_none() && options.cut_margin.is_none() {
+        return search.values(&position.playout(context, trace));
     }
     let mut last = last;
     for ply in 0..context.cap {
         if position.is_over() {
             break;
         }
-        if params.cut == Some(ply) {
-            return ground.values_of(position);
+        if options.cut == Some(ply) {
+            return search.evaluations(position);
         }
-        if let Some(margin) = params.cut_margin.filter(|_| is_looked_at(ply)) {
-            let values = ground.values_of(position);
-            let clear = super::ground::in_units(margin);
-            // Whoever is that far in front has won.
-            if values.iter().any(|value| value.abs() > clear) {
-                return values
-                    .map(|value| value.signum() * super::ground::in_units(1.0) * i64::from(value.abs() > clear));
+        if let Some(margin) = options.cut_margin.filter(|_| tests_evaluation(ply)) {
+            let values = search.evaluations(position);
+            let won = |value: i64| value.abs() > in_units(margin);
+            // A player that far ahead has won.
+            if values.iter().any(|&value| won(value)) {
+                return values.map(|value| value.signum() * in_units(1.0) * i64::from(won(value)));
             }
         }
-        let mv = draw(ground, position, context, learned, last);
+        let mv = choose_move(search, position, context, memory, last);
         trace.played(position.to_move(), mv);
         last = [position.move_index(mv) as u32, last[0]];
         position.play(mv);
     }
-    ground.values(&position.outcome().unwrap_or_else(|| position.outcome_at_cap()))
+    search.values(&position.outcome().unwrap_or_else(|| position.outcome_at_cap()))
 }
 
-fn draw<G: Knowledge>(
-    ground: &Ground<'_, G>,
+fn choose_move<G: Knowledge>(
+    search: &SearchContext<'_, G>,
     position: &G,
     context: &mut PlayoutContext<G::Move>,
-    learned: &Learned<G::Move>,
+    memory: &PolicyMemory<G::Move>,
     last: [u32; 2],
 ) -> G::Move {
-    let params = ground.params;
+    let options = &search.params.simulation;
     let player = position.to_move();
-    match params.playout {
-        Playout::Uniform => position.playout_move(context),
-        Playout::Greedy | Playout::Mast if context.rng.unit() < f64::from(params.epsilon) => {
+    match options.policy {
+        PlayoutPolicy::Uniform => position.playout_move(context),
+        PlayoutPolicy::Greedy | PlayoutPolicy::Mast if context.rng.unit() < f64::from(options.epsilon) => {
             position.playout_move(context)
         }
-        Playout::Greedy => best_by(position, context, |mv| {
+        PlayoutPolicy::Greedy => best_by(position, context, |mv| {
             let mut next = position.clone();
             next.play(mv);
             match next.outcome() {
-                Some(outcome) => 2.0 * outcome.value(player, &ground.facts),
+                Some(outcome) => 2.0 * outcome.value(player, &search.facts),
                 None => next.evaluation(player).unwrap_or(0.0),
             }
         }),
-        Playout::Mast => best_by(position, context, |mv| {
-            match learned.averages[player.index() * learned.slots + position.move_index(mv)] {
-                // A move never played is tried.
+        PlayoutPolicy::Mast => best_by(position, context, |mv| {
+            match memory.averages[player.index() * memory.indices + position.move_index(mv)] {
+                // A move that was never played is tried.
                 (_, 0) => 1.0,
                 (sum, count) => (sum / f64::from(count)) as f32,
             }
         }),
-        Playout::Lgrf => {
-            let replies = &learned.replies[player.index()];
-            let stored = [(last[0], last[1]), (last[0], NONE)].into_iter().filter_map(|key| replies.get(&key).copied());
-            let mut stored = stored.peekable();
-            if stored.peek().is_some() {
-                context.moves.clear();
-                position.playout_moves(&mut context.moves);
-                if let Some(reply) = stored.find(|reply| context.moves.contains(reply)) {
-                    return reply;
-                }
-            }
-            position.playout_move(context)
-        }
-        Playout::Category => {
-            let transitions = ground.transitions.expect("category playouts are refused without them");
-            context.moves.clear();
-            position.playout_moves(&mut context.moves);
-            let weight = |mv| transitions.probability(position, mv, ground.facts.move_slots);
-            let total: f32 = context.moves.iter().map(|&mv| weight(mv)).sum();
-            let mut left = context.rng.unit() as f32 * total;
-            for &mv in &context.moves {
-                left -= weight(mv);
-                if left <= 0.0 {
-                    return mv;
-                }
-            }
-            *context.moves.last().expect("the game is not over")
-        }
+        PlayoutPolicy::Lgrf => last_good_reply(position, context, memory, last),
+        PlayoutPolicy::Category => draw_by_probability(search, position, context),
     }
 }
 
-/// The move with the highest score among those a playout may take; ties by lot.
+/// The stored reply to the last two moves, or to the last one, if it is legal; otherwise a random move.
+fn last_good_reply<G: Knowledge>(
+    position: &G,
+    context: &mut PlayoutContext<G::Move>,
+    memory: &PolicyMemory<G::Move>,
+    last: [u32; 2],
+) -> G::Move {
+    let replies = &memory.replies[position.to_move().index()];
+    let stored = [(last[0], last[1]), (last[0], NO_MOVE)].into_iter().filter_map(|key| replies.get(&key).copied());
+    let mut stored = stored.peekable();
+    if stored.peek().is_some() {
+        context.moves.clear();
+        position.playout_moves(&mut context.moves);
+        if let Some(reply) = stored.find(|reply| context.moves.contains(reply)) {
+            return reply;
+        }
+    }
+    position.playout_move(context)
+}
+
+/// A move drawn in proportion to its transition probability.
+fn draw_by_probability<G: Knowledge>(
+    search: &SearchContext<'_, G>,
+    position: &G,
+    context: &mut PlayoutContext<G::Move>,
+) -> G::Move {
+    let transitions = search.transitions.expect("category playouts are refused without transitions");
+    context.moves.clear();
+    position.playout_moves(&mut context.moves);
+    let probability = |mv| transitions.probability(position, mv, search.facts.move_slots);
+    let total: f32 = context.moves.iter().map(|&mv| probability(mv)).sum();
+    let mut left = context.rng.unit() as f32 * total;
+    for &mv in &context.moves {
+        left -= probability(mv);
+        if left <= 0.0 {
+            return mv;
+        }
+    }
+    *context.moves.last().expect("the position is not terminal")
+}
+
+/// The playout move with the highest score; ties are broken at random.
 fn best_by<G: Knowledge>(
     position: &G,
     context: &mut PlayoutContext<G::Move>,
-    score: impl Fn(<G as Game>::Move) -> f32,
+    score: impl Fn(G::Move) -> f32,
 ) -> G::Move {
     context.moves.clear();
     position.playout_moves(&mut context.moves);

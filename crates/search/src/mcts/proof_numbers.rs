@@ -1,47 +1,49 @@
-//! PN-MCTS: proof and disproof numbers in the nodes of the tree, and the bonus of their ranks (Doe et al. 2022).
+//! PN-MCTS: proof and disproof numbers in the nodes of the tree, and the bonus of their ranks (Doe et al.
+//! 2022).
 //!
-//! The prover is the player to move at the root. Where it moves, a node takes the least proof number of its children and the sum of
-//! their disproof numbers; where another moves, the other way round. Who moves is asked of the position, never counted
-//! by depth. Children that are not yet tested count 1 and 1. Numbers are changed from the leaf upwards as long as something
-//! changes; the ranks of children are worked out where one of them changed.
+//! The prover is the player to move at the root. If it moves at a node, the node takes the smallest
+//! proof number of its children and the sum of their disproof numbers; if another player moves, the other
+//! way round. The player to move is read from the position, not derived from the depth. Children that
+//! have not been tested count 1 and 1. Numbers are updated from the leaf upwards as long as one changes;
+//! the ranks of children are computed where a child has changed.
 
-use super::params::Rank;
+use super::params::RankRule;
 use super::tree::Block;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tesuji_core::{INFINITE, ProofNumbers};
 
-/// A leaf of which nothing is known.
+/// The numbers of an unknown leaf.
 pub const UNKNOWN: ProofNumbers = ProofNumbers { proof: 1, disproof: 1 };
-/// What is to be proved holds.
+/// The numbers of a proven node.
 pub const PROVED: ProofNumbers = ProofNumbers { proof: 0, disproof: INFINITE };
-/// It does not.
+/// The numbers of a disproven node.
 pub const DISPROVED: ProofNumbers = ProofNumbers { proof: INFINITE, disproof: 0 };
 
-/// The numbers in one word.
+/// Packs both numbers into one word.
 #[inline]
 pub fn pack(numbers: ProofNumbers) -> u64 {
     u64::from(numbers.proof) << 32 | u64::from(numbers.disproof)
 }
 
-/// The word's numbers.
+/// Unpacks both numbers.
 #[inline]
 pub fn unpack(bits: u64) -> ProofNumbers {
     ProofNumbers { proof: (bits >> 32) as u32, disproof: bits as u32 }
 }
 
-/// Whether a packed pair is proved or disproved.
+/// Whether a packed pair is proven or disproven.
 #[inline]
 pub fn is_solved(bits: u64) -> bool {
     bits == pack(PROVED) || bits == pack(DISPROVED)
 }
 
-/// A sum that stays below the infinite number unless it contains it.
+/// A sum that is infinite only if one of the terms is.
 #[inline]
 fn add(a: u32, b: u32) -> u32 {
     if a == INFINITE || b == INFINITE { INFINITE } else { a.saturating_add(b).min(INFINITE - 1) }
 }
 
-/// The numbers that follow from those of the children.
+/// The numbers of a node from those of its children.
 pub fn of_children(prover_moves: bool, children: &[AtomicU64]) -> ProofNumbers {
     let (mut least, mut sum) = (INFINITE, 0);
     for child in children {
@@ -58,8 +60,9 @@ pub fn of_children(prover_moves: bool, children: &[AtomicU64]) -> ProofNumbers {
     }
 }
 
-/// Works out the bonus of each child, from the numbers of the player who chooses; a second pair breaks ties where it is kept.
-pub fn rank_children<M: Copy>(rank: Rank, prover_moves: bool, block: &Block<'_, M>, keys: &mut Vec<u64>) {
+/// Computes the bonus of each child from the numbers of the player to move. The second pair breaks ties
+/// if the tree has one.
+pub fn rank_children<M: Copy>(rank: RankRule, prover_moves: bool, block: &Block<'_, M>, keys: &mut Vec<u64>) {
     keys.clear();
     let own = |bits: u64| if prover_moves { bits >> 32 } else { bits & 0xffff_ffff };
     let numbers = block.of(&block.chunk.proof, block.count);
@@ -74,27 +77,27 @@ pub fn rank_children<M: Copy>(rank: Rank, prover_moves: bool, block: &Block<'_, 
     for_each_rank(rank, keys, |child, value| bonus[child].store(value.to_bits(), Relaxed));
 }
 
-/// Tells the bonus of every child, given the number that it is ranked by.
-pub fn for_each_rank(rank: Rank, keys: &[u64], mut tell: impl FnMut(usize, f32)) {
-    // Ranks by counting: a square number of comparisons, but without branches, and of numbers side by side.
+/// Calls `set` with every child and its bonus, given the keys by which children are ranked.
+pub fn for_each_rank(rank: RankRule, keys: &[u64], mut set: impl FnMut(usize, f32)) {
+    // Ranks by counting: quadratic, but without branches and on contiguous numbers.
     let smaller = |key: u64| keys.iter().map(|&other| u32::from(other < key)).sum::<u32>();
     match rank {
-        Rank::Competition | Rank::Count => {
+        RankRule::Competition | RankRule::Count => {
             let highest = match rank {
-                Rank::Count => keys.len() as f32,
+                RankRule::Count => keys.len() as f32,
                 _ => keys.iter().max().map_or(1.0, |&worst| 1.0 + smaller(worst) as f32),
             };
             for (child, &key) in keys.iter().enumerate() {
-                tell(child, 1.0 - (1 + smaller(key)) as f32 / highest);
+                set(child, 1.0 - (1 + smaller(key)) as f32 / highest);
             }
         }
-        Rank::Dense => {
+        RankRule::Dense => {
             let mut distinct = keys.to_vec();
             distinct.sort_unstable();
             distinct.dedup();
             for (child, key) in keys.iter().enumerate() {
-                let rank = 1 + distinct.binary_search(key).expect("it is one of them");
-                tell(child, 1.0 - rank as f32 / distinct.len() as f32);
+                let rank = 1 + distinct.binary_search(key).expect("it is one of the keys");
+                set(child, 1.0 - rank as f32 / distinct.len() as f32);
             }
         }
     }
@@ -104,42 +107,42 @@ pub fn for_each_rank(rank: Rank, keys: &[u64], mut tell: impl FnMut(usize, f32))
 mod tests {
     use super::*;
 
-    fn bonuses(rank: Rank, keys: &[u64]) -> Vec<f32> {
-        let mut told = vec![f32::NAN; keys.len()];
-        for_each_rank(rank, keys, |child, bonus| told[child] = bonus);
-        told
+    fn bonuses(rank: RankRule, keys: &[u64]) -> Vec<f32> {
+        let mut all = vec![f32::NAN; keys.len()];
+        for_each_rank(rank, keys, |child, bonus| all[child] = bonus);
+        all
     }
 
     fn close(a: f32, b: f32) -> bool {
         (a - b).abs() < 5e-4
     }
 
-    /// The table of the two ambiguous cases: one best of thirty, one worst of thirty.
+    /// The two ambiguous cases: one best of thirty, one worst of thirty.
     #[test]
-    fn ranks_of_thirty_children_give_the_bonuses_of_the_three_readings() {
+    fn the_three_rank_rules_differ_on_thirty_children() {
         let mut one_best = vec![2u64; 30];
         one_best[4] = 1;
         let mut one_worst = vec![1u64; 30];
         one_worst[7] = 2;
         for (rank, best, others, good, worst) in [
-            (Rank::Competition, 0.5, 0.0, 0.9667, 0.0),
-            (Rank::Dense, 0.5, 0.0, 0.5, 0.0),
-            (Rank::Count, 0.9667, 0.9333, 0.9667, 0.0),
+            (RankRule::Competition, 0.5, 0.0, 0.9667, 0.0),
+            (RankRule::Dense, 0.5, 0.0, 0.5, 0.0),
+            (RankRule::Count, 0.9667, 0.9333, 0.9667, 0.0),
         ] {
-            let told = bonuses(rank, &one_best);
-            assert!(close(told[4], best) && close(told[0], others), "{rank:?}: {told:?}");
-            let told = bonuses(rank, &one_worst);
-            assert!(close(told[0], good) && close(told[7], worst), "{rank:?}: {told:?}");
+            let all = bonuses(rank, &one_best);
+            assert!(close(all[4], best) && close(all[0], others), "{rank:?}: {all:?}");
+            let all = bonuses(rank, &one_worst);
+            assert!(close(all[0], good) && close(all[7], worst), "{rank:?}: {all:?}");
         }
     }
 
     #[test]
-    fn equal_numbers_give_equal_bonuses_and_all_different_ones_fall_evenly() {
-        for rank in [Rank::Competition, Rank::Dense, Rank::Count] {
-            let told = bonuses(rank, &[3, 3, 3]);
-            assert!(told.iter().all(|&bonus| bonus == told[0]), "{rank:?}");
-            let told = bonuses(rank, &[10, 30, 20, 40]);
-            assert_eq!(told, [0.75, 0.25, 0.5, 0.0], "{rank:?}");
+    fn equal_numbers_have_equal_bonuses_and_distinct_ones_fall_evenly() {
+        for rank in [RankRule::Competition, RankRule::Dense, RankRule::Count] {
+            let all = bonuses(rank, &[3, 3, 3]);
+            assert!(all.iter().all(|&bonus| bonus == all[0]), "{rank:?}");
+            let all = bonuses(rank, &[10, 30, 20, 40]);
+            assert_eq!(all, [0.75, 0.25, 0.5, 0.0], "{rank:?}");
         }
     }
 

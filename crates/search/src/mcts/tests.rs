@@ -1,13 +1,13 @@
-//! Tests of the engine from inside: trees looked at after every simulation.
+//! Tests of the engine from inside: trees inspected after every simulation.
 
-use super::ground::Ground;
-use super::interval::Interval;
-use super::params::{Amaf, BiasForm, Expand, Params, Select};
+use super::context::SearchContext;
+use super::interval::{Interval, IntervalCell};
+use super::params::{Amaf, BiasForm, Exploration, NewChildren, Params};
 use super::proof_numbers::{self, DISPROVED, PROVED, UNKNOWN};
-use super::select::{self, Formula, Node, logarithm};
+use super::search::{KeptTree, TreeSearch};
+use super::select::{self, Formula, ParentState, terms::tuned_bonus};
 use super::tree::{Block, Columns, ROOT, Tree, UNIT};
 use super::worker::Worker;
-use super::{TreeSearch, columns};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_core::{
     Control, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Report, Rng, Rules, Spec, Verdict,
@@ -39,29 +39,38 @@ fn search<G: Knowledge>(game: &str, position: &str, player: &str, playouts: u64)
     search.search(&history, &Control::new(limits, 1, &stop))
 }
 
-/// Numbers and intervals of a node and all below it, worked out anew from the rules alone.
+/// A tree with nothing but a root.
+fn empty_tree<G: Knowledge>(history: &History<G>, params: &Params) -> KeptTree<G> {
+    let mut moves = Vec::new();
+    history.legal_moves(&mut moves);
+    let mut search = TreeSearch::<G>::new(params.clone(), None);
+    search.prepare(history, 1 << 24, moves[0], &|| false);
+    search.kept.unwrap()
+}
+
+/// The proof numbers and the interval of a node, recomputed from the rules; checks all nodes below.
 fn recompute<G: Knowledge>(
-    ground: &Ground<'_, G>,
-    slot: u32,
+    search: &SearchContext<'_, G>,
+    id: u32,
     line: &mut History<G>,
 ) -> (ProofNumbers, ProofNumbers, Interval) {
     if let Some(outcome) = line.outcome() {
-        let verdict = outcome.verdict(ground.prover);
+        let verdict = outcome.verdict(search.prover);
         let number = |holds: bool| if holds { PROVED } else { DISPROVED };
         return (
             number(verdict == Some(Verdict::Win)),
             number(verdict != Some(Verdict::Loss)),
-            ground.interval(&outcome),
+            search.interval(&outcome),
         );
     }
-    let Some(block) = ground.tree.children(slot) else { return (UNKNOWN, UNKNOWN, ground.range) };
-    let tested = if ground.params.expand == Expand::All { block.count } else { block.opened };
+    let Some(block) = search.tree.children(id) else { return (UNKNOWN, UNKNOWN, search.range) };
+    let tested = if search.params.expansion.new_children == NewChildren::All { block.count } else { block.opened };
     let mover = line.position().to_move();
-    let mut all = vec![(UNKNOWN, UNKNOWN, ground.range); block.count - tested];
+    let mut all = vec![(UNKNOWN, UNKNOWN, search.range); block.count - tested];
     for child in 0..tested {
         line.play(block.mv(child));
-        let found = recompute(ground, block.first + child as u32, line);
-        check(ground, block.first + child as u32, found);
+        let found = recompute(search, block.first + child as u32, line);
+        check(search, block.first + child as u32, found);
         all.push(found);
         line.undo();
     }
@@ -69,7 +78,7 @@ fn recompute<G: Knowledge>(
     let combine = |pick: &dyn Fn(&(ProofNumbers, ProofNumbers, Interval)) -> ProofNumbers| {
         let (mut least, mut sum) = (INFINITE, 0);
         for numbers in all.iter().map(pick) {
-            let (own, other) = if mover == ground.prover {
+            let (own, other) = if mover == search.prover {
                 (numbers.proof, numbers.disproof)
             } else {
                 (numbers.disproof, numbers.proof)
@@ -77,7 +86,7 @@ fn recompute<G: Knowledge>(
             least = least.min(own);
             sum = add(sum, other);
         }
-        if mover == ground.prover {
+        if mover == search.prover {
             ProofNumbers { proof: least, disproof: sum }
         } else {
             ProofNumbers { proof: sum, disproof: least }
@@ -85,7 +94,7 @@ fn recompute<G: Knowledge>(
     };
     let lows = all.iter().map(|(_, _, interval)| interval.low);
     let highs = all.iter().map(|(_, _, interval)| interval.high);
-    let interval = if mover == ground.frame {
+    let interval = if mover == search.bounded_player {
         Interval { low: lows.max().unwrap(), high: highs.max().unwrap() }
     } else {
         Interval { low: lows.min().unwrap(), high: highs.min().unwrap() }
@@ -93,45 +102,41 @@ fn recompute<G: Knowledge>(
     (combine(&|entry| entry.0), combine(&|entry| entry.1), interval)
 }
 
-fn check<G: Knowledge>(ground: &Ground<'_, G>, slot: u32, found: (ProofNumbers, ProofNumbers, Interval)) {
-    let (chunk, at) = ground.tree.at(slot);
-    assert_eq!(proof_numbers::unpack(chunk.proof[at].load(Relaxed)), found.0, "numbers of slot {slot}");
+fn check<G: Knowledge>(search: &SearchContext<'_, G>, id: u32, found: (ProofNumbers, ProofNumbers, Interval)) {
+    let (chunk, at) = search.tree.at(id);
+    assert_eq!(proof_numbers::unpack(chunk.proof[at].load(Relaxed)), found.0, "numbers of id {id}");
     if let Some(cell) = chunk.draw_proof.get(at) {
-        assert_eq!(proof_numbers::unpack(cell.load(Relaxed)), found.1, "numbers for a draw of slot {slot}");
+        assert_eq!(proof_numbers::unpack(cell.load(Relaxed)), found.1, "numbers for a draw of id {id}");
     }
     if let Some(cell) = chunk.bounds.get(at) {
-        assert_eq!(cell.load(), found.2, "interval of slot {slot}");
+        assert_eq!(cell.load(), found.2, "interval of id {id}");
     }
-    // Every visit is the node's own first one or went on to a child, unless the game was over or decided there.
-    if let Some(block) = ground.tree.children(slot).filter(|_| !found.2.is_decided()) {
+    // Every visit is the node's own first one or continued to a child, unless the node is solved.
+    if let Some(block) = search.tree.children(id).filter(|_| !found.2.is_solved()) {
         let below: u32 = (0..block.count).map(|child| block.visits(child)).sum();
-        let own = u32::from(slot != ROOT);
-        assert_eq!(ground.tree.visits(slot), below + own, "visits of slot {slot}");
+        let own = u32::from(id != ROOT);
+        assert_eq!(search.tree.visits(id), below + own, "visits of id {id}");
     }
 }
 
 fn numbers_hold<G: Knowledge>(game: &str, player: &str, simulations: u32) {
     let history = History::<G>::new(rules::<G>(game).unwrap());
     let params = params(player);
-    let mut moves = Vec::new();
-    history.legal_moves(&mut moves);
-    let mut kept = TreeSearch::<G>::new(params.clone(), None);
-    kept.prepare(&history, 1 << 24, moves[0], &|| false);
-    let kept = kept.kept.unwrap();
-    let ground = Ground::new(&params, &kept.tree, &history, None, None);
-    let mut worker = Worker::new(&ground, Rng::new(5), None);
+    let kept = empty_tree(&history, &params);
+    let search = SearchContext::new(&params, &kept.tree, &history, None, None);
+    let mut worker = Worker::new(&search, Rng::new(5), None);
     for simulation in 0..simulations {
         worker.simulate();
         if simulation < 50 || simulation % 37 == 0 {
-            let found = recompute(&ground, ROOT, &mut history.clone());
-            check(&ground, ROOT, found);
+            let found = recompute(&search, ROOT, &mut history.clone());
+            check(&search, ROOT, found);
         }
     }
     assert_eq!(kept.tree.visits(ROOT), simulations);
 }
 
 #[test]
-fn after_every_backup_numbers_equal_a_recomputation() {
+fn after_every_backup_proof_numbers_equal_a_recomputation() {
     for player in
         ["mcts:pn,solver,pn-draws", "mcts:pn,expand=one,solver,pn-draws", "mcts:pn=0.5,solver,rank=dense,threshold=5"]
     {
@@ -149,7 +154,7 @@ fn after_every_backup_numbers_equal_a_recomputation() {
 }
 
 #[test]
-fn a_weight_of_zero_plays_as_full_expansion_does() {
+fn a_proof_number_weight_of_zero_equals_full_expansion() {
     for seed in 0..4 {
         let game = format!("synthetic:depth=9,branching=4,seed={seed}");
         let plain = search::<Synthetic>(&game, "start", "mcts:expand=all", 1000);
@@ -161,7 +166,7 @@ fn a_weight_of_zero_plays_as_full_expansion_does() {
 }
 
 #[test]
-fn tic_tac_toe_is_disproved_by_numbers_and_drawn_by_the_solver() {
+fn tic_tac_toe_is_disproven_by_numbers_and_drawn_by_the_solver() {
     let numbers = search::<TicTacToe>("tictactoe", "start", "mcts:pn", 60_000);
     assert_eq!(numbers.proof_numbers, Some(DISPROVED));
     assert_eq!((numbers.bounds.at_least, numbers.bounds.at_most), (-1, 0));
@@ -171,14 +176,14 @@ fn tic_tac_toe_is_disproved_by_numbers_and_drawn_by_the_solver() {
 }
 
 #[test]
-fn proof_numbers_alone_still_decide_small_games() {
+fn proof_numbers_alone_solve_small_games() {
     let won = search::<Connect4>("connect4:4x4", "start", "mcts:pn=1000000,pn-skip,pn-draws,solver", 400_000);
     assert_eq!(won.bounds.verdict(), Some(Verdict::Draw));
     let race = search::<Breakthrough>("breakthrough:4x4", "start", "mcts:pn,solver", 400_000);
     assert!(race.bounds.verdict().is_some());
 }
 
-/// Saito 2010, 4.1: a winning child proves the node; one lost child among others is an ordinary loss; all lost, the node is lost.
+/// Saito 2010, 4.1: one winning child proves the node; it is lost only if all children are lost.
 #[test]
 fn wins_need_one_child_and_losses_all() {
     let won = search::<Synthetic>("synthetic:tree='((-1 1) (1 1))'", "start", "mcts:solver", 1000);
@@ -191,7 +196,7 @@ fn wins_need_one_child_and_losses_all() {
     assert_eq!(drawn.best, Some(1));
 }
 
-/// The look-ahead sees the end without a single simulation of the winning move.
+/// The look-ahead finds the win without a simulation of the winning move.
 #[test]
 fn a_win_in_one_is_found_at_the_first_visit() {
     let tree = "synthetic:tree='((1 1 1 1 1 1 1 -1) (1 (1 1)))'";
@@ -201,16 +206,17 @@ fn a_win_in_one_is_found_at_the_first_visit() {
 }
 
 #[test]
-fn scores_are_proved_where_they_count() {
+fn scores_are_proven_with_reward_score() {
     let game = "synthetic:tree='((3 -7) (5 2) (9 1))'";
     let report = search::<Synthetic>(game, "start", "mcts:solver,reward=score", 1000);
     assert_eq!((report.bounds.at_least, report.bounds.at_most), (2, 2));
     assert_eq!(report.best, Some(1));
 }
 
-/// Each player of three takes its own best (max^n); united against the first they leave it less.
+/// Under max^n each of three players maximises its own score; paranoid opponents minimise the first
+/// player's.
 #[test]
-fn three_players_are_selfish_or_paranoid() {
+fn three_players_follow_maxn_or_the_paranoid_rule() {
     let game = "synthetic:tree='((1,9,2 6,1,3) (3,2,5 4,4,4))'";
     let selfish = search::<Synthetic>(game, "start", "mcts", 3000);
     // The second player takes 9 rather than 1, and 4 rather than 2: the first player gets 1 or 4.
@@ -219,8 +225,13 @@ fn three_players_are_selfish_or_paranoid() {
     assert_eq!((paranoid.bounds.at_least, paranoid.bounds.at_most), (3, 3));
 }
 
+fn parent(visits: u32) -> ParentState<'static> {
+    let interval = Interval { low: -1, high: 1 };
+    ParentState { visits, maximises: true, interval, unsolved: false, reference: None }
+}
+
 fn block<'t>(tree: &'t Tree<u16>, stats: &[(u32, f32)]) -> Block<'t, u16> {
-    let first = tree.take(stats.len()).unwrap();
+    let first = tree.allocate(stats.len()).unwrap();
     let (chunk, begin) = tree.at(first);
     for (at, &(visits, value)) in (begin..).zip(stats) {
         let sum = f64::from(value) * f64::from(visits) * f64::from(UNIT);
@@ -229,27 +240,28 @@ fn block<'t>(tree: &'t Tree<u16>, stats: &[(u32, f32)]) -> Block<'t, u16> {
     Block { chunk, begin, count: stats.len(), opened: stats.len(), first }
 }
 
-/// The formulas, written down once more in the plainest way, in double precision.
+/// The score of a child by the formulas of `select`, in double precision.
 fn naive_score(params: &Params, block: &Block<'_, u16>, child: usize, parent_visits: u32) -> f64 {
+    let selection = &params.selection;
     let at = block.begin + child;
     let chunk = block.chunk;
     let float = |bits: u32| f64::from(f32::from_bits(bits));
     let unit = f64::from(UNIT);
     let mut n = f64::from(block.visits(child));
     let mut sum = chunk.sum(at) as f64 / unit;
-    if let Some(weight) = params.prior {
+    if let Some(weight) = selection.prior {
         sum += f64::from(weight) * float(chunk.priors[at].load(Relaxed));
         n += f64::from(weight);
     }
     let mean = sum / n;
     let mut v = mean;
-    if let Some(share) = params.implicit {
+    if let Some(share) = selection.implicit {
         v = (1.0 - f64::from(share)) * v + f64::from(share) * float(chunk.implicit[at].load(Relaxed));
     }
     let amaf_visits = chunk.amaf_visits.get(at).map_or(0.0, |cell| f64::from(cell.load(Relaxed)));
     if amaf_visits > 0.0 {
         let amaf = chunk.amaf_sums[at].load(Relaxed) as f64 / unit / amaf_visits;
-        let share = match params.amaf {
+        let share = match selection.amaf {
             Amaf::Off => 0.0,
             Amaf::Share(share) => f64::from(share),
             Amaf::Equivalence(k) => (f64::from(k) / (3.0 * n + f64::from(k))).sqrt(),
@@ -259,38 +271,38 @@ fn naive_score(params: &Params, block: &Block<'_, u16>, child: usize, parent_vis
         v = (1.0 - share) * v + share * amaf;
     }
     let log = f64::from(parent_visits).ln();
-    let c = f64::from(params.c);
+    let c = f64::from(selection.c);
     let losses = chunk.losses.get(at).map_or(0.0, |cell| f64::from(cell.load(Relaxed)));
-    let twice = params.bias.is_some() && params.bias_form == BiasForm::LossesTwice;
+    let twice = selection.bias.is_some_and(|bias| bias.form == BiasForm::LossesTwice);
     let below = if twice { losses.max(1.0) } else { n };
-    v += match (params.select, params.inside) {
-        (Select::Uct, false) => c * (log / below).sqrt(),
-        (Select::Uct, true) => (c * log / below).sqrt(),
-        (Select::Ucb1, _) => 2.0 * (2.0 * log / below).sqrt(),
-        (Select::Ucb1Tuned, _) => {
+    v += match (selection.exploration, selection.inside) {
+        (Exploration::Uct, false) => c * (log / below).sqrt(),
+        (Exploration::Uct, true) => (c * log / below).sqrt(),
+        (Exploration::Ucb1, _) => 2.0 * (2.0 * log / below).sqrt(),
+        (Exploration::Ucb1Tuned, _) => {
             // On [0, 1]: q = (v + 1) / 2, so q^2 = (v^2 + 2 v + 1) / 4.
             let squares = chunk.squares[at].load(Relaxed) as f64 / unit;
             let prior =
-                params.prior.map_or(0.0, |weight| f64::from(weight) * float(chunk.priors[at].load(Relaxed)).powi(2));
+                selection.prior.map_or(0.0, |weight| f64::from(weight) * float(chunk.priors[at].load(Relaxed)).powi(2));
             let mean_square = ((squares + prior) / n + 2.0 * mean + 1.0) / 4.0;
             let q = (mean + 1.0) / 2.0;
             let variance = mean_square - q * q + (2.0 * log / n).sqrt();
             2.0 * c * (log / n * variance.min(0.25)).sqrt()
         }
     };
-    if let Some(weight) = params.bias {
-        let probability = float(chunk.weights[at].load(Relaxed));
-        let below = if params.bias_form == BiasForm::Visits { n } else { losses };
-        v += f64::from(weight) * probability / (below + 1.0);
+    if let Some(bias) = selection.bias {
+        let probability = float(chunk.probabilities[at].load(Relaxed));
+        let below = if bias.form == BiasForm::Visits { n } else { losses };
+        v += f64::from(bias.weight) * probability / (below + 1.0);
     }
-    if let Some(weight) = params.pn {
-        v += f64::from(weight) * float(chunk.bonus[at].load(Relaxed));
+    if let Some(pn) = selection.pn {
+        v += f64::from(pn.weight) * float(chunk.bonus[at].load(Relaxed));
     }
     v
 }
 
 #[test]
-fn every_formula_agrees_with_its_plain_form() {
+fn every_formula_agrees_with_its_double_precision_form() {
     let specs = [
         "mcts",
         "mcts:c=0.4,inside",
@@ -313,7 +325,7 @@ fn every_formula_agrees_with_its_plain_form() {
         let params = params(spec);
         for round in 0..200 {
             let facts = rules::<Synthetic>("synthetic").unwrap().facts();
-            let columns = Columns { fractions: true, ..columns(&params, &facts) };
+            let columns = Columns { fractions: true, ..params.columns(&facts) };
             let tree: Tree<u16> = Tree::new(columns, 1 << 22, 0);
             let count = 1 + rng.below(if round % 2 == 0 { 8 } else { 60 });
             let stats: Vec<(u32, f32)> =
@@ -327,7 +339,7 @@ fn every_formula_agrees_with_its_plain_form() {
                 };
                 store(&block.chunk.priors, unit().to_bits());
                 store(&block.chunk.implicit, unit().to_bits());
-                store(&block.chunk.weights, unit().abs().to_bits());
+                store(&block.chunk.probabilities, unit().abs().to_bits());
                 store(&block.chunk.bonus, unit().abs().to_bits());
                 store(&block.chunk.losses, (unit().abs() * visits as f32) as u32);
                 let amaf = (unit().abs() * 500.0) as u32;
@@ -338,8 +350,8 @@ fn every_formula_agrees_with_its_plain_form() {
                 block.chunk.squares.get(at).iter().for_each(|cell| cell.store(squares as i64, Relaxed));
             }
             let visits = stats.iter().map(|(visits, _)| visits).sum();
-            let node = Node { visits, proved: (true, Interval { low: -1, high: 1 }), unproved: false, reference: None };
-            let formula = Formula::new(&params, false);
+            let node = parent(visits);
+            let formula = Formula::new(&params, false, true);
             let (best, score) = select::best(&formula, &block, &node, &mut rng, &mut Vec::new()).unwrap();
             let scores: Vec<f64> = (0..count).map(|child| naive_score(&params, &block, child, visits)).collect();
             let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -355,37 +367,24 @@ fn every_formula_agrees_with_its_plain_form() {
     }
 }
 
-#[test]
-fn logarithms_are_exact_for_few_visits_and_close_for_many() {
-    for visits in (1..5000).chain([100_000, 123_456_789, u32::MAX / 2]) {
-        let exact = f64::from(visits).ln();
-        let allowed = if visits < 4096 { 1e-6 } else { 5e-4 };
-        assert!((f64::from(logarithm(visits)) - exact).abs() <= allowed * (1.0 + exact), "{visits}");
-    }
-}
-
 /// UCB1-TUNED at hand-worked numbers: 4 wins of 10 at 100 visits of the node. q = 0.4, the variance 0.24 plus sqrt(2 * 0.4605) =
 /// 0.9597 is cut at 1/4, and the term is sqrt(0.4605 / 4) = 0.3393.
 #[test]
 fn ucb1_tuned_at_hand_worked_numbers() {
     let log_over_visits = 100f32.ln() / 10.0;
-    assert!((select::tuned(-0.2, 1.0, log_over_visits) - 0.3393).abs() < 1e-4);
+    assert!((tuned_bonus(-0.2, 1.0, log_over_visits) - 0.3393).abs() < 1e-4);
     // At 10,000 visits of 4,000,000 wins in 0.4 of them: 0.24 + sqrt(2 * 0.00152) > 1/4 still; a sure thing has less.
-    let few = select::tuned(1.0, 1.0, 0.001);
+    let few = tuned_bonus(1.0, 1.0, 0.001);
     assert!((few - (0.001f32 * 0.002f32.sqrt()).sqrt()).abs() < 1e-6);
 }
 
-/// The choices made on the way back are those that the way down would make, in every node of the tree.
+/// Checks that every choice stored during backup is the one that the next descent would make.
 fn choices_hold<G: Knowledge>(game: &str, player: &str, simulations: u32) {
     let history = History::<G>::new(rules::<G>(game).unwrap());
     let params = params(player);
-    let mut moves = Vec::new();
-    history.legal_moves(&mut moves);
-    let mut kept = TreeSearch::<G>::new(params.clone(), None);
-    kept.prepare(&history, 1 << 24, moves[0], &|| false);
-    let kept = kept.kept.unwrap();
-    let ground = Ground::new(&params, &kept.tree, &history, None, None);
-    let mut worker = Worker::new(&ground, Rng::new(5), None);
+    let kept = empty_tree(&history, &params);
+    let search = SearchContext::new(&params, &kept.tree, &history, None, None);
+    let mut worker = Worker::new(&search, Rng::new(5), None);
     let mut seen = 0;
     for simulation in 0..simulations {
         worker.simulate();
@@ -393,21 +392,21 @@ fn choices_hold<G: Knowledge>(game: &str, player: &str, simulations: u32) {
             continue;
         }
         let mut stack = vec![(ROOT, history.clone())];
-        while let Some((slot, line)) = stack.pop() {
-            let Some(block) = kept.tree.children(slot) else { continue };
-            let maximises = ground.maximises(line.position().to_move());
+        while let Some((id, line)) = stack.pop() {
+            let Some(block) = kept.tree.children(id) else { continue };
+            let maximises = search.maximises(line.position().to_move());
             let matters = |child: usize| {
-                !params.solver
-                    || ground.interval_of(block.first + child as u32).matters(maximises, ground.interval_of(slot))
+                !params.backup.solver
+                    || search.interval_of(block.first + child as u32).matters(maximises, search.interval_of(id))
             };
-            if let Some(choice) = kept.tree.link(slot).load().choice() {
+            if let Some(choice) = kept.tree.link(id).load().choice() {
                 assert_eq!(block.opened, block.count);
                 let score = |child: usize| {
                     let visits = f64::from(block.visits(child));
-                    block.mean(child) + f64::from(params.c) * (f64::from(kept.tree.visits(slot)).ln() / visits).sqrt()
+                    block.mean(child) + f64::from(params.selection.c) * (f64::from(kept.tree.visits(id)).ln() / visits).sqrt()
                 };
                 let best = (0..block.count).filter(|&child| matters(child)).map(score).fold(f64::MIN, f64::max);
-                assert!(matters(choice) && score(choice) > best - 1e-3, "{game} {player}: {choice} of slot {slot}");
+                assert!(matters(choice) && score(choice) > best - 1e-3, "{game} {player}: {choice} of id {id}");
                 seen += 1;
             }
             for child in 0..block.opened {
@@ -421,7 +420,7 @@ fn choices_hold<G: Knowledge>(game: &str, player: &str, simulations: u32) {
 }
 
 #[test]
-fn what_is_chosen_ahead_is_what_would_be_chosen_now() {
+fn choices_stored_during_backup_are_up_to_date() {
     for player in ["mcts", "mcts:solver", "mcts:solver,lookahead,c=0.5"] {
         choices_hold::<Connect4>("connect4:5x4", player, 3000);
         choices_hold::<TicTacToe>("tictactoe", player, 2000);
@@ -433,7 +432,7 @@ fn what_is_chosen_ahead_is_what_would_be_chosen_now() {
 }
 
 #[test]
-fn a_kept_tree_goes_from_one_worker_to_several_and_back() {
+fn a_kept_tree_serves_one_worker_and_several_in_turn() {
     let stop = AtomicBool::new(false);
     let limits = Limits { playouts: Some(4000), ..Limits::default() };
     for player in ["mcts:reuse", "mcts:reuse,solver"] {
@@ -452,11 +451,11 @@ fn a_kept_tree_goes_from_one_worker_to_several_and_back() {
 }
 
 #[test]
-fn ties_are_broken_by_lot() {
+fn ties_are_broken_at_random() {
     let tree: Tree<u16> = Tree::new(Columns { fractions: true, ..Columns::default() }, 1 << 22, 0);
     let block = block(&tree, &[(5, 0.2); 20]);
-    let formula = Formula::new(&params("mcts"), false);
-    let node = Node { visits: 100, proved: (true, Interval { low: -1, high: 1 }), unproved: false, reference: None };
+    let formula = Formula::new(&params("mcts"), false, true);
+    let node = parent(100);
     let mut counts = [0; 20];
     let mut rng = Rng::new(1);
     for _ in 0..20_000 {
@@ -465,27 +464,27 @@ fn ties_are_broken_by_lot() {
     assert!(counts.iter().all(|&count| (850..1150).contains(&count)), "{counts:?}");
     let mut counts = [0; 20];
     for _ in 0..20_000 {
-        counts[select::best_plainly(&formula, block, 100, &mut rng, &mut Vec::new()).unwrap()] += 1;
+        counts[select::best_plain(&formula, block, 100, &mut rng, &mut Vec::new()).unwrap().0] += 1;
     }
     assert!(counts.iter().all(|&count| (850..1150).contains(&count)), "{counts:?}");
     let few = Block { opened: 5, ..block };
     let mut counts = [0; 5];
     for _ in 0..5_000 {
-        counts[select::best_plainly(&formula, few, 100, &mut rng, &mut Vec::new()).unwrap()] += 1;
+        counts[select::best_plain(&formula, few, 100, &mut rng, &mut Vec::new()).unwrap().0] += 1;
     }
     assert!(counts.iter().all(|&count| (850..1150).contains(&count)), "{counts:?}");
 }
 
-/// Whole sums, as plain UCT has them: the plain way gives what the general one does.
+/// For integer sums, plain selection agrees with general selection.
 #[test]
-fn the_plain_way_to_the_best_child_agrees_with_the_general_one() {
-    let formula = Formula::new(&params("mcts:c=0.9"), false);
-    assert!(formula.is_plain());
+fn plain_selection_agrees_with_general_selection() {
+    let formula = Formula::new(&params("mcts:c=0.9"), false, true);
+    assert!(params("mcts:c=0.9").is_plain(&rules::<Synthetic>("synthetic").unwrap().facts()));
     let mut rng = Rng::new(8);
     for round in 0..2000 {
         let tree: Tree<u16> = Tree::new(Columns::default(), 1 << 20, 0);
         let count = 1 + rng.below(if round % 2 == 0 { 8 } else { 60 });
-        let first = tree.take(count).unwrap();
+        let first = tree.allocate(count).unwrap();
         let (chunk, begin) = tree.at(first);
         let mut all = 1;
         for at in begin..begin + count {
@@ -494,17 +493,16 @@ fn the_plain_way_to_the_best_child_agrees_with_the_general_one() {
             all += visits as u32;
         }
         let block = Block { chunk, begin, count, opened: count, first };
-        let node =
-            Node { visits: all, proved: (true, Interval { low: -1, high: 1 }), unproved: false, reference: None };
+        let node = parent(all);
         let general = select::best(&formula, &block, &node, &mut rng, &mut Vec::new()).unwrap().0;
-        let plain = select::best_plainly(&formula, block, all, &mut rng, &mut Vec::new()).unwrap();
+        let plain = select::best_plain(&formula, block, all, &mut rng, &mut Vec::new()).unwrap().0;
         let score = |child: usize| naive_score(&params("mcts:c=0.9"), &block, child, all);
         assert!((score(plain) - score(general)).abs() < 1e-4, "{plain} and {general} of {count}");
     }
 }
 
 #[test]
-fn the_subtree_of_the_moves_played_is_kept_and_no_other() {
+fn only_the_subtree_of_the_moves_played_is_kept() {
     let mut history = History::<Connect4>::new(rules::<Connect4>("connect4").unwrap());
     let stop = AtomicBool::new(false);
     let limits = Limits { playouts: Some(5000), ..Limits::default() };
@@ -516,7 +514,7 @@ fn the_subtree_of_the_moves_played_is_kept_and_no_other() {
     let second = search.search(&history, &Control::new(limits, 2, &stop));
     let kept: u64 = second.moves.iter().map(|entry| entry.visits).sum();
     assert!(kept > 5000, "{kept} visits: the subtree was lost");
-    // The other way round the same position: not the line that was searched, so nothing is taken over.
+    // Another line, which was not searched from here: no tree is kept.
     history.undo();
     history.undo();
     let other = if best == 0 { 1 } else { 0 };
@@ -527,14 +525,14 @@ fn the_subtree_of_the_moves_played_is_kept_and_no_other() {
 }
 
 #[test]
-fn a_search_lives_within_its_memory() {
+fn a_search_stays_within_its_memory() {
     let history = History::<Connect4>::new(rules::<Connect4>("connect4").unwrap());
     let stop = AtomicBool::new(false);
     for player in ["mcts", "mcts:table", "mcts:solver,pn"] {
         let limits = Limits { playouts: Some(60_000), memory: Some(1 << 20), ..Limits::default() };
         let mut search = crate::build::<Connect4>(&player.parse().unwrap(), history.rules()).unwrap();
         let report = search.search(&history, &Control::new(limits, 1, &stop));
-        assert!(report.counters.recycled > 0, "{player} threw nothing away");
+        assert!(report.counters.recycled > 0, "{player} recycled no nodes");
         assert!(report.counters.bytes <= 1 << 20, "{player} takes {} bytes", report.counters.bytes);
         assert_eq!(report.counters.playouts, 60_000);
         assert_eq!(report.moves.iter().map(|entry| entry.visits).sum::<u64>(), 60_000);
@@ -542,11 +540,10 @@ fn a_search_lives_within_its_memory() {
 }
 
 #[test]
-fn threads_lose_no_visit_and_leave_no_virtual_loss() {
+fn threads_lose_no_visits_and_leave_no_virtual_losses() {
     let history = History::<Breakthrough>::new(rules::<Breakthrough>("breakthrough:6x6").unwrap());
     let stop = AtomicBool::new(false);
-    for player in
-        ["mcts", "mcts:diversify=random", "mcts:diversify=nothing", "mcts:virtual-loss=3,solver", "mcts:rave,solver"]
+    for player in ["mcts", "mcts:diversify=random", "mcts:diversify=nothing", "mcts:virtual-loss=3,solver", "mcts:rave,solver"]
     {
         let limits = Limits { playouts: Some(20_000), ..Limits::default() };
         let mut search = crate::build::<Breakthrough>(&player.parse().unwrap(), history.rules()).unwrap();
@@ -557,17 +554,13 @@ fn threads_lose_no_visit_and_leave_no_virtual_loss() {
     }
 }
 
-/// All-moves-as-first counts of a node's children, from the root of a small search.
+/// The visits and the AMAF visits of the children of the root after a small search.
 fn amaf_counts<G: Knowledge>(game: &str, player: &str, simulations: u32) -> Vec<(u32, u32)> {
     let history = History::<G>::new(rules::<G>(game).unwrap());
     let params = params(player);
-    let mut moves = Vec::new();
-    history.legal_moves(&mut moves);
-    let mut kept = TreeSearch::<G>::new(params.clone(), None);
-    kept.prepare(&history, 1 << 22, moves[0], &|| false);
-    let kept = kept.kept.unwrap();
-    let ground = Ground::new(&params, &kept.tree, &history, None, None);
-    let mut worker = Worker::new(&ground, Rng::new(5), None);
+    let kept = empty_tree(&history, &params);
+    let search = SearchContext::new(&params, &kept.tree, &history, None, None);
+    let mut worker = Worker::new(&search, Rng::new(5), None);
     for _ in 0..simulations {
         worker.simulate();
     }
@@ -577,20 +570,28 @@ fn amaf_counts<G: Knowledge>(game: &str, player: &str, simulations: u32) -> Vec<
 }
 
 #[test]
-fn a_move_counts_once_as_first_however_often_its_player_makes_it() {
-    // The first player has only the move 1, three times over; the second has it too.
+fn amaf_counts_a_move_once_per_simulation() {
+    // Both players have only the move 0, several times in a game.
     assert_eq!(amaf_counts::<Synthetic>("synthetic:tree='(((((1)))))'", "mcts:rave", 50), [(50, 50)]);
-    // The second player alone makes the move 2: it does not count for the first.
+    // Moves of the second player do not count for the first.
     let counts = amaf_counts::<Synthetic>("synthetic:tree='((1 1) (1 1))'", "mcts:rave", 50);
     assert!(counts.iter().all(|&(visits, amaf)| visits == amaf), "{counts:?}");
 }
 
 #[test]
-fn moves_played_later_count_as_first_ones() {
-    // In tic-tac-toe the first player fills three to five cells, in the tree or below it.
+fn amaf_counts_moves_played_later() {
+    // In tic-tac-toe the first player makes three to five moves, in the tree or in the playout.
     let counts = amaf_counts::<TicTacToe>("tictactoe", "mcts:rave", 2_000);
     let (visits, amaf) = counts.iter().fold((0, 0), |sum, count| (sum.0 + count.0, sum.1 + count.1));
     assert_eq!(visits, 2_000);
     assert!((6_000..=10_000).contains(&amaf), "{amaf}");
     assert!(counts.iter().all(|&(visits, amaf)| visits <= amaf && amaf <= 2_000), "{counts:?}");
+}
+
+#[test]
+fn intervals_only_become_narrower() {
+    let cell = IntervalCell::new(Interval { low: -5, high: 5 });
+    assert!(cell.narrow(Interval { low: -7, high: 3 }));
+    assert!(!cell.narrow(Interval { low: -7, high: 4 }));
+    assert_eq!(cell.load(), Interval { low: -5, high: 3 });
 }

@@ -1,37 +1,38 @@
-//! Transition probabilities: how often moves of a kind are played when they could be (Tsuruoka et al. 2002; Winands et al. 2010).
+//! Transition probabilities: how often moves of a kind are played when they are available (Tsuruoka et al.
+//! 2002; Winands et al. 2010).
 //!
-//! The kind of a move is its category where the game has categories, otherwise the player and the number of the move. The
-//! counts come from games, are kept in a file of text, and are made by `tesuji learn`.
+//! The kind of a move is its category if the game has categories, otherwise the player and the move
+//! index. `tesuji learn` counts the moves of games and writes the counts to a text file.
 
 use std::fmt::Write as _;
 use std::path::Path;
 use tesuji_core::{History, Knowledge, Rules};
 use thiserror::Error;
 
-/// Why a file of transition probabilities cannot be used.
+/// The error of reading a file of transition probabilities.
 #[derive(Debug, Error)]
 pub enum TransitionsError {
-    /// It cannot be read.
+    /// The file cannot be read.
     #[error("cannot read the transitions {path:?}: {error}")]
     Unreadable {
         /// The file.
         path: String,
-        /// Why.
+        /// The cause.
         error: std::io::Error,
     },
-    /// It is not such a file.
-    #[error("{path:?} holds no transitions, line {line}: expected {expected}")]
+    /// The file is malformed, or belongs to another game.
+    #[error("{path:?} is not a file of transitions, line {line}: expected {expected}")]
     Malformed {
         /// The file.
         path: String,
-        /// The line, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// What should be there.
+        /// The expected content.
         expected: String,
     },
 }
 
-/// How often moves of each kind were played, and could have been.
+/// How often moves of each kind were played, and were available.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Transitions {
     game: String,
@@ -56,7 +57,7 @@ fn kinds<G: Knowledge>(rules: &G::Rules) -> usize {
 }
 
 impl Transitions {
-    /// No games yet.
+    /// Creates empty counts.
     pub fn new<G: Knowledge>(rules: &G::Rules) -> Transitions {
         Transitions { game: G::INFO.name.to_string(), counts: vec![Count::default(); kinds::<G>(rules)] }
     }
@@ -72,20 +73,22 @@ impl Transitions {
             seen.extend(moves.iter().map(|&mv| kind(position, mv, slots)));
             seen.sort_unstable();
             seen.dedup();
-            // A kind is available once, however many of its moves there are.
+            // A kind counts as available once, however many of its moves are legal.
             seen.iter().for_each(|&kind| self.counts[kind].available += 1);
             self.counts[kind(position, played, slots)].played += 1;
         }
     }
 
-    /// The probability that a move of this kind is played when it can be. One game more in which it was and one in which it
-    /// was not are added, so that a kind never seen is neither impossible nor certain.
+    /// The probability that a move of this kind is played when it is available.
+    ///
+    /// One game in which it was played and one in which it was not are added (Laplace smoothing), so
+    /// that the probability is neither 0 nor 1.
     pub fn probability<G: Knowledge>(&self, position: &G, mv: G::Move, move_slots: usize) -> f32 {
         let Count { played, available } = self.counts[kind(position, mv, move_slots)];
         (played as f32 + 1.0) / (available as f32 + 2.0)
     }
 
-    /// The file's text: a line for every kind that was seen.
+    /// The text of the file: one line for every kind that was available.
     pub fn to_text(&self) -> String {
         let mut text = format!("# transitions of {}: kind, times played, times available\n", self.game);
         writeln!(text, "{} {}", self.game, self.counts.len()).expect("writing to a string");
@@ -95,7 +98,7 @@ impl Transitions {
         text
     }
 
-    /// Reads a file for a game.
+    /// Reads the file of a game.
     pub fn load<G: Knowledge>(path: &Path, rules: &G::Rules) -> Result<Transitions, TransitionsError> {
         let name = path.display().to_string();
         let text = std::fs::read_to_string(path)

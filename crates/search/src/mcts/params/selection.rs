@@ -1,0 +1,225 @@
+//! Selection: the terms of a child's score.
+
+use super::{GameTraits, refuse};
+use crate::mcts::tree::Columns;
+use tesuji_core::{Options, SpecError};
+
+/// The exploration term of the score.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Exploration {
+    /// `v + C sqrt(ln N / n)` (Kocsis & Szepesvari 2006), or with C inside the root.
+    Uct,
+    /// `q + sqrt(2 ln N / n)` on [0, 1] (Auer et al. 2002): UCT with a fixed constant.
+    Ucb1,
+    /// `q + C sqrt(ln N / n min(1/4, V))` on [0, 1] (Auer et al. 2002), V the variance of the child
+    /// plus its confidence bound.
+    Ucb1Tuned,
+}
+
+/// The weight of all-moves-as-first (AMAF) values.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub enum Amaf {
+    /// No AMAF statistics.
+    Off,
+    /// Alpha-AMAF: a constant weight.
+    Share(f32),
+    /// RAVE: `sqrt(k / (3 n + k))`, which is one half at `n = k` visits (Gelly & Silver 2007).
+    Equivalence(f32),
+    /// RAVE: a weight that falls linearly to 0 at this many visits (Steinmetz 2016).
+    Linear(f32),
+    /// `m / (n + m + bias n m)`, m the visits of the AMAF value (Silver 2009).
+    Bias(f32),
+}
+
+/// The denominators of progressive bias (Winands, Bjornsson & Saito 2010).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum BiasForm {
+    /// Visits in both terms: classic progressive bias.
+    Visits,
+    /// Losses in the bias term: PB-L1.
+    Losses,
+    /// Losses in the bias and the exploration term: PB-L2.
+    LossesTwice,
+}
+
+/// Progressive bias.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct ProgressiveBias {
+    /// The weight W. Raising it keeps likely moves ahead for longer.
+    pub weight: f32,
+    /// The denominators.
+    pub form: BiasForm,
+}
+
+/// How ranks of proof numbers become a bonus (Doe et al. 2022).
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RankRule {
+    /// `1 - rank / highest rank`; equal numbers share a rank, and the following ranks are skipped.
+    Competition,
+    /// The same without skipping ranks.
+    Dense,
+    /// Competition ranks divided by the number of children.
+    Count,
+}
+
+/// The proof-number bonus of PN-MCTS.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PnBonus {
+    /// The weight C_pn. Raising it makes the search more like proof-number search.
+    pub weight: f32,
+    /// How ranks become a bonus.
+    pub rank: RankRule,
+    /// Children with a solved proof number are skipped after this many visits.
+    pub skip_visits: Option<u32>,
+    /// Whether a second pair of numbers, for "at least a draw", breaks ties.
+    pub draws: bool,
+}
+
+/// The options of selection.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Selection {
+    /// The exploration constant C. Raising it spreads simulations more evenly over the moves.
+    pub c: f32,
+    /// The exploration term.
+    pub exploration: Exploration,
+    /// Whether C is inside the root of UCT.
+    pub inside: bool,
+    /// The score of an unvisited child (first-play urgency). Lowering it searches good children
+    /// deeper before all children have been visited.
+    pub first_play_urgency: f32,
+    /// All-moves-as-first.
+    pub amaf: Amaf,
+    /// GRAVE: use the AMAF values of the nearest ancestor with at least this many visits; 0 is RAVE.
+    pub grave: u32,
+    /// Progressive bias.
+    pub bias: Option<ProgressiveBias>,
+    /// The number of visits that the evaluation of a new node counts as.
+    pub prior: Option<f32>,
+    /// The weight of implicit minimax evaluations (Lanctot et al. 2014).
+    pub implicit: Option<f32>,
+    /// The proof-number bonus.
+    pub pn: Option<PnBonus>,
+    /// Below this many visits of a node its children are drawn at random, lost ones included.
+    pub threshold: u32,
+}
+
+impl Selection {
+    pub(super) fn read(options: &mut Options<'_>) -> Result<Selection, SpecError> {
+        use std::f64::consts::SQRT_2;
+        let float = |number: Option<f64>| number.map(|number| number as f32);
+        let c = options.number("c", SQRT_2, 0.0..=1e6, "exploration constant; higher explores more")? as f32;
+        let exploration = options.choice(
+            "select",
+            &[("uct", Exploration::Uct), ("ucb1", Exploration::Ucb1), ("ucb1tuned", Exploration::Ucb1Tuned)],
+            "selection formula",
+        )?;
+        let inside = options.switch("inside", "C inside the root: sqrt(C ln N / n)")?;
+        let first_play_urgency =
+            options.number("fpu", f64::INFINITY, -1e6..=f64::INFINITY, "score of an unvisited child")? as f32;
+        let (amaf, grave) = read_amaf(options)?;
+        let bias = read_bias(options)?;
+        let prior = float(options.dial("prior", 10.0, 0.0..=1e6, "visits that the evaluation of a new node counts as")?);
+        let implicit = float(options.dial("implicit", 0.4, 0.0..=1.0, "weight of implicit minimax evaluations")?);
+        let pn = read_pn(options)?;
+        let threshold = options.integer(
+            "threshold",
+            0,
+            0..=1_000_000,
+            "solver: draw children at random below this many visits",
+        )? as u32;
+        Ok(Selection {
+            c,
+            exploration,
+            inside,
+            first_play_urgency,
+            amaf,
+            grave,
+            bias,
+            prior,
+            implicit,
+            pn,
+            threshold,
+        })
+    }
+
+    pub(super) fn check(&self, game: &GameTraits) -> Result<(), SpecError> {
+        game.require_evaluation("prior", self.prior.is_some())?;
+        game.require_evaluation("implicit", self.implicit.is_some())?;
+        if self.implicit.is_some() && game.facts.players != 2 {
+            return refuse("implicit", "games for two players");
+        }
+        if self.pn.is_some() && game.facts.players == 1 {
+            return refuse("pn", "games for two or more players: a single player has no opponent to prove a win against");
+        }
+        Ok(())
+    }
+
+    pub(super) fn require(&self, columns: &mut Columns) {
+        columns.squares |= self.exploration == Exploration::Ucb1Tuned;
+        columns.amaf |= self.amaf != Amaf::Off;
+        columns.losses |= self.bias.is_some_and(|bias| bias.form != BiasForm::Visits);
+        columns.probabilities |= self.bias.is_some();
+        columns.priors |= self.prior.is_some();
+        columns.implicit |= self.implicit.is_some();
+        columns.proof |= self.pn.is_some();
+        columns.draw_proof |= self.pn.is_some_and(|pn| pn.draws);
+    }
+
+    /// Whether the score is the mean and an exploration term over visits, and nothing else.
+    pub(super) fn is_plain(&self) -> bool {
+        let off = |weight: Option<f32>| weight.is_none_or(|weight| weight == 0.0);
+        self.exploration != Exploration::Ucb1Tuned
+            && off(self.prior)
+            && off(self.implicit)
+            && off(self.bias.map(|bias| bias.weight))
+            && self.pn.is_none()
+            && self.amaf == Amaf::Off
+            && self.first_play_urgency == f32::INFINITY
+            && self.threshold == 0
+    }
+}
+
+/// Reads the AMAF weight, and the visits of GRAVE (0 if it is off).
+fn read_amaf(options: &mut Options<'_>) -> Result<(Amaf, u32), SpecError> {
+    let rave = options.dial("rave", 500.0, 1.0..=1e9, "RAVE with this equivalence parameter")?;
+    let linear =
+        options.dial("rave-linear", 1000.0, 1.0..=1e9, "RAVE with a weight that falls linearly to 0 at this many visits")?;
+    let share = options.dial("amaf", 0.5, 0.0..=1.0, "alpha-AMAF: all-moves-as-first with a constant weight")?;
+    let grave = options.dial("grave", 50.0, 1.0..=1e9, "GRAVE: AMAF values of an ancestor with this many visits")?;
+    let bias = options.number("amaf-bias", 1e-7, 0.0..=1.0, "GRAVE: bias of AMAF values; higher discounts them sooner")?;
+    let amaf = match (rave, linear, share, grave) {
+        (None, None, None, None) => Amaf::Off,
+        (Some(k), None, None, _) => Amaf::Equivalence(k as f32),
+        (None, Some(visits), None, _) => Amaf::Linear(visits as f32),
+        (None, None, Some(share), _) => Amaf::Share(share as f32),
+        (None, None, None, Some(_)) => Amaf::Bias(bias as f32),
+        _ => return Err(options.refuse("amaf", "only one of rave, rave-linear and amaf")),
+    };
+    Ok((amaf, grave.map_or(0, |visits| visits as u32)))
+}
+
+fn read_bias(options: &mut Options<'_>) -> Result<Option<ProgressiveBias>, SpecError> {
+    let weight = options.dial("bias", 50.0, 0.0..=1e6, "progressive bias with this weight")?;
+    let form = options.choice(
+        "bias-form",
+        &[("pb", BiasForm::Visits), ("pbl1", BiasForm::Losses), ("pbl2", BiasForm::LossesTwice)],
+        "progressive bias: visits or losses in the denominators",
+    )?;
+    Ok(weight.map(|weight| ProgressiveBias { weight: weight as f32, form }))
+}
+
+fn read_pn(options: &mut Options<'_>) -> Result<Option<PnBonus>, SpecError> {
+    let weight = options.dial("pn", 1.0, 0.0..=1e9, "PN-MCTS: weight of the proof-number bonus")?;
+    let rank = options.choice(
+        "rank",
+        &[("competition", RankRule::Competition), ("dense", RankRule::Dense), ("count", RankRule::Count)],
+        "PN-MCTS: how ranks become a bonus",
+    )?;
+    let skip = options.dial("pn-skip", 5.0, 0.0..=1e9, "PN-MCTS: skip solved children after this many visits")?;
+    let draws = options.switch("pn-draws", "PN-MCTS: a second pair of numbers, for a draw, breaks ties")?;
+    if (skip.is_some() || draws) && weight.is_none() {
+        return Err(options.refuse("pn", "a weight if pn-skip or pn-draws is on"));
+    }
+    let skip_visits = skip.map(|visits| visits as u32);
+    Ok(weight.map(|weight| PnBonus { weight: weight as f32, rank, skip_visits, draws }))
+}

@@ -1,0 +1,152 @@
+//! Runs workers until the search ends or the tree is full.
+
+use super::context::SearchContext;
+use super::leaf_parallel::{self, LeafCell, PlayoutThreads};
+use super::params::{FinalRule, ParallelMode};
+use super::report::TreeInspector;
+use super::tree::ROOT;
+use super::worker::{SimulationEnd, Worker};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::mpsc;
+use tesuji_core::{Control, Counters, Knowledge, Rng, StopReason};
+
+/// Workers of a shared tree publish their counters each time they have made this many playouts.
+const PUBLISH_INTERVAL: u64 = 64;
+
+/// Simulations until the search ends or the tree is full.
+pub struct Run<'s, 'c, 'a, G: Knowledge> {
+    search: &'s SearchContext<'s, G>,
+    control: &'c Control<'a, G::Move>,
+    /// Whether the tree is full.
+    full: AtomicBool,
+    /// Whether recycling can make room.
+    has_room: bool,
+    /// The work done in earlier rounds.
+    before: Counters,
+    /// The counters that each worker of a shared tree has published in this round.
+    published: Vec<Mutex<Counters>>,
+    round: u64,
+}
+
+impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
+    /// Prepares a round. `has_room` is whether recycling can make room when the tree is full, `before`
+    /// the work done in earlier rounds.
+    pub fn new(
+        search: &'s SearchContext<'s, G>,
+        control: &'c Control<'a, G::Move>,
+        has_room: bool,
+        before: Counters,
+        round: u64,
+    ) -> Run<'s, 'c, 'a, G> {
+        let workers = if search.tree.is_shared() { control.threads() } else { 0 };
+        let published = (0..workers).map(|_| Mutex::default()).collect();
+        Run { search, control, full: AtomicBool::new(false), has_room, before, published, round }
+    }
+
+    /// Runs all workers, adds their work to the counters, and returns whether the tree is full.
+    pub fn run(&self, counters: &mut Counters) -> bool {
+        let threads = self.control.threads();
+        let done = match self.search.params.parallel.mode {
+            ParallelMode::Tree if threads > 1 => self.tree_parallel(threads),
+            ParallelMode::Leaf if threads > 1 => self.leaf_parallel(threads),
+            _ => self.worker(0, None, 1),
+        };
+        counters.merge(&done);
+        self.full.load(Relaxed)
+    }
+
+    fn rng(&self, worker: usize) -> Rng {
+        Rng::stream(self.control.seed(), worker as u64 | self.round << 32)
+    }
+
+    fn tree_parallel(&self, threads: usize) -> Counters {
+        let counters = Mutex::new(Counters::default());
+        std::thread::scope(|scope| {
+            for number in 0..threads {
+                let counters = &counters;
+                scope.spawn(move || {
+                    let done = self.worker(number, None, 1);
+                    counters.lock().expect("no worker panics while it holds the lock").merge(&done);
+                });
+            }
+        });
+        counters.into_inner().expect("no worker panics while it holds the lock")
+    }
+
+    fn leaf_parallel(&self, threads: usize) -> Counters {
+        std::thread::scope(|scope| {
+            let (result_sender, results) = mpsc::channel();
+            let mut channels = Vec::new();
+            for number in 1..threads {
+                let (sender, receiver) = mpsc::channel();
+                let leaf = LeafCell::default();
+                channels.push((leaf.clone(), sender));
+                let (rng, result_sender) = (self.rng(number), result_sender.clone());
+                scope.spawn(move || leaf_parallel::work(self.search, rng, &leaf, &receiver, &result_sender));
+            }
+            let playout_threads = PlayoutThreads::new(channels, results);
+            self.worker(0, Some(&playout_threads), threads as u64)
+        })
+    }
+
+    /// The loop of one worker. Every simulation makes `playouts` playouts.
+    fn worker(&self, number: usize, playout_threads: Option<&PlayoutThreads<G>>, playouts: u64) -> Counters {
+        let search = self.search;
+        let mut ticker = self.control.ticker(number);
+        let mut worker = Worker::new(search, self.rng(number), playout_threads);
+        let (root, at) = search.tree.at(ROOT);
+        while (0..playouts).all(|_| ticker.playout()) {
+            let nodes_before = worker.counters.nodes;
+            let end = worker.simulate();
+            worker.counters.playouts += playouts - 1;
+            if end == SimulationEnd::TreeFull && self.has_room {
+                self.full.store(true, Relaxed);
+            }
+            if search.params.backup.solver && root.bounds[at].load().is_solved() {
+                self.control.end(StopReason::Decided);
+                break;
+            }
+            if !ticker.nodes((worker.counters.nodes - nodes_before) as usize) {
+                break;
+            }
+            if self.full.load(Relaxed) {
+                break;
+            }
+            if !self.published.is_empty() && worker.counters.playouts.is_multiple_of(PUBLISH_INTERVAL) {
+                *self.published[number].lock().expect("no worker panics while it holds the lock") = worker.counters;
+            }
+            if ticker.is_due() {
+                self.control.show(&self.inspector(&worker));
+            }
+            if search.params.final_move.rule == FinalRule::RobustMax && number == 0 && self.is_robust(&worker) {
+                self.control.end(StopReason::Finished);
+                break;
+            }
+        }
+        worker.counters
+    }
+
+    /// The search as worker 0 reports it.
+    fn inspector(&self, worker: &Worker<'_, G>) -> TreeInspector<'_, G> {
+        let mut counters = self.before;
+        counters.merge(&worker.counters);
+        for other in self.published.iter().skip(1) {
+            counters.merge(&other.lock().expect("no worker panics while it holds the lock"));
+        }
+        TreeInspector { search: self.search, counters, stopped: StopReason::Finished }
+    }
+
+    /// Whether the search can stop early because the root has a robust-max child. This is tested from
+    /// four fifths of the playouts or of the time on; the rest is spent only while there is none.
+    fn is_robust(&self, worker: &Worker<'_, G>) -> bool {
+        let limits = self.control.limits();
+        if !worker.counters.playouts.is_multiple_of(PUBLISH_INTERVAL) {
+            return false;
+        }
+        let inspector = self.inspector(worker);
+        let is_late = limits.playouts.is_some_and(|all| inspector.counters.playouts * 5 >= all * 4)
+            || limits.time.is_some_and(|all| self.control.elapsed() * 5 >= all * 4);
+        is_late && inspector.has_robust_max()
+    }
+}

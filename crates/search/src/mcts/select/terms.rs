@@ -1,0 +1,215 @@
+//! The terms of the selection score, one function each. See [`super`] for their order.
+
+// Lanes of several arrays go together; indexing shows that more clearly than zipped iterators.
+#![allow(clippy::needless_range_loop)]
+
+use super::super::interval::Interval;
+use super::super::params::{Amaf, BiasForm};
+use super::super::proof_numbers;
+use super::super::tree::{Block, Chunk, UNIT};
+use super::{AmafReference, LANES};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use tesuji_core::Rng;
+use wide::f32x8;
+
+/// The range k of the random numbers that diversify workers (Saito 2010, formula 4.5).
+const RANDOM_RANGE: f32 = 0.02;
+
+/// A group of children whose scores are computed together.
+pub struct Group<'t, M> {
+    chunk: &'t Chunk<M>,
+    /// The index of the first child in the chunk.
+    begin: usize,
+    /// The number of children; the other lanes are padding.
+    len: usize,
+    visits: [f32; LANES],
+    sums: [f32; LANES],
+    inverses: f32x8,
+    /// The scores as far as they are computed.
+    pub scores: [f32; LANES],
+}
+
+#[inline(always)]
+fn float(cell: &AtomicU32) -> f32 {
+    f32::from_bits(cell.load(Relaxed))
+}
+
+impl<'t, M: Copy> Group<'t, M> {
+    /// Reads visits and sums of the opened children from number `begin` on.
+    #[inline(always)]
+    pub fn new(block: &Block<'t, M>, begin: usize) -> Group<'t, M> {
+        let chunk = block.chunk;
+        let len = LANES.min(block.opened - begin);
+        let begin = block.begin + begin;
+        // A child that another worker has opened but not finished may have no visits.
+        let visits = std::array::from_fn(|lane| chunk.nodes[begin + lane].visits().max(1) as i32 as f32);
+        let sums = std::array::from_fn(|lane| to_float(chunk.sum(begin + lane)));
+        Group { chunk, begin, len, visits, sums, inverses: f32x8::ZERO, scores: [0.0; LANES] }
+    }
+
+    /// Sets the scores to the means, `v = sum / n`.
+    #[inline(always)]
+    pub fn set_means(&mut self) {
+        self.inverses = f32x8::splat(1.0) / f32x8::new(self.visits);
+        self.scores = (f32x8::new(self.sums) * f32x8::splat(1.0 / UNIT) * self.inverses).to_array();
+    }
+}
+
+/// Prior: the evaluation h counts as g visits, `sum + g h` and `n + g` (Baier 2015, section 8.2).
+#[inline(always)]
+pub fn add_prior<M>(group: &mut Group<'_, M>, visits: f32) {
+    for lane in 0..group.len {
+        let evaluation = float(&group.chunk.priors[group.begin + lane]);
+        group.sums[lane] += visits * evaluation * UNIT;
+        group.visits[lane] += visits;
+    }
+}
+
+/// Implicit minimax: `v = (1 - a) v + a h'`, h' the evaluation backed up by minimax (Lanctot et al.
+/// 2014).
+#[inline(always)]
+pub fn mix_implicit_minimax<M>(group: &mut Group<'_, M>, weight: f32) {
+    for lane in 0..group.len {
+        let backed_up = float(&group.chunk.implicit[group.begin + lane]);
+        group.scores[lane] += weight * (backed_up - group.scores[lane]);
+    }
+}
+
+/// AMAF: `v = (1 - b) v + b v'`, v' the all-moves-as-first mean and b its weight (RAVE, Gelly & Silver
+/// 2007). With a reference, v' is the value at an ancestor if that has one (GRAVE, Cazenave 2015).
+#[inline(always)]
+pub fn mix_amaf<M>(group: &mut Group<'_, M>, amaf: Amaf, reference: Option<&AmafReference>) {
+    let chunk = group.chunk;
+    for lane in 0..group.len {
+        let at = group.begin + lane;
+        let own = || (chunk.amaf_visits[at].load(Relaxed), chunk.amaf_sums[at].load(Relaxed));
+        let from_reference = || {
+            let index = chunk.indices[at].load(Relaxed) as usize;
+            reference.map(|reference| reference.entries[index]).filter(|entry| entry.0 > 0)
+        };
+        let (amaf_visits, amaf_sum) = from_reference().unwrap_or_else(own);
+        if amaf_visits > 0 {
+            let weight = amaf_weight(amaf, group.visits[lane], amaf_visits as f32);
+            let mean = amaf_sum as f32 / (UNIT * amaf_visits as f32);
+            group.scores[lane] += weight * (mean - group.scores[lane]);
+        }
+    }
+}
+
+/// The weight of the AMAF value for a child with `visits` visits. [`Amaf`] has the formulas.
+#[inline]
+fn amaf_weight(amaf: Amaf, visits: f32, amaf_visits: f32) -> f32 {
+    match amaf {
+        Amaf::Off => 0.0,
+        Amaf::Share(share) => share,
+        Amaf::Equivalence(k) => (k / (3.0 * visits + k)).sqrt(),
+        Amaf::Linear(until) => ((until - visits) / until).max(0.0),
+        Amaf::Bias(bias) => amaf_visits / (visits + amaf_visits + bias * visits * amaf_visits),
+    }
+}
+
+/// UCT and UCB1: `+ sqrt(scale / n)`, where `scale` is `C^2 ln N` (Kocsis & Szepesvari 2006),
+/// `C ln N` (C inside the root) or `8 ln N` (UCB1, Auer et al. 2002).
+#[inline(always)]
+pub fn add_exploration<M>(group: &mut Group<'_, M>, scale: f32) {
+    let bonus = (f32x8::splat(scale) * group.inverses).sqrt();
+    group.scores = (f32x8::new(group.scores) + bonus).to_array();
+}
+
+/// PB-L2: `+ sqrt(scale / max(losses, 1))` (Winands et al. 2010; Saito 2010, formula 4.4).
+#[inline(always)]
+pub fn add_exploration_by_losses<M>(group: &mut Group<'_, M>, scale: f32) {
+    for lane in 0..group.len {
+        let losses = group.chunk.losses[group.begin + lane].load(Relaxed).max(1) as f32;
+        group.scores[lane] += (scale / losses).sqrt();
+    }
+}
+
+/// UCB1-TUNED: `+ 2 C sqrt(ln N / n min(1/4, V + sqrt(2 ln N / n)))` (Auer et al. 2002). `factor` is
+/// `2 C`, `prior` the number of visits that evaluations count as.
+#[inline(always)]
+pub fn add_tuned_exploration<M>(group: &mut Group<'_, M>, factor: f32, log: f32, prior: f32) {
+    for lane in 0..group.len {
+        let at = group.begin + lane;
+        let squares = group.chunk.squares[at].load(Relaxed) as f32 / UNIT;
+        let visits = group.visits[lane];
+        let mean = group.sums[lane] / UNIT / visits;
+        let prior_squares = if prior > 0.0 {
+            let evaluation = float(&group.chunk.priors[at]);
+            prior * evaluation * evaluation
+        } else {
+            0.0
+        };
+        group.scores[lane] += factor * tuned_bonus(mean, (squares + prior_squares) / visits, log / visits);
+    }
+}
+
+/// The exploration term of UCB1-TUNED on [0, 1], from the mean and mean square of values in [-1, 1]
+/// and `ln N / n`.
+#[inline]
+pub fn tuned_bonus(mean: f32, mean_square: f32, log_over_visits: f32) -> f32 {
+    let variance = ((mean_square - mean * mean) / 4.0).max(0.0) + (2.0 * log_over_visits).sqrt();
+    (log_over_visits * variance.min(0.25)).sqrt()
+}
+
+/// Progressive bias: `+ W P / (n + 1)`, or over losses for PB-L1 and PB-L2, P the transition
+/// probability of the move (Winands, Bjornsson & Saito 2010).
+#[inline(always)]
+pub fn add_progressive_bias<M>(group: &mut Group<'_, M>, weight: f32, form: BiasForm) {
+    for lane in 0..group.len {
+        let at = group.begin + lane;
+        let probability = float(&group.chunk.probabilities[at]);
+        let below = match form {
+            BiasForm::Visits => group.visits[lane],
+            BiasForm::Losses | BiasForm::LossesTwice => group.chunk.losses[at].load(Relaxed) as f32,
+        };
+        group.scores[lane] += weight * probability / (below + 1.0);
+    }
+}
+
+/// PN-MCTS: `+ C_pn (1 - rank / highest rank)`, the rank by proof numbers among the siblings (Doe et al.
+/// 2022). The bonus is stored when the numbers change.
+#[inline(always)]
+pub fn add_proof_number_bonus<M>(group: &mut Group<'_, M>, weight: f32) {
+    for lane in 0..group.len {
+        group.scores[lane] += weight * float(&group.chunk.bonus[group.begin + lane]);
+    }
+}
+
+/// Diversification of workers: `+ k xi` with xi uniform in [0, 1] (Saito 2010, formula 4.5).
+#[inline(always)]
+pub fn add_random<M>(group: &mut Group<'_, M>, rng: &mut Rng) {
+    for score in &mut group.scores[..group.len] {
+        *score += RANDOM_RANGE * rng.unit() as f32;
+    }
+}
+
+/// MCTS-Solver: skips children whose proven bounds show that they cannot improve the value.
+#[inline(always)]
+pub fn skip_irrelevant<M>(group: &mut Group<'_, M>, maximises: bool, node: Interval) {
+    for lane in 0..group.len {
+        if !group.chunk.bounds[group.begin + lane].load().matters(maximises, node) {
+            group.scores[lane] = f32::NEG_INFINITY;
+        }
+    }
+}
+
+/// PN-MCTS: skips children with a solved proof number and more than `visits` visits.
+#[inline(always)]
+pub fn skip_solved<M>(group: &mut Group<'_, M>, visits: u32) {
+    for lane in 0..group.len {
+        let at = group.begin + lane;
+        let solved = proof_numbers::is_solved(group.chunk.proof[at].load(Relaxed));
+        if solved && group.chunk.nodes[at].visits() > visits {
+            group.scores[lane] = f32::NEG_INFINITY;
+        }
+    }
+}
+
+/// Converts an integer below 2^51 to floating point with operations that have vector instructions:
+/// added to the bits of 1.5 * 2^52, the integer ends up in the mantissa.
+#[inline]
+fn to_float(sum: i64) -> f32 {
+    const MAGIC: f64 = 6_755_399_441_055_744.0;
+    (f64::from_bits(MAGIC.to_bits().wrapping_add(sum as u64)) - MAGIC) as f32
+}

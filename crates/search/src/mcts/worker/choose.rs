@@ -1,0 +1,135 @@
+//! The choice of a child: selection, opening of unvisited children, progressive unpruning, GRAVE.
+
+use super::super::proof_numbers;
+use super::super::select::{self, ParentState};
+use super::super::tree::{Block, ROOT};
+use super::{Step, Worker, best_plain_child};
+use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use tesuji_core::Knowledge;
+
+impl<'s, G: Knowledge> Worker<'s, G> {
+    /// Chooses a child and returns it with whether it is visited for the first time; `None` if no
+    /// child is available at present.
+    pub(super) fn choose_child(&mut self, step: Step<'s>) -> Option<(usize, bool)> {
+        let selection = &self.search.params.selection;
+        let mut block = self.search.tree.block(step.link);
+        let mut visits = step.node.visits().max(1);
+        if self.transpositions {
+            // Children may have been opened on another path, which this link does not count.
+            while block.opened < block.count && block.visits(block.opened) > 0 {
+                block.opened += 1;
+            }
+            visits = (0..block.opened).map(|child| block.visits(child)).sum::<u32>().max(1);
+        }
+        if visits < selection.threshold && step.id != ROOT {
+            let drawn = self.playout.rng.below(block.count);
+            return if drawn < block.opened { Some((drawn, false)) } else { self.open_next(step, block) };
+        }
+        let may_open = block.opened < block.count && self.widens(visits, block.opened);
+        if may_open
+            && (block.opened == 0 || selection.first_play_urgency == f32::INFINITY)
+            && let Some(opened) = self.open_next(step, block)
+        {
+            return Some(opened);
+        }
+        match self.best_child(step, &block, visits) {
+            Some((child, score)) if !may_open || score > selection.first_play_urgency => Some((child, false)),
+            best => {
+                let opened = if block.opened < block.count { self.open_next(step, block) } else { None };
+                opened.or(best.map(|(child, _)| (child, false)))
+            }
+        }
+    }
+
+    /// The opened child with the highest score, and the score; `None` if all are skipped.
+    fn best_child(&mut self, step: Step<'s>, block: &Block<'_, G::Move>, visits: u32) -> Option<(usize, f32)> {
+        let search = self.search;
+        let params = search.params;
+        if self.plain {
+            let Worker { formula, playout, scores, .. } = self;
+            return best_plain_child(search, formula, &step, step.link, visits, &mut playout.rng, scores);
+        }
+        let (maximises, interval) = if params.backup.solver {
+            (search.maximises(step.mover), search.interval_of(step.id))
+        } else {
+            (true, search.range)
+        };
+        let unsolved = params.selection.pn.is_some_and(|pn| pn.skip_visits.is_some()) && {
+            let (chunk, at) = search.tree.at(step.id);
+            !proof_numbers::is_solved(chunk.proof[at].load(Relaxed))
+        };
+        let has_reference = params.selection.grave > 0 && self.find_amaf_reference(step, visits);
+        let reference = has_reference.then_some(&self.reference);
+        let parent = ParentState { visits, maximises, interval, unsolved, reference };
+        select::best(&self.formula, block, &parent, &mut self.playout.rng, &mut self.scores)
+    }
+
+    /// Whether progressive unpruning (Chaslot et al. 2008) allows another child to be opened.
+    ///
+    /// With k children available from the start and growth f, the next ones follow at k f, k f^2, ...
+    /// visits of the node.
+    fn widens(&self, visits: u32, opened: usize) -> bool {
+        let Some(widening) = self.search.params.expansion.widening else { return true };
+        let at_first = widening.children as usize;
+        opened < at_first || visits as f32 >= at_first as f32 * widening.growth.powi((opened - at_first) as i32 + 1)
+    }
+
+    /// Opens the next child of a node; `None` if another worker is doing so.
+    fn open_next(&mut self, step: Step<'s>, block: Block<'_, G::Move>) -> Option<(usize, bool)> {
+        let cell = &step.node.link;
+        let link = cell.begin_opening(self.shared)?;
+        let mut next = link.opened();
+        if self.transpositions {
+            next = block.opened.max(next).min(link.count() - 1);
+        }
+        if self.draws_children {
+            let drawn = next + self.playout.rng.below(block.count - next);
+            if drawn != next {
+                swap_unopened(block, next, drawn);
+            }
+        }
+        cell.end_opening(link, next + 1, self.shared);
+        Some((next, true))
+    }
+
+    /// GRAVE (Cazenave 2015): copies the AMAF values of the nearest ancestor with the same player to
+    /// move and enough visits. Returns false if the node itself has enough, or no ancestor has.
+    fn find_amaf_reference(&mut self, step: Step<'s>, visits: u32) -> bool {
+        let search = self.search;
+        let min_visits = search.params.selection.grave;
+        if visits >= min_visits {
+            return false;
+        }
+        let ancestor = self.path.iter().rev().skip(1).find(|above| {
+            above.mover == step.mover && above.link.is_expanded() && above.node.visits() >= min_visits
+        });
+        let Some(ancestor) = ancestor else { return false };
+        let block = search.tree.block(ancestor.link);
+        self.reference.entries.clear();
+        self.reference.entries.resize(search.facts.move_slots, (0, 0));
+        for child in 0..block.count {
+            let at = block.begin + child;
+            let index = block.chunk.indices[at].load(Relaxed) as usize;
+            self.reference.entries[index] =
+                (block.chunk.amaf_visits[at].load(Relaxed), block.chunk.amaf_sums[at].load(Relaxed));
+        }
+        true
+    }
+}
+
+/// Swaps two unopened children: their moves, and the columns that belong to the moves.
+fn swap_unopened<M: Copy>(block: Block<'_, M>, one: usize, other: usize) {
+    let (a, b) = (block.begin + one, block.begin + other);
+    let mv = block.chunk.moves[a].load();
+    block.chunk.moves[a].store(block.chunk.moves[b].load());
+    block.chunk.moves[b].store(mv);
+    let swap = |column: &[AtomicU32]| {
+        if !column.is_empty() {
+            let value = column[a].load(Relaxed);
+            column[a].store(column[b].load(Relaxed), Relaxed);
+            column[b].store(value, Relaxed);
+        }
+    };
+    swap(&block.chunk.indices);
+    swap(&block.chunk.probabilities);
+}

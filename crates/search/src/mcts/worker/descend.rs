@@ -1,0 +1,115 @@
+//! The descent from the root to a leaf.
+
+use super::super::context::Values;
+use super::super::link::Link;
+use super::super::tree::{self, ROOT, Tally};
+use super::expand::Expanded;
+use super::{SimulationEnd, Step, Worker};
+use tesuji_core::{Knowledge, Player};
+
+impl<'s, G: Knowledge> Worker<'s, G> {
+    /// Descends from the root to a leaf and returns the values of the simulation.
+    pub(super) fn descend(&mut self) -> (Values, SimulationEnd) {
+        let tree = self.search.tree;
+        let mover = self.position.position().to_move();
+        let mut step = self.arrive(tree.node(ROOT), ROOT, mover, mover);
+        loop {
+            step.link = step.node.link.load();
+            self.path.push(step);
+            let (id, is_new) = match step.link.choice().filter(|_| self.chooses_ahead) {
+                Some(child) => (step.link.first() + child as u32, false),
+                None => match self.next_node(step) {
+                    Ok(next) => next,
+                    Err(end) => return end,
+                },
+            };
+            let (chunk, at) = tree.at(id);
+            let mv = chunk.moves[at].load();
+            if self.transpositions && self.position.forbids(mv) {
+                return (self.play_out(), SimulationEnd::Normal);
+            }
+            let mover = self.position.play(mv);
+            step = self.arrive(&chunk.nodes[at], id, step.mover, mover);
+            if is_new {
+                self.path.push(step);
+                return (self.open(), SimulationEnd::Normal);
+            }
+        }
+    }
+
+    /// The id of the node after the last one of the path, and whether it is visited for the first
+    /// time; as an error, the values of a simulation that ends here.
+    fn next_node(&mut self, mut step: Step<'s>) -> Result<(u32, bool), (Values, SimulationEnd)> {
+        let is_leaf = !step.link.is_expanded();
+        if step.id != ROOT
+            && (is_leaf || self.may_enter_solved())
+            && let Some(values) = self.final_values(step)
+        {
+            return Err((values, SimulationEnd::Normal));
+        }
+        if is_leaf {
+            step.link = self.expand_leaf(step)?;
+        }
+        match self.choose_child(step) {
+            Some((child, is_new)) => Ok((step.link.first() + child as u32, is_new)),
+            None => Err((self.play_out(), SimulationEnd::Normal)),
+        }
+    }
+
+    /// Whether a descent may enter an expanded node that is terminal or solved.
+    ///
+    /// An expanded node is not terminal, and selection skips solved children. But shared children may
+    /// be terminal on one path alone, and children drawn at random may be solved.
+    #[inline]
+    fn may_enter_solved(&self) -> bool {
+        self.transpositions || self.search.params.selection.threshold > 0
+    }
+
+    /// Expands a leaf with enough visits; as an error, the values of a simulation that ends there.
+    fn expand_leaf(&mut self, step: Step<'s>) -> Result<Link, (Values, SimulationEnd)> {
+        let min_visits = self.search.params.expansion.expand_visits + self.virtual_loss;
+        if step.id != ROOT && step.node.visits() < min_visits {
+            return Err((self.play_out(), SimulationEnd::Normal));
+        }
+        match self.expand(step) {
+            Expanded::Done(link) => {
+                if let Some(values) = self.solved_values(step) {
+                    return Err((values, SimulationEnd::Normal));
+                }
+                self.path.last_mut().expect("a path contains the root").link = link;
+                Ok(link)
+            }
+            Expanded::Busy => Err((self.play_out(), SimulationEnd::Normal)),
+            Expanded::TreeFull => Err((self.play_out(), SimulationEnd::TreeFull)),
+        }
+    }
+
+    /// Adds the virtual loss to a node and returns the step to it.
+    #[inline]
+    fn arrive(&self, node: &'s tree::Node, id: u32, chooser: Player, mover: Player) -> Step<'s> {
+        if self.virtual_loss > 0 {
+            let lost = i64::from(self.virtual_loss);
+            node.add(Tally::new(lost, -lost), true);
+        }
+        Step { node, id, chooser, mover, link: Link::LEAF, narrowed: false, renumbered: false }
+    }
+
+    /// The values of a node that needs no further search because it is terminal or solved.
+    #[inline]
+    fn final_values(&mut self, step: Step<'s>) -> Option<Values> {
+        if let Some(outcome) = self.position.outcome() {
+            return Some(self.search.values(&outcome));
+        }
+        self.solved_values(step)
+    }
+
+    /// The values of a solved node.
+    #[inline]
+    pub(super) fn solved_values(&self, step: Step<'s>) -> Option<Values> {
+        if !self.search.params.backup.solver {
+            return None;
+        }
+        let interval = self.search.interval_of(step.id);
+        if interval.is_solved() { self.search.solved_values(interval) } else { None }
+    }
+}

@@ -1,0 +1,236 @@
+//! Expansion: creates the children of a node, and tests new nodes for the end of the game.
+
+use super::super::context::Values;
+use super::super::interval::Interval;
+use super::super::link::Link;
+use super::super::params::NewChildren;
+use super::super::proof_numbers::{self, UNKNOWN};
+use super::super::tree::{MAX_CHILDREN, UNIT};
+use super::{Step, Worker};
+use std::cmp::Reverse;
+use std::sync::atomic::Ordering::Relaxed;
+use tesuji_core::{Knowledge, Player};
+
+/// The result of an expansion.
+pub(super) enum Expanded {
+    /// The node has children.
+    Done(Link),
+    /// Another worker is creating the children.
+    Busy,
+    /// The tree has no room for the children.
+    TreeFull,
+}
+
+impl<'s, G: Knowledge> Worker<'s, G> {
+    /// Creates the children of the last node of the path.
+    pub(super) fn expand(&mut self, step: Step<'s>) -> Expanded {
+        let search = self.search;
+        let params = search.params;
+        let cell = &step.node.link;
+        if !cell.begin_expansion(self.shared) {
+            return Expanded::Busy;
+        }
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
+        self.position.legal_moves(&mut moves);
+        assert!(
+            (1..=MAX_CHILDREN).contains(&moves.len()),
+            "a position that is not terminal has 1 to {MAX_CHILDREN} moves, not {}",
+            moves.len()
+        );
+        let link = self.shared_children(&moves).or_else(|| self.create_children(&mut moves));
+        self.moves = moves;
+        let Some(link) = link else {
+            cell.store(Link::LEAF);
+            return Expanded::TreeFull;
+        };
+        cell.store(link);
+        // A node whose children were recycled has kept its proven interval.
+        if params.backup.solver && search.interval_of(step.id) != search.range {
+            cell.note_proofs(self.shared);
+        }
+        self.counters.expansions += 1;
+        let last = self.path.len() - 1;
+        // New children are tested here only if all are; shared ones may be solved by another path.
+        let is_tested = params.expansion.new_children == NewChildren::All || self.transpositions;
+        if params.backup.solver && is_tested {
+            self.path[last].narrowed |= search.narrow(step.id, step.mover, link);
+        }
+        if params.selection.pn.is_some() {
+            self.path[last].renumbered |= self.renumber(step.id, step.mover, link);
+        }
+        Expanded::Done(link)
+    }
+
+    /// The children of an equal position, if the index has one.
+    fn shared_children(&mut self, moves: &[G::Move]) -> Option<Link> {
+        let (first, count) = self.search.index?.find(self.position.position().key())?;
+        let block = self.search.tree.block(Link::new(first, count, count));
+        // Keys may collide, and the history may forbid different moves: the moves must be the same.
+        if count != moves.len() || !(0..count).all(|child| moves.contains(&block.mv(child))) {
+            return None;
+        }
+        self.counters.hits += 1;
+        Some(Link::new(first, count, 0))
+    }
+
+    /// Allocates and fills a block for the children; `None` if the tree is full.
+    fn create_children(&mut self, moves: &mut [G::Move]) -> Option<Link> {
+        let search = self.search;
+        self.order(moves);
+        let first = search.tree.allocate(moves.len())?;
+        self.fill_columns(first, moves);
+        if search.params.expansion.new_children == NewChildren::All {
+            self.counters.nodes += moves.len() as u64;
+            self.test_children(first, moves);
+        }
+        if let Some(index) = search.index {
+            index.insert(self.position.position().key(), first, moves.len());
+        }
+        Some(Link::new(first, moves.len(), 0))
+    }
+
+    /// Puts the moves into the order in which they will be opened, unless that is drawn later.
+    fn order(&mut self, moves: &mut [G::Move]) {
+        if self.draws_children {
+            return;
+        }
+        for at in (1..moves.len()).rev() {
+            moves.swap(at, self.playout.rng.below(at + 1));
+        }
+        if self.search.params.expansion.widening.is_some() {
+            let position = self.position.position();
+            moves.sort_by_cached_key(|&mv| Reverse(position.move_order(mv).unwrap_or(0)));
+        }
+    }
+
+    /// Writes the moves of new children and the initial values of their columns.
+    fn fill_columns(&self, first: u32, moves: &[G::Move]) {
+        let search = self.search;
+        let columns = search.tree.columns();
+        let (chunk, begin) = search.tree.at(first);
+        let position = self.position.position();
+        let end = begin + moves.len();
+        for (cell, &mv) in chunk.moves[begin..end].iter().zip(moves) {
+            cell.store(mv);
+        }
+        if columns.indices {
+            for (cell, &mv) in chunk.indices[begin..end].iter().zip(moves) {
+                cell.store(position.move_index(mv) as u32, Relaxed);
+            }
+        }
+        if let Some(transitions) = search.transitions.filter(|_| columns.probabilities) {
+            for (cell, &mv) in chunk.probabilities[begin..end].iter().zip(moves) {
+                let probability = transitions.probability(position, mv, search.facts.move_slots);
+                cell.store(probability.to_bits(), Relaxed);
+            }
+        }
+        if columns.bounds {
+            chunk.bounds[begin..end].iter().for_each(|cell| cell.store(search.range));
+        }
+        for column in [&chunk.proof, &chunk.draw_proof] {
+            if !column.is_empty() {
+                column[begin..end].iter().for_each(|cell| cell.store(proof_numbers::pack(UNKNOWN), Relaxed));
+            }
+        }
+    }
+
+    /// Tests all new children for the end of the game.
+    fn test_children(&mut self, first: u32, moves: &[G::Move]) {
+        let search = self.search;
+        let columns = search.tree.columns();
+        if !columns.bounds && !columns.proof {
+            return;
+        }
+        for (id, &mv) in (first..).zip(moves) {
+            let Some(outcome) = self.position.outcome_after(mv) else { continue };
+            if columns.bounds {
+                let (chunk, at) = search.tree.at(id);
+                chunk.bounds[at].store(search.interval(&outcome));
+            }
+            if columns.proof {
+                self.number_terminal(id, &outcome);
+            }
+        }
+    }
+
+    /// Tests the last node of the path, which is new, for the end of the game, evaluates it as the
+    /// options require, and plays it out.
+    pub(super) fn open(&mut self) -> Values {
+        let search = self.search;
+        let params = search.params;
+        if params.expansion.new_children == NewChildren::One {
+            self.counters.nodes += 1;
+        }
+        let outcome = self.position.outcome();
+        let values = outcome.as_ref().map(|outcome| search.values(outcome));
+        if params.selection.prior.is_some() || params.selection.implicit.is_some() {
+            self.store_evaluation(values.as_ref());
+        }
+        let last = self.path.len() - 1;
+        let step = self.path[last];
+        if let (Some(outcome), Some(values)) = (outcome, values) {
+            if params.backup.solver {
+                self.path[last].narrowed = self.narrow_to(step, search.interval(&outcome));
+            }
+            if params.selection.pn.is_some() {
+                self.path[last].renumbered = self.number_terminal(step.id, &outcome);
+            }
+            return values;
+        }
+        if params.backup.lookahead
+            && let Some(interval) = self.look_ahead(step.mover)
+        {
+            self.path[last].narrowed = self.narrow_to(step, interval);
+            if let Some(values) = self.solved_values(step) {
+                return values;
+            }
+        }
+        self.play_out()
+    }
+
+    fn narrow_to(&self, step: Step<'s>, interval: Interval) -> bool {
+        let (chunk, at) = self.search.tree.at(step.id);
+        chunk.bounds[at].narrow(interval)
+    }
+
+    /// Stores the evaluation of the last node of the path for the player who chose it; the value of a
+    /// terminal node is exact.
+    fn store_evaluation(&self, terminal: Option<&Values>) {
+        let search = self.search;
+        let step = self.path[self.path.len() - 1];
+        let value = match terminal {
+            Some(values) => values[step.chooser.index()] as f32 / UNIT,
+            None => search.evaluation(self.position.position(), step.chooser),
+        };
+        let (chunk, at) = search.tree.at(step.id);
+        for column in [&chunk.priors, &chunk.implicit] {
+            if let Some(cell) = column.get(at) {
+                cell.store(value.to_bits(), Relaxed);
+            }
+        }
+    }
+
+    /// The interval proven by the terminal positions one move ahead: a move that wins, or that all
+    /// moves lose.
+    fn look_ahead(&mut self, mover: Player) -> Option<Interval> {
+        let search = self.search;
+        let maximises = search.maximises(mover);
+        let mut moves = std::mem::take(&mut self.moves);
+        moves.clear();
+        self.position.legal_moves(&mut moves);
+        let mut best = Interval::exact(if maximises { i32::MIN } else { i32::MAX });
+        for &mv in &moves {
+            self.counters.nodes += 1;
+            let outcome = self.position.outcome_after(mv);
+            let interval = outcome.map_or(search.range, |outcome| search.interval(&outcome));
+            best = Interval::of_children(maximises, [best, interval].into_iter());
+            // The best possible result cannot be improved.
+            if (maximises && best.low >= search.range.high) || (!maximises && best.high <= search.range.low) {
+                break;
+            }
+        }
+        self.moves = moves;
+        (best != search.range).then_some(best)
+    }
+}
