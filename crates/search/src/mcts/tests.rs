@@ -595,3 +595,34 @@ fn intervals_only_become_narrower() {
     assert!(!cell.narrow(Interval { low: -7, high: 4 }));
     assert_eq!(cell.load(), Interval { low: -5, high: 3 });
 }
+
+/// Everything that selection reads of a tree, breadth first.
+fn dump(tree: &Tree<u8>) -> Vec<(u8, u32, f64)> {
+    let mut nodes = Vec::new();
+    let mut queue = std::collections::VecDeque::from([ROOT]);
+    while let Some(block) = queue.pop_front().map(|id| tree.children(id)) {
+        let Some(block) = block else { continue };
+        nodes.extend((0..block.count).map(|child| (block.mv(child), block.visits(child), block.mean(child))));
+        queue.extend((0..block.count as u32).map(|child| block.first + child));
+    }
+    nodes
+}
+
+#[test]
+fn simulations_compiled_for_plain_search_equal_general_ones() {
+    let history = History::<Connect4>::new(rules::<Connect4>("connect4").unwrap());
+    for player in ["mcts", "mcts:solver", "mcts:solver,lookahead,c=0.5", "mcts:expand-visits=3,select=ucb1"] {
+        let params = params(player);
+        assert!(params.is_plain(history.facts()), "{player}");
+        let [plain, general] = [true, false].map(|plain| {
+            let kept = empty_tree(&history, &params);
+            let search = SearchContext::new(&params, &kept.tree, &history, None, None);
+            let mut worker = Worker::new(&search, Rng::new(5), None);
+            for _ in 0..5_000 {
+                if plain { worker.simulate_as::<true>() } else { worker.simulate_as::<false>() };
+            }
+            (dump(&kept.tree), worker.counters)
+        });
+        assert_eq!(plain, general, "{player}");
+    }
+}

@@ -130,12 +130,18 @@ impl<'s, G: Knowledge> Worker<'s, G> {
 
     /// Runs one simulation.
     pub fn simulate(&mut self) -> SimulationEnd {
+        if self.plain { self.simulate_as::<true>() } else { self.simulate_as::<false>() }
+    }
+
+    /// Runs one simulation. `PLAIN` may be set if the search is plain: it compiles the same code
+    /// without the checks for options that are off.
+    pub(super) fn simulate_as<const PLAIN: bool>(&mut self) -> SimulationEnd {
         self.position.reset();
         self.path.clear();
         self.counters.playouts += 1;
-        let (values, end) = self.descend();
+        let (values, end) = self.descend::<PLAIN>();
         self.counters.depth = self.counters.depth.max(self.path.len() as u32 - 1);
-        self.back_up(values);
+        self.back_up::<PLAIN>(values);
         end
     }
 

@@ -1,6 +1,6 @@
 //! Backup: updates the nodes of the path from the leaf to the root.
 
-use super::super::context::{Values, in_units};
+use super::super::context::{SearchContext, Values, in_units};
 use super::super::link::Link;
 use super::super::proof_numbers::{self, DISPROVED, PROVED};
 use super::super::tree::{Tally, UNIT, UNIT_BITS};
@@ -8,86 +8,54 @@ use super::{Step, Worker, best_plain_child, store_numbers};
 use std::sync::atomic::Ordering::Relaxed;
 use tesuji_core::{Knowledge, Outcome, Player, Verdict};
 
-impl<'s, G: Knowledge> Worker<'s, G> {
-    /// Backs up the values of a simulation: visits, sums, proven intervals, proof numbers.
+impl<G: Knowledge> Worker<'_, G> {
+    /// Backs up the values of a simulation: visits, sums, proven intervals, proof numbers. See
+    /// [`Worker::simulate_as`] for `PLAIN`.
     ///
     /// A single worker changes a node only here, so the child to visit next is chosen here and stored
     /// in the link. During the next descent each choice would have to wait for the one above it; here
     /// the choices are independent, and the processor works on several at a time.
-    pub(super) fn back_up(&mut self, mut values: Values) {
-        let search = self.search;
-        let params = search.params;
-        if params.traces_moves() {
+    pub(super) fn back_up<const PLAIN: bool>(&mut self, mut values: Values) {
+        if !PLAIN && self.search.params.traces_moves() {
             self.learn(&values);
         }
+        let Worker { search, formula, path, playout, scores, rank_keys, shared, plain, chooses_ahead, .. } = self;
+        let (search, shared, plain) = (*search, *shared, *plain);
         let columns = search.tree.columns();
-        let is_tally_enough = !columns.fractions && !columns.squares && !columns.losses;
-        let updates_nodes_above = columns.proof || columns.implicit;
+        let is_tally_enough = PLAIN || !(columns.fractions || columns.squares || columns.losses);
+        let updates_parents = !PLAIN && (columns.proof || columns.implicit);
         let lost = i64::from(self.virtual_loss);
-        let mut child_narrowed = false;
-        let mut child_renumbered = false;
-        for depth in (0..self.path.len()).rev() {
-            let step = self.path[depth];
+        let mut child: Option<Change> = None;
+        for step in path.iter().rev() {
+            let mut change = Change { narrowed: false, renumbered: step.renumbered };
             if columns.bounds {
-                child_narrowed = self.back_up_bounds(&step, child_narrowed, &mut values);
+                let child_narrowed = child.is_some_and(|child| child.narrowed);
+                change.narrowed = back_up_bounds(search, step, child_narrowed, plain, shared, &mut values);
             }
             let value = values[step.chooser.index()];
             let tally = if is_tally_enough {
-                step.node.add(Tally::new(1 - lost, (value >> UNIT_BITS) + lost), self.shared)
+                step.node.add(Tally::new(1 - lost, (value >> UNIT_BITS) + lost), shared)
             } else {
-                self.add_value(&step, value)
+                add_value(search, step, value, lost, shared)
             };
-            if self.chooses_ahead {
+            if *chooses_ahead {
                 let link = step.node.link.load();
                 if link.is_expanded() && link.is_open() {
-                    let Worker { formula, playout, scores, .. } = self;
                     let best =
-                        best_plain_child(search, formula, &step, link, tally.visits(), &mut playout.rng, scores);
+                        best_plain_child(search, formula, step, link, tally.visits(), &mut playout.rng, scores);
                     step.node.link.store(link.with_choice(best.map(|(child, _)| child)));
                 }
             }
-            if updates_nodes_above {
-                let is_leaf = depth + 1 == self.path.len();
-                if columns.implicit && !is_leaf {
-                    self.back_up_evaluation(&step);
+            if updates_parents && let Some(child) = child {
+                if child.renumbered {
+                    change.renumbered |= renumber(search, step.id, step.mover, step.link, rank_keys);
                 }
-                let changed = child_renumbered && self.renumber(step.id, step.mover, step.link);
-                child_renumbered = step.renumbered || changed;
+                if columns.implicit {
+                    back_up_evaluation(search, step);
+                }
             }
+            child = Some(change);
         }
-    }
-
-    /// Adds a visit and its value to a node, and takes back the virtual loss.
-    fn add_value(&self, step: &Step<'s>, value: i64) -> Tally {
-        let tree = self.search.tree;
-        let (chunk, at) = tree.at(step.id);
-        let lost = i64::from(self.virtual_loss);
-        let tally = chunk.add(at, 1 - lost, value + lost * UNIT as i64, self.shared);
-        if !chunk.squares.is_empty() {
-            let value = value as f32 / UNIT;
-            tree.add_sum(&chunk.squares[at], in_units(value * value));
-        }
-        if !chunk.losses.is_empty() && value < 0 {
-            tree.add(&chunk.losses[at], 1);
-        }
-        tally
-    }
-
-    /// Narrows the proven interval of a node by those of its children, limits the values of the
-    /// simulation to it from here on, and returns whether the interval has changed.
-    #[inline(always)]
-    fn back_up_bounds(&self, step: &Step<'s>, child_narrowed: bool, values: &mut Values) -> bool {
-        let search = self.search;
-        // Shared children may have been solved by another path.
-        let may_narrow = child_narrowed || (self.transpositions && step.link.is_expanded());
-        let narrowed = (may_narrow && search.narrow(step.id, step.mover, step.link)) || step.narrowed;
-        if child_narrowed {
-            step.node.link.note_proofs(self.shared);
-        }
-        if !self.plain || child_narrowed || narrowed || step.link.knows_proofs() {
-            *values = search.within(*values, search.interval_of(step.id));
-        }
-        narrowed
     }
 
     /// Sets the proof numbers of a terminal node and returns whether they have changed.
@@ -105,31 +73,91 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     /// Computes the proof numbers of a node and the bonuses of its children, and returns whether the
     /// numbers have changed.
     pub(super) fn renumber(&mut self, id: u32, mover: Player, link: Link) -> bool {
-        let search = self.search;
-        let block = search.tree.block(link);
-        let (chunk, at) = search.tree.at(id);
-        let prover_moves = mover == search.prover;
-        let numbers = |column| proof_numbers::of_children(prover_moves, block.of(column, block.count));
-        let mut changed = store_numbers(&chunk.proof[at], numbers(&block.chunk.proof));
-        if !chunk.draw_proof.is_empty() {
-            changed |= store_numbers(&chunk.draw_proof[at], numbers(&block.chunk.draw_proof));
-        }
-        if let Some(pn) = search.params.selection.pn {
-            proof_numbers::rank_children(pn.rank, prover_moves, &block, &mut self.rank_keys);
-        }
-        changed
+        renumber(self.search, id, mover, link, &mut self.rank_keys)
     }
+}
 
-    /// Implicit minimax: sets the evaluation of a node, for the player who chose it, to the best one of
-    /// its opened children.
-    fn back_up_evaluation(&self, step: &Step<'s>) {
-        let block = self.search.tree.block(step.node.link.load());
-        let opened = block.of(&block.chunk.implicit, block.opened);
-        let best = opened.iter().map(|cell| f32::from_bits(cell.load(Relaxed))).fold(f32::NEG_INFINITY, f32::max);
-        if best > f32::NEG_INFINITY {
-            let value = if step.chooser == step.mover { best } else { -best };
-            let (chunk, at) = self.search.tree.at(step.id);
-            chunk.implicit[at].store(value.to_bits(), Relaxed);
-        }
+/// What a simulation has changed at a node, for the update of its parent.
+#[derive(Clone, Copy)]
+struct Change {
+    narrowed: bool,
+    renumbered: bool,
+}
+
+/// Adds a visit and its value to a node, and takes back the virtual loss.
+fn add_value<G: Knowledge>(
+    search: &SearchContext<'_, G>,
+    step: &Step<'_>,
+    value: i64,
+    lost: i64,
+    shared: bool,
+) -> Tally {
+    let tree = search.tree;
+    let (chunk, at) = tree.at(step.id);
+    let tally = chunk.add(at, 1 - lost, value + lost * UNIT as i64, shared);
+    if !chunk.squares.is_empty() {
+        let value = value as f32 / UNIT;
+        tree.add_sum(&chunk.squares[at], in_units(value * value));
+    }
+    if !chunk.losses.is_empty() && value < 0 {
+        tree.add(&chunk.losses[at], 1);
+    }
+    tally
+}
+
+/// Narrows the proven interval of a node by those of its children, limits the values of the simulation
+/// to it from here on, and returns whether the interval has changed.
+#[inline(always)]
+fn back_up_bounds<G: Knowledge>(
+    search: &SearchContext<'_, G>,
+    step: &Step<'_>,
+    child_narrowed: bool,
+    plain: bool,
+    shared: bool,
+    values: &mut Values,
+) -> bool {
+    // Shared children may have been solved by another path.
+    let may_narrow = child_narrowed || (search.params.expansion.transpositions && step.link.is_expanded());
+    let narrowed = (may_narrow && search.narrow(step.id, step.mover, step.link)) || step.narrowed;
+    if child_narrowed {
+        step.node.link.note_proofs(shared);
+    }
+    if !plain || child_narrowed || narrowed || step.link.knows_proofs() {
+        *values = search.within(*values, search.interval_of(step.id));
+    }
+    narrowed
+}
+
+fn renumber<G: Knowledge>(
+    search: &SearchContext<'_, G>,
+    id: u32,
+    mover: Player,
+    link: Link,
+    rank_keys: &mut Vec<u64>,
+) -> bool {
+    let block = search.tree.block(link);
+    let (chunk, at) = search.tree.at(id);
+    let prover_moves = mover == search.prover;
+    let numbers = |column| proof_numbers::of_children(prover_moves, block.of(column, block.count));
+    let mut changed = store_numbers(&chunk.proof[at], numbers(&block.chunk.proof));
+    if !chunk.draw_proof.is_empty() {
+        changed |= store_numbers(&chunk.draw_proof[at], numbers(&block.chunk.draw_proof));
+    }
+    if let Some(pn) = search.params.selection.pn {
+        proof_numbers::rank_children(pn.rank, prover_moves, &block, rank_keys);
+    }
+    changed
+}
+
+/// Implicit minimax: sets the evaluation of a node, for the player who chose it, to the best one of its
+/// opened children.
+fn back_up_evaluation<G: Knowledge>(search: &SearchContext<'_, G>, step: &Step<'_>) {
+    let block = search.tree.block(step.node.link.load());
+    let opened = block.of(&block.chunk.implicit, block.opened);
+    let best = opened.iter().map(|cell| f32::from_bits(cell.load(Relaxed))).fold(f32::NEG_INFINITY, f32::max);
+    if best > f32::NEG_INFINITY {
+        let value = if step.chooser == step.mover { best } else { -best };
+        let (chunk, at) = search.tree.at(step.id);
+        chunk.implicit[at].store(value.to_bits(), Relaxed);
     }
 }

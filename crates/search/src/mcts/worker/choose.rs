@@ -10,29 +10,29 @@ use tesuji_core::Knowledge;
 impl<'s, G: Knowledge> Worker<'s, G> {
     /// Chooses a child and returns it with whether it is visited for the first time; `None` if no
     /// child is available at present.
-    pub(super) fn choose_child(&mut self, step: Step<'s>) -> Option<(usize, bool)> {
+    pub(super) fn choose_child<const PLAIN: bool>(&mut self, step: Step<'s>) -> Option<(usize, bool)> {
         let selection = &self.search.params.selection;
         let mut block = self.search.tree.block(step.link);
         let mut visits = step.node.visits().max(1);
-        if self.transpositions {
+        if !PLAIN && self.transpositions {
             // Children may have been opened on another path, which this link does not count.
             while block.opened < block.count && block.visits(block.opened) > 0 {
                 block.opened += 1;
             }
             visits = (0..block.opened).map(|child| block.visits(child)).sum::<u32>().max(1);
         }
-        if visits < selection.threshold && step.id != ROOT {
+        if !PLAIN && visits < selection.threshold && step.id != ROOT {
             let drawn = self.playout.rng.below(block.count);
             return if drawn < block.opened { Some((drawn, false)) } else { self.open_next(step, block) };
         }
-        let may_open = block.opened < block.count && self.widens(visits, block.opened);
+        let may_open = block.opened < block.count && (PLAIN || self.widens(visits, block.opened));
         if may_open
-            && (block.opened == 0 || selection.first_play_urgency == f32::INFINITY)
+            && (PLAIN || block.opened == 0 || selection.first_play_urgency == f32::INFINITY)
             && let Some(opened) = self.open_next(step, block)
         {
             return Some(opened);
         }
-        match self.best_child(step, &block, visits) {
+        match self.best_child::<PLAIN>(step, &block, visits) {
             Some((child, score)) if !may_open || score > selection.first_play_urgency => Some((child, false)),
             best => {
                 let opened = if block.opened < block.count { self.open_next(step, block) } else { None };
@@ -42,10 +42,10 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     }
 
     /// The opened child with the highest score, and the score; `None` if all are skipped.
-    fn best_child(&mut self, step: Step<'s>, block: &Block<'_, G::Move>, visits: u32) -> Option<(usize, f32)> {
+    fn best_child<const PLAIN: bool>(&mut self, step: Step<'s>, block: &Block<'_, G::Move>, visits: u32) -> Option<(usize, f32)> {
         let search = self.search;
         let params = search.params;
-        if self.plain {
+        if PLAIN || self.plain {
             let Worker { formula, playout, scores, .. } = self;
             return best_plain_child(search, formula, &step, step.link, visits, &mut playout.rng, scores);
         }

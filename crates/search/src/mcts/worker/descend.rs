@@ -8,8 +8,9 @@ use super::{SimulationEnd, Step, Worker};
 use tesuji_core::{Knowledge, Player};
 
 impl<'s, G: Knowledge> Worker<'s, G> {
-    /// Descends from the root to a leaf and returns the values of the simulation.
-    pub(super) fn descend(&mut self) -> (Values, SimulationEnd) {
+    /// Descends from the root to a leaf and returns the values of the simulation. See
+    /// [`Worker::simulate_as`] for `PLAIN`.
+    pub(super) fn descend<const PLAIN: bool>(&mut self) -> (Values, SimulationEnd) {
         let tree = self.search.tree;
         let mover = self.position.position().to_move();
         let mut step = self.arrive(tree.node(ROOT), ROOT, mover, mover);
@@ -18,14 +19,14 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             self.path.push(step);
             let (id, is_new) = match step.link.choice().filter(|_| self.chooses_ahead) {
                 Some(child) => (step.link.first() + child as u32, false),
-                None => match self.next_node(step) {
+                None => match self.next_node::<PLAIN>(step) {
                     Ok(next) => next,
                     Err(end) => return end,
                 },
             };
             let (chunk, at) = tree.at(id);
             let mv = chunk.moves[at].load();
-            if self.transpositions && self.position.forbids(mv) {
+            if !PLAIN && self.transpositions && self.position.forbids(mv) {
                 return (self.play_out(), SimulationEnd::Normal);
             }
             let mover = self.position.play(mv);
@@ -37,12 +38,12 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         }
     }
 
-    /// The id of the node after the last one of the path, and whether it is visited for the first
+    /// The id of the node after the last one of the path, if it was not chosen ahead, and whether it is visited for the first
     /// time; as an error, the values of a simulation that ends here.
-    fn next_node(&mut self, mut step: Step<'s>) -> Result<(u32, bool), (Values, SimulationEnd)> {
+    fn next_node<const PLAIN: bool>(&mut self, mut step: Step<'s>) -> Result<(u32, bool), (Values, SimulationEnd)> {
         let is_leaf = !step.link.is_expanded();
         if step.id != ROOT
-            && (is_leaf || self.may_enter_solved())
+            && (is_leaf || (!PLAIN && self.may_enter_solved()))
             && let Some(values) = self.final_values(step)
         {
             return Err((values, SimulationEnd::Normal));
@@ -50,7 +51,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         if is_leaf {
             step.link = self.expand_leaf(step)?;
         }
-        match self.choose_child(step) {
+        match self.choose_child::<PLAIN>(step) {
             Some((child, is_new)) => Ok((step.link.first() + child as u32, is_new)),
             None => Err((self.play_out(), SimulationEnd::Normal)),
         }

@@ -9,7 +9,7 @@ use super::super::tree::{MAX_CHILDREN, UNIT};
 use super::{Step, Worker};
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
-use tesuji_core::{Knowledge, Player};
+use tesuji_core::{Knowledge, Outcome, Player};
 
 /// The result of an expansion.
 pub(super) enum Expanded {
@@ -23,6 +23,8 @@ pub(super) enum Expanded {
 
 impl<'s, G: Knowledge> Worker<'s, G> {
     /// Creates the children of the last node of the path.
+    // Not inlined: most simulations expand at most one node, and the descent needs the registers.
+    #[inline(never)]
     pub(super) fn expand(&mut self, step: Step<'s>) -> Expanded {
         let search = self.search;
         let params = search.params;
@@ -157,36 +159,50 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     /// Tests the last node of the path, which is new, for the end of the game, evaluates it as the
     /// options require, and plays it out.
     pub(super) fn open(&mut self) -> Values {
-        let search = self.search;
-        let params = search.params;
+        let params = self.search.params;
         if params.expansion.new_children == NewChildren::One {
             self.counters.nodes += 1;
         }
-        let outcome = self.position.outcome();
-        let values = outcome.as_ref().map(|outcome| search.values(outcome));
-        if params.selection.prior.is_some() || params.selection.implicit.is_some() {
-            self.store_evaluation(values.as_ref());
+        if let Some(outcome) = self.position.outcome() {
+            return self.open_terminal(&outcome);
         }
-        let last = self.path.len() - 1;
-        let step = self.path[last];
-        if let (Some(outcome), Some(values)) = (outcome, values) {
-            if params.backup.solver {
-                self.path[last].narrowed = self.narrow_to(step, search.interval(&outcome));
-            }
-            if params.selection.pn.is_some() {
-                self.path[last].renumbered = self.number_terminal(step.id, &outcome);
-            }
-            return values;
+        if params.selection.prior.is_some() || params.selection.implicit.is_some() {
+            self.store_evaluation(None);
         }
         if params.backup.lookahead
-            && let Some(interval) = self.look_ahead(step.mover)
+            && let Some(values) = self.solve_by_lookahead()
         {
-            self.path[last].narrowed = self.narrow_to(step, interval);
-            if let Some(values) = self.solved_values(step) {
-                return values;
-            }
+            return values;
         }
         self.play_out()
+    }
+
+    /// Records that the last node of the path is terminal.
+    #[inline(never)]
+    fn open_terminal(&mut self, outcome: &Outcome) -> Values {
+        let search = self.search;
+        let values = search.values(outcome);
+        let last = self.path.len() - 1;
+        let step = self.path[last];
+        if search.params.backup.solver {
+            self.path[last].narrowed = self.narrow_to(step, search.interval(outcome));
+        }
+        if search.params.selection.pn.is_some() {
+            self.path[last].renumbered = self.number_terminal(step.id, outcome);
+        }
+        self.store_evaluation(Some(&values));
+        values
+    }
+
+    /// Narrows the interval of the last node of the path by a one-ply search, and returns its values if
+    /// it is solved.
+    #[inline(never)]
+    fn solve_by_lookahead(&mut self) -> Option<Values> {
+        let last = self.path.len() - 1;
+        let step = self.path[last];
+        let interval = self.look_ahead(step.mover)?;
+        self.path[last].narrowed = self.narrow_to(step, interval);
+        self.solved_values(step)
     }
 
     fn narrow_to(&self, step: Step<'s>, interval: Interval) -> bool {
