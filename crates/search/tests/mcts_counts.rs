@@ -1,4 +1,4 @@
-//! Counts and limits of Monte-Carlo tree search: nothing is lost, whoever shares the work and whatever is thrown away.
+//! Counts and limits of Monte-Carlo tree search, with several threads and with little memory.
 
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
@@ -21,7 +21,7 @@ fn playouts(playouts: u64) -> Limits {
 }
 
 #[test]
-fn workers_of_one_tree_make_exactly_the_playouts_they_may() {
+fn workers_of_one_tree_make_exactly_the_playouts_allowed() {
     let root = game::<Connect4>("connect4", "start");
     for threads in [1, 2, 3] {
         for spec in
@@ -29,7 +29,7 @@ fn workers_of_one_tree_make_exactly_the_playouts_they_may() {
         {
             let report = search(spec, &root, playouts(3_001), threads);
             assert_eq!((report.counters.playouts, report.stopped), (3_001, StopReason::Playouts), "{spec} {threads}");
-            // Only while the root is being expanded, or every child is being opened, does a simulation go nowhere.
+            // A simulation ends at the root only while another worker expands it or opens a child.
             let visits: u64 = report.moves.iter().map(|entry| entry.visits).sum();
             assert!(visits <= 3_001 && visits + 100 >= 3_001, "{spec} {threads}: {visits}");
             if threads == 1 {
@@ -40,7 +40,7 @@ fn workers_of_one_tree_make_exactly_the_playouts_they_may() {
 }
 
 #[test]
-fn a_full_tree_is_recycled_and_the_search_goes_on() {
+fn a_full_tree_is_recycled_and_the_search_continues() {
     let root = game::<Connect4>("connect4", "start");
     for (spec, memory) in
         [("mcts", 64 << 10), ("mcts:rave,solver,pn=1", 64 << 10), ("mcts", 1 << 20), ("mcts:table", 256 << 10)]
@@ -65,12 +65,12 @@ fn the_least_memory_still_holds_the_moves() {
 }
 
 #[test]
-fn trees_that_vote_make_exactly_the_playouts_they_may_and_the_same_ones_again() {
+fn voting_trees_make_exactly_the_playouts_allowed_and_are_reproducible() {
     let root = game::<Synthetic>("synthetic:depth=8,branching=4,seed=3", "start");
     let spec = "root:[mcts:solver],[mcts:rave],[mcts]";
     let first = search(spec, &root, playouts(1_000), 1);
     assert_eq!(first.counters.playouts, 1_000);
-    // One of them decides the small tree; what the others have done by then must not depend on the clock.
+    // One of them solves the small tree; the work of the others until then must not depend on timing.
     let small = game::<Synthetic>("synthetic:depth=5,branching=3,seed=3", "start");
     let decided = search(spec, &small, playouts(60_000), 1);
     assert_eq!(decided.stopped, StopReason::Decided);
@@ -80,8 +80,9 @@ fn trees_that_vote_make_exactly_the_playouts_they_may_and_the_same_ones_again() 
 }
 
 #[test]
-fn the_sum_of_scores_does_not_punish_visits_in_a_lost_position() {
-    // All moves look bad, the second least so and is visited most: the sum of values would pick the least visited.
+fn the_sum_of_scores_does_not_penalise_visits_in_a_lost_position() {
+    // All moves look bad. The second looks least bad and is visited most; the sum of values in [-1, 1]
+    // would pick the least visited.
     let root = game::<Synthetic>(
         "synthetic:tree='((-1 -1 -1 -1 -1 -1 -1 -1 -1 1) (-1 -1 -1 1 1) (-1 -1 -1 -1 -1 -1 -1 -1 -1 1))'",
         "start",
@@ -95,8 +96,8 @@ fn the_sum_of_scores_does_not_punish_visits_in_a_lost_position() {
 }
 
 #[test]
-fn a_proved_draw_is_outvoted_by_a_better_move() {
-    // The first move is a draw at once; the second wins in all playouts, and takes more of them to be proved.
+fn a_proven_draw_is_outvoted_by_a_better_move() {
+    // The first move draws at once; the second wins in all playouts, and takes longer to prove.
     let reply = "((1 1 1 1) (1 1 1 1))";
     let root = game::<Synthetic>(&format!("synthetic:tree='(0 ({}))'", [reply; 8].join(" ")), "start");
     let report = search("mcts:solver,parallel=root", &root, playouts(30), 2);
@@ -119,7 +120,7 @@ fn an_observer_of_several_workers_sees_every_move_once() {
         };
         let mut search = tesuji_search::build::<Connect4>(&spec.parse().unwrap(), root.rules()).unwrap();
         let stop = AtomicBool::new(false);
-        // One worker shows the search, and on a busy machine the other may have done all the work before it begins.
+        // One worker shows the search. On a busy machine the other may finish before it starts.
         let shown = (0..1_000).any(|_| {
             let control = Control::new(playouts(4_000), 7, &stop).with_threads(2);
             let report = search.search(&root, &control.watched(Duration::ZERO, Box::new(look)));
@@ -131,7 +132,7 @@ fn an_observer_of_several_workers_sees_every_move_once() {
 }
 
 #[test]
-fn narrow_trees_are_opened_as_far_as_a_proof_needs() {
+fn narrow_trees_are_widened_until_they_are_solved() {
     let mut rng = Rng::new(2);
     for seed in 0..10 {
         let mut root = game::<Connect4>("connect4:4x4", "start");
@@ -155,9 +156,37 @@ fn narrow_trees_are_opened_as_far_as_a_proof_needs() {
 }
 
 #[test]
-fn a_crew_at_the_leaf_counts_every_playout() {
+fn leaf_parallel_search_counts_every_playout() {
     let root = game::<Connect4>("connect4", "start");
     let report = search("mcts:parallel=leaf", &root, playouts(900), 3);
     assert_eq!((report.counters.playouts, report.stopped), (900, StopReason::Playouts));
     assert_eq!(report.moves.iter().map(|entry| entry.visits).sum::<u64>(), 300);
+}
+
+#[test]
+fn a_limit_on_nodes_ends_a_search_whose_tree_stops_growing() {
+    let root = game::<Synthetic>("synthetic:depth=4,branching=3,seed=3", "start");
+    let limits = Limits { nodes: Some(1_000_000_000), memory: Some(16 << 20), ..Limits::default() };
+    for spec in
+        ["mcts", "mcts:expand=all", "mcts:table", "mcts:rave", "mcts:expand-visits=5", "mcts:fpu=0.5", "mcts:pn"]
+    {
+        for threads in [1, 2] {
+            let report = search(spec, &root, limits, threads);
+            assert_eq!(report.stopped, StopReason::Finished, "{spec} {threads}");
+            assert!(report.best.is_some() && report.counters.nodes < 1_000_000_000, "{spec} {threads}: {report:?}");
+        }
+    }
+    let voters = search("mcts:parallel=root", &root, limits, 2);
+    assert!(voters.best.is_some());
+}
+
+#[test]
+fn a_limit_on_nodes_is_reached_by_a_tree_that_grows() {
+    let root = game::<Connect4>("connect4", "start");
+    for spec in ["mcts", "mcts:expand-visits=50", "mcts:expand=all"] {
+        let limits = Limits { nodes: Some(3_000), memory: Some(16 << 20), ..Limits::default() };
+        let report = search(spec, &root, limits, 1);
+        assert_eq!(report.stopped, StopReason::Nodes, "{spec}");
+        assert!(report.counters.nodes >= 3_000, "{spec}: {:?}", report.counters);
+    }
 }

@@ -1,4 +1,4 @@
-//! What Monte-Carlo tree search proves is true, and what it plays does not throw away what it has proved.
+//! The bounds of Monte-Carlo tree search are correct, and its moves keep what it has proven.
 
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{Bounds, Control, Game, History, Knowledge, Limits, Report, Rng, Search, StopReason, Verdict};
@@ -27,7 +27,7 @@ fn search<G: Knowledge>(spec: &str, root: &History<G>, playouts: u64, seed: u64)
     think(&mut *player(spec, root), root, playouts, seed)
 }
 
-/// Every bound of a report against minimax.
+/// Checks every bound of a report against minimax.
 fn assert_true<G: Knowledge>(root: &History<G>, report: &Report<G::Move>, note: &str) {
     let mover = root.position().to_move();
     let mut at = root.clone();
@@ -42,7 +42,7 @@ fn assert_true<G: Knowledge>(root: &History<G>, report: &Report<G::Move>, note: 
     }
 }
 
-/// No move may be chosen that is proved worse than another, or that cannot be better and may be worse.
+/// Checks that the best move is not proven worse than another, nor unable to be better and possibly worse.
 fn assert_undominated<G: Knowledge>(report: &Report<G::Move>, note: &str) {
     let best = &report.moves[0];
     let sure = report.moves.iter().map(|entry| entry.bounds.at_least).max().unwrap();
@@ -50,7 +50,7 @@ fn assert_undominated<G: Knowledge>(report: &Report<G::Move>, note: &str) {
     assert!(best.bounds.at_least >= sure || best.bounds.at_most > sure, "{note}: {report:?}");
 }
 
-/// What a line of a decided position is worth stays what is proved, move by move: nobody gives anything away.
+/// Checks that the main line of a solved position keeps the proven value at every move.
 fn assert_line_keeps<G: Knowledge>(root: &History<G>, report: &Report<G::Move>, note: &str) {
     let Bounds { player, at_least, at_most } = report.bounds;
     let mut at = root.clone();
@@ -63,7 +63,7 @@ fn assert_line_keeps<G: Knowledge>(root: &History<G>, report: &Report<G::Move>, 
 }
 
 #[test]
-fn bounds_of_random_trees_are_true_whoever_moves_and_whatever_counts() {
+fn bounds_of_random_trees_are_correct() {
     for seed in 0..40 {
         for options in ["scores=1,turns=random", "scores=9,turns=random,branching=2,depth=7", "scores=4"] {
             let root = game::<Synthetic>(&format!("synthetic:{options},seed={seed}"), "start");
@@ -86,7 +86,7 @@ fn bounds_of_random_trees_are_true_whoever_moves_and_whatever_counts() {
 }
 
 #[test]
-fn small_trees_are_decided_in_the_end() {
+fn small_trees_are_solved() {
     for seed in 0..30 {
         let root =
             game::<Synthetic>(&format!("synthetic:depth=5,branching=3,scores=3,turns=random,seed={seed}"), "start");
@@ -101,8 +101,8 @@ fn small_trees_are_decided_in_the_end() {
 }
 
 #[test]
-fn transpositions_are_decided_too() {
-    // The position x is reached in two ways, and decided by one of them.
+fn transpositions_are_solved() {
+    // The position x is reached on two paths, and solved on one of them.
     let root = tree("((x=((1 -1) (-1 -1) (1 1)) 1) (@x (1 (0 1))))");
     let report = search("mcts:solver,table", &root, 20_000, 3);
     assert_eq!(report.stopped, StopReason::Decided);
@@ -110,8 +110,8 @@ fn transpositions_are_decided_too() {
 }
 
 #[test]
-fn two_players_with_points_of_their_own_play_for_the_win() {
-    // The first move leaves it behind whatever it gets, the second in front with less.
+fn two_players_with_separate_scores_play_for_the_win() {
+    // After the first move the opponent scores more; after the second it scores less.
     let root = tree("(a: (b: 5,6 7,8) (b: 2,1 3,2))");
     for spec in ["mcts", "mcts:pn=1", "mcts:solver"] {
         let report = search(spec, &root, 200, 1);
@@ -137,7 +137,7 @@ fn two_players_with_points_of_their_own_play_for_the_win() {
 }
 
 #[test]
-fn several_players_do_not_play_what_is_proved_worse() {
+fn several_players_avoid_moves_proven_worse() {
     for (seed, text) in [
         "(a: (b: (c: 1,0,0 2,0,0) (c: 1,3,3 0,0,9)) (b: 5,0,0 (c: 4,9,9 4,1,0)) 3,3,3)",
         "(a: 9,10,0 (b: 8,0,0 (c: 9,0,0 9,1,0)) (b: 9,20,20 9,30,30))",
@@ -158,22 +158,22 @@ fn several_players_do_not_play_what_is_proved_worse() {
 }
 
 #[test]
-fn a_sure_draw_is_not_given_up_for_a_move_that_cannot_be_better() {
-    // The second move looks good in playouts, and is a draw at most: the reply 0 is there. It is a loss in truth.
+fn a_proven_draw_is_kept_if_no_move_can_be_better() {
+    // The second move looks good in playouts, but the reply 0 limits it to a draw. In fact it loses.
     let root = tree("(0 (0 (((-1 1 1 1 1 1) (-1 1 1 1 1 1)) 1 1)))");
     let mut decided = 0;
     for seed in 0..60 {
         let report = search("mcts:solver", &root, 30, seed);
         if report.bounds.verdict() == Some(Verdict::Draw) {
             decided += 1;
-            assert_undominated::<Synthetic>(&report, "a draw in hand");
+            assert_undominated::<Synthetic>(&report, "proven draw");
         }
     }
     assert!(decided > 0);
 }
 
 #[test]
-fn a_kept_tree_that_knows_the_win_also_knows_the_move() {
+fn a_kept_tree_that_proves_a_win_has_a_proven_move() {
     let mut wins = 0;
     for seed in 0..60 {
         let mut rng = Rng::new(seed);
@@ -203,7 +203,7 @@ fn a_kept_tree_that_knows_the_win_also_knows_the_move() {
 }
 
 #[test]
-fn proofs_survive_a_change_of_the_player_who_searches() {
+fn proofs_remain_correct_when_the_player_to_move_changes() {
     for seed in 0..30 {
         let mut rng = Rng::new(seed);
         for (spec, game) in [
@@ -230,7 +230,7 @@ fn proofs_survive_a_change_of_the_player_who_searches() {
 }
 
 #[test]
-fn one_player_learns_what_it_can_get() {
+fn one_player_games_are_solved() {
     for seed in 0..5 {
         let root = game::<SameGame>(&format!("samegame:4x3,colours=2,seed={seed}"), "start");
         for spec in ["mcts:solver", "mcts:solver,lookahead,table", "mcts:solver,reward=score,expand=all"] {
@@ -245,7 +245,7 @@ fn one_player_learns_what_it_can_get() {
 }
 
 #[test]
-fn lines_of_decided_positions_keep_what_is_proved() {
+fn main_lines_of_solved_positions_keep_the_proven_value() {
     fn lines_keep<G: Knowledge>(root: &History<G>, spec: &str) {
         let mut longest = 0;
         for seed in 0..40 {

@@ -4,7 +4,7 @@ use super::context::SearchContext;
 use super::final_move::{self, Candidate, proof_numbers_of};
 use super::interval::Interval;
 use super::tree::{Block, ROOT, UNIT};
-use crate::proving::asking;
+use crate::proving;
 use rustc_hash::FxHashSet;
 use std::sync::atomic::Ordering::Relaxed;
 use tesuji_core::{Bounds, Counters, Inspector, Knowledge, Player, Report, RootMove, StopReason};
@@ -138,7 +138,7 @@ impl<G: Knowledge> TreeInspector<'_, G> {
             let mover = history.position().to_move();
             let candidates = self.candidates(&block, mover);
             let id_of = |candidate: &Candidate<G::Move>| block.first + candidate.child as u32;
-            let best = if asking::value(&known, &search.facts).is_some() {
+            let best = if proving::report::value(&known, &search.facts).is_some() {
                 candidates.iter().find(|&candidate| self.keeps_bounds(known, mover, id_of(candidate)))
             } else {
                 candidates.first().filter(|best| best.entry.visits > 0)

@@ -14,6 +14,9 @@ use tesuji_core::{Control, Counters, Knowledge, Rng, StopReason};
 /// Workers of a shared tree publish their counters each time they have made this many playouts.
 const PUBLISH_INTERVAL: u64 = 64;
 
+/// The smallest number of simulations without a new node after which a tree counts as exhausted.
+const MIN_IDLE: u64 = 1000;
+
 /// Simulations until the search ends or the tree is full.
 pub struct Run<'s, 'c, 'a, G: Knowledge> {
     search: &'s SearchContext<'s, G>,
@@ -96,6 +99,8 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
         let mut ticker = self.control.ticker(number);
         let mut worker = Worker::new(search, self.rng(number), playout_threads);
         let (root, at) = search.tree.at(ROOT);
+        // The number of simulations in a row that have created no node.
+        let mut idle = 0;
         while (0..playouts).all(|_| ticker.playout()) {
             let nodes_before = worker.counters.nodes;
             let end = worker.simulate();
@@ -107,10 +112,13 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
                 self.control.end(StopReason::Decided);
                 break;
             }
-            if !ticker.nodes((worker.counters.nodes - nodes_before) as usize) {
+            let created = worker.counters.nodes - nodes_before;
+            if !ticker.nodes(created as usize) || self.full.load(Relaxed) {
                 break;
             }
-            if self.full.load(Relaxed) {
+            idle = if created == 0 { idle + 1 } else { 0 };
+            if self.is_exhausted(idle) {
+                self.control.end(StopReason::Finished);
                 break;
             }
             if !self.published.is_empty() && worker.counters.playouts.is_multiple_of(PUBLISH_INTERVAL) {
@@ -135,6 +143,21 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             counters.merge(&other.lock().expect("no worker panics while it holds the lock"));
         }
         TreeInspector { search: self.search, counters, stopped: StopReason::Finished }
+    }
+
+    /// Whether the tree has stopped growing, so that a limit on nodes alone would never end the search.
+    ///
+    /// This holds after as many idle simulations in a row, which create no node, as the tree has nodes,
+    /// times the visits that a leaf needs before it is expanded. A search with a limit on playouts ends
+    /// by that limit.
+    #[inline]
+    fn is_exhausted(&self, idle: u64) -> bool {
+        if idle < MIN_IDLE {
+            return false;
+        }
+        let limits = self.control.limits();
+        let visits = u64::from(self.search.params.expansion.expand_visits);
+        limits.nodes.is_some() && limits.playouts.is_none() && idle >= u64::from(self.search.tree.len()) * visits
     }
 
     /// Whether the search can stop early because the root has a robust-max child. This is tested from
