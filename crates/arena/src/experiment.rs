@@ -1,6 +1,7 @@
-//! Experiments as files: a folder with a plan, from which everything else in it is made.
+//! Experiments: a folder with a plan, from which logs, report and figures are made.
 //!
-//! [`run`] plays what the plan asks for, goes on from the logs in the folder `log`, and writes `report.md` and its figures from those logs alone.
+//! [`run`] plays the matches of the plan, resuming from the logs in the folder `log`, and writes `report.md` and the
+//! figures from those logs alone.
 
 mod figure;
 mod plan;
@@ -9,7 +10,7 @@ mod solving;
 mod speed;
 
 pub use plan::{Cell, Group, Label, Measure, Plan, PlanError, Settings, Special};
-pub use report::{Answer, CellResult, Found};
+pub use report::{CellResult, ExperimentReport, Measurement};
 
 use crate::matches::{MatchError, read_log};
 use crate::points::interval_at;
@@ -19,90 +20,93 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_catalog::{CompareError, LogError, open};
 use tesuji_core::Record;
+use tesuji_gtp::Children;
 use thiserror::Error;
 
 /// Why an experiment could not be run.
 #[derive(Debug, Error)]
 pub enum ExperimentError {
-    /// The plan.
+    /// The plan is invalid.
     #[error(transparent)]
     Plan(#[from] PlanError),
-    /// A match.
+    /// A match failed.
     #[error("{cell}: {error}")]
     Match {
         /// The cell.
         cell: String,
-        /// What is wrong.
+        /// The error.
         error: Box<MatchError>,
     },
-    /// Positions to solve.
+    /// Solving positions failed.
     #[error("{cell}: {error}")]
     Solve {
         /// The cell.
         cell: String,
-        /// What is wrong.
+        /// The error.
         error: Box<CompareError>,
     },
-    /// A log.
+    /// A log cannot be read or written.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// A file that cannot be written.
+    /// A file cannot be written.
     #[error("cannot write {}: {reason}", file.display())]
     Write {
         /// The file.
         file: PathBuf,
-        /// What is wrong.
+        /// The error.
         reason: String,
     },
-    /// Nothing has the name that was asked for.
+    /// A group does not exist.
     #[error("there is no group {name:?}; known are {known}")]
     NoGroup {
         /// The name.
         name: String,
-        /// The names there are.
+        /// The names of all groups.
         known: String,
     },
 }
 
-/// How far an experiment is.
+/// The progress of an experiment.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Progress {
-    /// Games and looks that are done, or will not be needed.
+    /// Games, speed samples and positions that are done or not needed.
     pub done: u64,
-    /// All of those that were asked for.
+    /// All that were requested.
     pub all: u64,
-    /// What is being done.
+    /// A description of the present cell.
     pub now: String,
 }
 
-/// How an experiment is run.
-pub struct Running<'a> {
-    /// Only these groups; all if there are none.
+/// The settings of a run.
+pub struct RunSettings<'a> {
+    /// The groups to run; all if empty.
     pub only: &'a [String],
-    /// Games played at the same time. Speed is measured alone.
+    /// Games played at the same time. Speed is measured without concurrency.
     pub concurrency: usize,
-    /// Raised to end it with what it has.
+    /// The programs that play.
+    pub children: &'a Children,
+    /// Set to stop the run and report what it has.
     pub stop: &'a AtomicBool,
-    /// Hears how far it is.
+    /// Called with the progress.
     pub progress: &'a (dyn Fn(Progress) + Sync),
 }
 
-/// A match may end early once this share of all games is played. Raising it makes early ends rarer and surer.
+/// The share of all games after which a match may end early. Raising it makes early ends rarer and more certain.
 const EARLIEST: f64 = 0.25;
-/// It ends early when an interval this many deviations wide leaves 50 % out: 99.9 % for a single look, and still above 95 % for the many looks that are
-/// taken. Raising it makes early ends rarer and surer.
+/// A match ends early when the interval of this many standard deviations excludes 50 %: 99.9 % for a single look, and
+/// still above 95 % for the repeated looks after every game. Raising it makes early ends rarer and more certain.
 const EARLY_Z: f64 = 3.29;
 
-/// Whether a match needs no more games to say who is stronger.
+/// Returns whether a match has shown which player is stronger.
 fn is_decided(record: &Record, games: u64) -> bool {
     let (low, high) = interval_at(record, EARLY_Z);
     record.games() as f64 >= games as f64 * EARLIEST && (low > 0.5 || high < 0.5)
 }
 
-/// Runs an experiment as far as its logs do not have it yet, and writes its report. What was stopped is reported as far as it got.
-pub fn run(folder: &Path, running: &Running<'_>) -> Result<Answer, ExperimentError> {
+/// Runs what the logs of an experiment lack, and writes its report. After a stop the report covers what there is.
+pub fn run(folder: &Path, settings: &RunSettings<'_>) -> Result<ExperimentReport, ExperimentError> {
     let plan = Plan::read(folder)?;
-    if let Some(name) = running.only.iter().find(|name| plan.group.iter().all(|group| group.name != **name)) {
+    if let Some(name) = settings.only.iter().find(|name| plan.group.iter().all(|group| group.name != **name)) {
         let known = plan.group.iter().map(|group| group.name.as_str()).collect::<Vec<_>>().join(", ");
         return Err(ExperimentError::NoGroup { name: name.clone(), known });
     }
@@ -110,26 +114,26 @@ pub fn run(folder: &Path, running: &Running<'_>) -> Result<Answer, ExperimentErr
     let logs = folder.join("log");
     std::fs::create_dir_all(&logs)
         .map_err(|error| ExperimentError::Write { file: logs.clone(), reason: error.to_string() })?;
-    let is_asked = |cell: &&Cell| running.only.is_empty() || running.only.contains(&cell.group);
-    let asked: Vec<&Cell> = cells.iter().filter(is_asked).collect();
-    // A slip of the pen in the last cell is to be known before the first is played.
-    asked.iter().try_for_each(|cell| invite(cell))?;
-    let all = asked.iter().filter_map(|cell| cell.plan.games).sum();
+    let is_selected = |cell: &&Cell| settings.only.is_empty() || settings.only.contains(&cell.group);
+    let selected: Vec<&Cell> = cells.iter().filter(is_selected).collect();
+    // A mistake in the last cell is reported before the first is played.
+    selected.iter().try_for_each(|cell| check_players(cell))?;
+    let all = selected.iter().filter_map(|cell| cell.plan.games).sum();
     let mut done = 0;
-    for cell in asked {
-        if running.stop.load(Relaxed) {
+    for cell in selected {
+        if settings.stop.load(Relaxed) {
             break;
         }
-        let tell = |in_cell: u64, told: String| {
-            let now = format!("{}, {}, {}{told}", cell.group, cell.row, cell.column);
-            (running.progress)(Progress { done: done + in_cell, all, now });
+        let report = |in_cell: u64, details: String| {
+            let now = format!("{}, {}, {}{details}", cell.group, cell.row, cell.column);
+            (settings.progress)(Progress { done: done + in_cell, all, now });
         };
         let log = logs.join(cell.file());
         match cell.measure {
-            Measure::Match => play(cell, &log, running, &tell)?,
-            Measure::Speed => speed::measure(cell, &log, running.stop, &|looks| tell(looks, String::new()))
+            Measure::Match => play(cell, &log, settings, &report)?,
+            Measure::Speed => speed::measure(cell, &log, settings.stop, &|samples| report(samples, String::new()))
                 .map_err(|error| ExperimentError::Match { cell: cell.file(), error: Box::new(error) })?,
-            Measure::Solve => solving::measure(cell, &log, running.stop, &|tried| tell(tried, String::new()))
+            Measure::Solve => solving::measure(cell, &log, settings.stop, &|tried| report(tried, String::new()))
                 .map_err(|error| ExperimentError::Solve { cell: cell.file(), error: Box::new(error) })?,
         }
         done += cell.plan.games.unwrap_or(0);
@@ -137,48 +141,48 @@ pub fn run(folder: &Path, running: &Running<'_>) -> Result<Answer, ExperimentErr
     write_report(&plan)
 }
 
-/// Looks whether the searches of a cell can play its game. Programs of others are started when their turn comes.
-fn invite(cell: &Cell) -> Result<(), ExperimentError> {
+/// Checks that the searches of a cell can play its game. Programs are not started here.
+fn check_players(cell: &Cell) -> Result<(), ExperimentError> {
     let fail = |error: MatchError| ExperimentError::Match { cell: cell.file(), error: Box::new(error) };
     let game = open(&cell.plan.game, "start").map_err(|error| fail(error.into()))?;
     for player in cell.plan.players.iter().filter(|player| !player.is_program()) {
-        let invited = player.invite(game.as_ref());
-        invited.map_err(|fault| fail(MatchError::Player { player: player.to_string(), fault }))?;
+        let started = player.start(game.as_ref(), &Children::default());
+        started.map_err(|fault| fail(MatchError::Player { player: player.to_string(), fault }))?;
     }
     Ok(())
 }
 
-/// Plays a match of an experiment, to its end or until it is decided.
+/// Plays a match of an experiment to its end or until it is decided.
 fn play(
     cell: &Cell,
     log: &Path,
-    running: &Running<'_>,
-    tell: &(dyn Fn(u64, String) + Sync),
+    settings: &RunSettings<'_>,
+    report: &(dyn Fn(u64, String) + Sync),
 ) -> Result<(), ExperimentError> {
     let games = cell.plan.games.unwrap_or(0);
     let played = |standings: &Standings| {
         let first = &standings.players[0];
         let points = [first.rate, first.low, first.high].map(|share| share * 100.0);
-        tell(standings.games, format!(": {:.1} % ({:.1}-{:.1})", points[0], points[1], points[2]));
+        report(standings.games, format!(": {:.1} % ({:.1}-{:.1})", points[0], points[1], points[2]));
         let is_enough = cell.early && is_decided(&first.record, games);
         if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let result = cell.plan.play(Some(log), running.concurrency, running.stop, &played);
+    let result = cell.plan.play(Some(log), settings.concurrency, settings.children, settings.stop, &played);
     result.map(|_| ()).map_err(|error| ExperimentError::Match { cell: cell.file(), error: Box::new(error) })
 }
 
 /// Writes the report of an experiment from its logs.
-pub fn write_report(plan: &Plan) -> Result<Answer, ExperimentError> {
+pub fn write_report(plan: &Plan) -> Result<ExperimentReport, ExperimentError> {
     let folder = &plan.folder;
     let mut found = Vec::new();
     for cell in plan.cells().expect("the plan was checked when it was read") {
         let log = folder.join("log").join(cell.file());
         let result = match cell.measure {
             _ if !log.exists() => None,
-            // What was played under another plan says nothing about this one.
+            // Games played under another plan do not count.
             Measure::Match => {
                 let (head, mut games) = read_log(&log)?;
-                games.retain(|game| cell.plan.is_more_of(&head) && head.holds(game, cell.plan.games));
+                games.retain(|game| cell.plan.continues(&head) && head.holds(game, cell.plan.games));
                 report::of_match(&cell, &games)
             }
             Measure::Speed => report::of_speed(&cell, &speed::read(&cell, &log)?),
@@ -186,7 +190,7 @@ pub fn write_report(plan: &Plan) -> Result<Answer, ExperimentError> {
         };
         found.push(CellResult { cell, found: result });
     }
-    let answer = Answer { title: plan.title.clone(), cells: found };
+    let report = ExperimentReport { title: plan.title.clone(), cells: found };
     let write = |file: PathBuf, text: String| {
         std::fs::write(&file, text).map_err(|error| ExperimentError::Write { file, reason: error.to_string() })
     };
@@ -194,8 +198,8 @@ pub fn write_report(plan: &Plan) -> Result<Answer, ExperimentError> {
     for group in plan.group.iter().filter(|group| group.figure) {
         std::fs::create_dir_all(&figures)
             .map_err(|error| ExperimentError::Write { file: figures.clone(), reason: error.to_string() })?;
-        write(figures.join(format!("{}.svg", group.name)), figure::draw(group, &answer))?;
+        write(figures.join(format!("{}.svg", group.name)), figure::draw(group, &report))?;
     }
-    write(folder.join("report.md"), report::markdown(plan, &answer))?;
-    Ok(answer)
+    write(folder.join("report.md"), report::markdown(plan, &report))?;
+    Ok(report)
 }

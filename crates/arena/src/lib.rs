@@ -1,10 +1,11 @@
-//! Matches: who plays whom, a referee, a log, and what the results say and how sure that is.
+//! Matches between players: schedule, referee, log, statistics; and experiments made of matches.
 //!
-//! A [`Match`] names a game and its players ([`Entrant`]: searches of ours, and programs that speak GTP or USI). It is played by [`Match::play`], writes a line for every
-//! game ([`Played`]), goes on from its log, and is told as [`Standings`], which follow from the games alone.
+//! A [`Match`] names a game and its players ([`PlayerSpec`](tesuji_gtp::PlayerSpec)). [`Match::play`] plays it, writes a log line for every
+//! game ([`PlayedGame`]) and resumes from its log. [`Standings`] are computed from the games alone.
 //!
-//! A [`Record`](tesuji_core::Record) counts the games of one player against another, [`Pairs`] counts pairs of games from the same opening with colours swapped. The pair is
-//! the better sample: an opening that one colour wins adds nothing but noise to single games.
+//! A [`Record`](tesuji_core::Record) counts the games of one player against another, [`Pairs`] counts game pairs: two games from the
+//! same opening with colours swapped. The pair is the better sample: an opening that favours one colour only adds noise
+//! to single games.
 //!
 //! ```
 //! use tesuji_arena::{elo, interval};
@@ -17,7 +18,7 @@
 //! assert!(0.6 < low && low < 0.7 && high < 0.8);
 //! ```
 
-mod entrant;
+mod clock_terms;
 pub mod experiment;
 mod matches;
 mod openings;
@@ -29,20 +30,20 @@ mod sgf;
 mod sprt;
 mod standings;
 
-pub use entrant::{ClockTerms, Entrant, EntrantError, Terms};
+pub use clock_terms::{ClockTerms, SettingError};
 pub use matches::{Match, MatchError, read_log};
 pub use openings::Openings;
 pub use points::{Pairs, Points, elo, interval, likelihood_of_superiority, share};
 pub use proportions::{ZTest, z_test};
-pub use referee::{Effort, End, GRACE, Played, PlayedTiming};
+pub use referee::{Effort, End, GRACE, PlayedGame, PlayedTiming};
 pub use sgf::PlayedSgfError;
 pub use sprt::{Sprt, Verdict};
 pub use standings::{Dispute, Failure, Standing, StandingTiming, Standings, Tested};
 
-/// The normal quantile that leaves 2.5 % on each side.
+/// The 97.5 % quantile of the normal distribution.
 pub(crate) const Z: f64 = 1.959_963_984_540_054;
 
-/// The normal distribution function.
+/// The distribution function of the normal distribution.
 pub(crate) fn normal(z: f64) -> f64 {
     0.5 * statrs::function::erf::erfc(-z / std::f64::consts::SQRT_2)
 }

@@ -1,11 +1,11 @@
-//! A match from its first game to its last: threads, log, and when it is over.
+//! Plays a match: threads, log, and the end of the match.
 
-use crate::entrant::{ClockTerms, Entrant, EntrantError, Terms};
+use crate::clock_terms::{ClockTerms, SettingError};
 use crate::openings::{Book, Openings};
-use crate::referee::{Conditions, End, Played, Seated};
+use crate::referee::{Conditions, End, PlayedGame, SeatedPlayers};
 use crate::schedule::{Fixture, Schedule};
 use crate::sprt::{Sprt, Verdict};
-use crate::standings::{Standings, decided};
+use crate::standings::{Standings, run_test};
 use serde::{Deserialize, Serialize};
 use std::fs::{File, OpenOptions, TryLockError};
 use std::ops::ControlFlow;
@@ -13,26 +13,27 @@ use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_catalog::{Log, LogError, OpenError, open};
+use tesuji_gtp::{Children, PlayerSpec, Terms};
 use thiserror::Error;
 
-/// What is played: the first line of a log.
+/// A match: game, players and conditions. It is the first line of a log.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Match {
     /// The game.
     pub game: String,
     /// The players.
-    pub players: Vec<Entrant>,
-    /// What each may use for each move, if it has no terms of its own.
+    pub players: Vec<PlayerSpec>,
+    /// The limits of each move, for players without terms of their own.
     pub terms: Terms,
-    /// The clock for a whole game, if there is one.
+    /// The clock of each player for a whole game, if there is one.
     pub clock: Option<ClockTerms>,
-    /// How games begin.
+    /// The openings.
     pub openings: Openings,
-    /// The seed of openings and searches. Without limits of time, and with one thread for each search, the games depend on nothing else.
+    /// The seed of openings and searches. Without time limits and with one thread per search, it determines the games.
     pub seed: u64,
-    /// The games of every pairing; for ever, or until the test decides, if nothing is said.
+    /// The games of every pairing; if `None`, the match runs until the test decides or it is stopped.
     pub games: Option<u64>,
-    /// The test that ends it.
+    /// The sequential test that ends the match.
     pub sprt: Option<Sprt>,
 }
 
@@ -42,10 +43,10 @@ pub enum MatchError {
     /// The game.
     #[error(transparent)]
     Game(#[from] OpenError),
-    /// A player or an opening.
+    /// The openings.
     #[error(transparent)]
-    Entrant(#[from] EntrantError),
-    /// A player that cannot be brought to the game.
+    Setting(#[from] SettingError),
+    /// A player cannot be started.
     #[error("{player}: {fault}")]
     Player {
         /// The player.
@@ -56,24 +57,25 @@ pub enum MatchError {
     /// The log.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// What cannot be asked for.
+    /// The settings contradict each other.
     #[error("{0}")]
     Plan(String),
 }
 
-/// A line of a log: the match first, then its games in the order in which they ended. When more games or another test were asked for, the match stands there again.
+/// A line of a log: the match, then its games in the order in which they ended. When the match is resumed with more
+/// games or another test, its new settings are written as another head.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
-pub(crate) enum Line {
+pub(crate) enum LogLine {
     Head {
         #[serde(rename = "match")]
         head: Match,
     },
-    Game(Played),
+    Game(PlayedGame),
 }
 
-/// Reads a log: the match as it was asked for last, and its games, in the order of their numbers.
-pub fn read_log(path: &Path) -> Result<(Match, Vec<Played>), LogError> {
+/// Reads a log: the match with its latest settings, and its games ordered by number.
+pub fn read_log(path: &Path) -> Result<(Match, Vec<PlayedGame>), LogError> {
     let lines = Log::read(path, "line of a match")?;
     let (head, mut games) =
         split(path, lines)?.ok_or_else(|| LogError { file: path.to_path_buf(), reason: "it is empty".to_string() })?;
@@ -81,55 +83,60 @@ pub fn read_log(path: &Path) -> Result<(Match, Vec<Played>), LogError> {
     Ok((head, games))
 }
 
-/// The match and the games of a log; `None` if it has no lines. What cannot be told of a match is refused here, so that nobody has to ask again.
-fn split(path: &Path, lines: Vec<Line>) -> Result<Option<(Match, Vec<Played>)>, LogError> {
-    let fault = |reason: String| LogError { file: path.to_path_buf(), reason };
+/// Splits the lines of a log into the match and its games; `None` if there are no lines. Games that cannot belong to the
+/// match are refused, so that callers need not check them.
+fn split(path: &Path, lines: Vec<LogLine>) -> Result<Option<(Match, Vec<PlayedGame>)>, LogError> {
+    let error = |reason: String| LogError { file: path.to_path_buf(), reason };
     let mut lines = lines.into_iter();
     let mut head = match lines.next() {
         None => return Ok(None),
-        Some(Line::Game(_)) => return Err(fault("line 1 does not say what match this is".to_string())),
-        Some(Line::Head { head }) => head,
+        Some(LogLine::Game(_)) => return Err(error("line 1 is not the head of a match".to_string())),
+        Some(LogLine::Head { head }) => head,
     };
-    let session = open(&head.game, "start").map_err(|error| fault(error.to_string()))?;
+    let session = open(&head.game, "start").map_err(|reason| error(reason.to_string()))?;
     let (spec, seats) = (session.spec().to_string(), usize::from(session.facts().players));
-    head.check(seats).map_err(|error| fault(error.to_string()))?;
+    head.check(seats).map_err(|reason| error(reason.to_string()))?;
     let schedule = Schedule::new(head.players.len(), seats, None);
-    let mut games: Vec<Played> = Vec::new();
+    let mut games: Vec<PlayedGame> = Vec::new();
     for (number, line) in (2..).zip(lines) {
         match line {
-            Line::Game(game) if !head.has_seen(&game, &spec, &schedule) => {
-                return Err(fault(format!("line {number} is no game of this match")));
+            LogLine::Game(game) if !head.may_hold(&game, &spec, &schedule) => {
+                return Err(error(format!("line {number} is not a game of this match")));
             }
-            Line::Game(game) => games.push(game),
-            Line::Head { head: next } if next.is_more_of(&head) => head = next,
-            Line::Head { .. } => return Err(fault(format!("it holds two matches, the second from line {number} on"))),
+            LogLine::Game(game) => games.push(game),
+            LogLine::Head { head: next } if next.continues(&head) => head = next,
+            LogLine::Head { .. } => {
+                return Err(error(format!("it holds two matches, the second from line {number} on")));
+            }
         }
     }
-    games.sort_by_key(|game: &Played| game.number);
+    games.sort_by_key(|game: &PlayedGame| game.number);
     match games.windows(2).find(|two| two[0].number == two[1].number) {
-        Some(twice) => Err(fault(format!("it has game {} twice", twice[0].number))),
+        Some(twice) => Err(error(format!("it has game {} twice", twice[0].number))),
         None => Ok(Some((head, games))),
     }
 }
 
-/// Keeps a log for us alone as long as the file is open: two who write to the same one spoil it.
-fn claim(path: &Path) -> Result<File, LogError> {
-    let fault = |reason: String| LogError { file: path.to_path_buf(), reason };
-    let file = OpenOptions::new().append(true).create(true).open(path).map_err(|error| fault(error.to_string()))?;
+/// Locks a log while the returned file is open: two writers would corrupt it.
+fn lock_log(path: &Path) -> Result<File, LogError> {
+    let error = |reason: String| LogError { file: path.to_path_buf(), reason };
+    let file = OpenOptions::new().append(true).create(true).open(path).map_err(|reason| error(reason.to_string()))?;
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(fault("somebody else is writing to it".to_string())),
-        // Where files cannot be kept for oneself it goes without.
+        Err(TryLockError::WouldBlock) => Err(error("another process is writing to it".to_string())),
+        // File systems without locks are accepted.
         _ => Ok(file),
     }
 }
 
 impl Match {
-    /// Plays the match, or goes on with it if its log has games of it. `progress` hears of the standings at the beginning and after every game, and
-    /// says whether it goes on; if not, games under way are played to their end. If `stop` is raised, they do not count.
+    /// Plays the match, or resumes it if its log has games of it. Programs are registered in `children`. `progress` gets
+    /// the standings at the start and after every game, and returns whether to continue; if not, running games are
+    /// finished. If `stop` is set, they are discarded.
     pub fn play(
         &self,
         log: Option<&Path>,
         concurrency: usize,
+        children: &Children,
         stop: &AtomicBool,
         progress: &(dyn Fn(&Standings) -> ControlFlow<()> + Sync),
     ) -> Result<Standings, MatchError> {
@@ -138,28 +145,38 @@ impl Match {
         let book = Book::new(&self.openings, &self.game, self.seed)?;
         let opening = book.opening(&self.game, 0)?;
         for player in &self.players {
-            let invited = player.invite(opening.as_ref()).and_then(|mut invited| invited.begin(opening.as_ref()));
-            invited.map_err(|fault| MatchError::Player { player: player.to_string(), fault })?;
+            let started = player.start(opening.as_ref(), children);
+            let ready = started.and_then(|mut started| started.begin(opening.as_ref()));
+            ready.map_err(|fault| MatchError::Player { player: player.to_string(), fault })?;
         }
-        let _claim = log.map(claim).transpose()?;
+        let _lock = log.map(lock_log).transpose()?;
         let (log, played) = match log {
             Some(log) => self.open_log(log, seats, &book).map(|(log, played)| (Some(log), played))?,
             None => (None, Vec::new()),
         };
         let schedule = Schedule::new(self.players.len(), seats, self.games);
         let is_enough = progress(&Standings::of(self, seats, &played)).is_break();
-        let hall = Mutex::new(Hall { plan: self, log, played, is_enough, error: None });
+        let state = Mutex::new(MatchState { plan: self, log, played, is_enough, error: None });
+        let conditions = Conditions {
+            players: &self.players,
+            terms: self.terms,
+            clock: self.clock,
+            seed: self.seed,
+            children,
+            stop,
+        };
         let fixtures = Mutex::new(schedule.fixtures());
         std::thread::scope(|scope| {
             for _ in 0..concurrency.max(1) {
                 scope.spawn(|| {
-                    self.play_games(&fixtures, &book, &hall, stop, &|played| {
+                    self.play_games(&fixtures, &book, &state, &conditions, &|played| {
                         progress(&Standings::of(self, seats, played))
                     })
                 });
             }
         });
-        let Hall { mut played, error, .. } = hall.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
+        let MatchState { mut played, error, .. } =
+            state.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
         played.sort_by_key(|game| game.number);
         match error {
             Some(error) => Err(error),
@@ -167,96 +184,98 @@ impl Match {
         }
     }
 
-    /// What one thread does: a game after the other, until there is none left or the match is decided.
+    /// Plays games in one thread until none is left or the match ends.
     fn play_games(
         &self,
         fixtures: &Mutex<impl Iterator<Item = Fixture>>,
         book: &Book,
-        hall: &Mutex<Hall<'_>>,
-        stop: &AtomicBool,
-        progress: &dyn Fn(&[Played]) -> ControlFlow<()>,
+        state: &Mutex<MatchState<'_>>,
+        conditions: &Conditions<'_>,
+        progress: &dyn Fn(&[PlayedGame]) -> ControlFlow<()>,
     ) {
-        let mut seated = Seated::new(self.players.len());
-        let conditions =
-            Conditions { players: &self.players, terms: self.terms, clock: self.clock, seed: self.seed, stop };
-        while !stop.load(Relaxed) {
-            if !lock(hall).goes_on() {
+        let mut seated = SeatedPlayers::new(self.players.len());
+        while !conditions.stop.load(Relaxed) {
+            if !lock(state).needs_games() {
                 return;
             }
             let Some(fixture) = lock(fixtures).next() else { return };
-            if lock(hall).has(fixture.number) {
+            if lock(state).has(fixture.number) {
                 continue;
             }
             let game = match book.opening(&self.game, fixture.opening) {
                 Ok(game) => game,
-                Err(error) => return lock(hall).fail(error.into()),
+                Err(error) => return lock(state).fail(error.into()),
             };
-            let Some(played) = seated.play(game, fixture.number, &fixture.seats, &conditions) else { return };
-            let mut hall = lock(hall);
-            hall.add(played);
-            hall.is_enough |= progress(&hall.played).is_break();
+            let Some(played) = seated.play(game, fixture.number, &fixture.seats, conditions) else { return };
+            let mut state = lock(state);
+            state.add(played);
+            state.is_enough |= progress(&state.played).is_break();
         }
     }
 
-    /// The seats of the game.
+    /// Returns the number of seats of the game.
     pub fn seats(&self) -> Result<usize, OpenError> {
         Ok(usize::from(open(&self.game, "start")?.facts().players))
     }
 
     fn check(&self, seats: usize) -> Result<(), MatchError> {
-        let wrong = |reason: String| Err(MatchError::Plan(reason));
+        let refuse = |reason: String| Err(MatchError::Plan(reason));
         let (players, least) = (self.players.len(), if seats == 1 { 1 } else { 2 });
         if players < least {
-            return wrong(format!("{} has {seats} seats and takes at least {least} players, not {players}", self.game));
+            return refuse(format!(
+                "{} has {seats} seats and takes at least {least} players, not {players}",
+                self.game
+            ));
         }
-        let endless =
+        let unlimited =
             self.players.iter().find(|player| !player.is_program() && !player.terms.or(self.terms).end_a_move());
-        if let (Some(player), None) = (endless, self.clock) {
-            return wrong(format!("nothing ends a move of {player}; give a time, playouts, nodes or a clock"));
+        if let (Some(player), None) = (unlimited, self.clock) {
+            return refuse(format!("nothing ends a move of {player}; give a time, playouts, nodes or a clock"));
         }
         if self.sprt.is_some() && (players, seats) != (2, 2) {
-            return wrong("the sequential test is for two players of a game for two".to_string());
+            return refuse("the sequential test needs two players and a two-player game".to_string());
         }
         let is_test = |sprt: &Sprt| sprt.elo0.is_finite() && sprt.elo1.is_finite() && sprt.elo0 < sprt.elo1;
         if let Some(Sprt { elo0, elo1, .. }) = self.sprt.filter(|sprt| !is_test(sprt)) {
-            return wrong(format!("the sequential test takes numbers, elo0 below elo1, not {elo0},{elo1}"));
+            return refuse(format!("the sequential test needs numbers with elo0 below elo1, not {elo0},{elo1}"));
         }
         Ok(())
     }
 
-    /// The log and the games it has of this match.
-    fn open_log(&self, path: &Path, seats: usize, book: &Book) -> Result<(Log, Vec<Played>), MatchError> {
-        let fault = |reason: String| LogError { file: path.to_path_buf(), reason };
+    /// Opens the log and returns the games it has of this match.
+    fn open_log(&self, path: &Path, seats: usize, book: &Book) -> Result<(Log, Vec<PlayedGame>), MatchError> {
+        let log_error = |reason: String| LogError { file: path.to_path_buf(), reason };
         let (mut log, lines) = Log::open(path, "line of a match")?;
         let Some((head, games)) = split(path, lines)? else {
-            log.add(&Line::Head { head: self.clone() })?;
+            log.add(&LogLine::Head { head: self.clone() })?;
             return Ok((log, Vec::new()));
         };
-        if !self.is_more_of(&head) {
-            let words = (head.in_words(), self.in_words());
-            return Err(fault(format!("it is the log of another match, {}; this one is {}", words.0, words.1)).into());
+        if !self.continues(&head) {
+            let (other, this) = (head.summary(), self.summary());
+            return Err(log_error(format!("it is the log of another match, {other}; this one is {this}")).into());
         }
         let schedule = Schedule::new(self.players.len(), seats, self.games);
         for game in &games {
-            // The name of a file says nothing of what is in it.
+            // A file of openings may have changed under the same name.
             if book.opening(&self.game, schedule.fixture(game.number).opening)?.game_text() != game.opening {
-                let reason = format!("game {} did not begin with the opening that it has now", game.number);
-                return Err(fault(reason).into());
+                let reason = format!("game {} did not start from its present opening", game.number);
+                return Err(log_error(reason).into());
             }
         }
         if head != *self {
-            log.add(&Line::Head { head: self.clone() })?;
+            log.add(&LogLine::Head { head: self.clone() })?;
         }
         Ok((log, games.into_iter().filter(|game| self.holds(game, self.games)).collect()))
     }
 
-    /// Whether this is the same match, perhaps with more games or another test.
-    pub(crate) fn is_more_of(&self, other: &Match) -> bool {
+    /// Returns whether this is the same match up to the number of games and the test.
+    pub(crate) fn continues(&self, other: &Match) -> bool {
         Match { games: self.games, sprt: self.sprt, ..other.clone() } == *self
     }
 
-    /// Whether a line of a log can be a game of this match: the right players in the right seats, and everything said of each of them.
-    fn has_seen(&self, game: &Played, spec: &str, schedule: &Schedule) -> bool {
+    /// Returns whether a game of a log can belong to this match: the players are in their seats, and every list has an
+    /// entry for each seat.
+    fn may_hold(&self, game: &PlayedGame, spec: &str, schedule: &Schedule) -> bool {
         let seats = schedule.fixture(game.number).seats;
         let players = seats.iter().map(|&player| &self.players[player]);
         let sizes = [game.names.len(), game.said.len(), game.spent.len(), game.timing.seconds.len()];
@@ -275,13 +294,13 @@ impl Match {
             && game.seats == seats
     }
 
-    /// Whether a game of a log is among the first `games` of its pairing.
-    pub(crate) fn holds(&self, game: &Played, games: Option<u64>) -> bool {
+    /// Returns whether a game of a log is among the first `games` of its pairing.
+    pub(crate) fn holds(&self, game: &PlayedGame, games: Option<u64>) -> bool {
         Schedule::new(self.players.len(), game.seats.len(), games).holds(game.number)
     }
 
-    fn in_words(&self) -> String {
-        let players: Vec<String> = self.players.iter().map(Entrant::to_string).collect();
+    fn summary(&self) -> String {
+        let players: Vec<String> = self.players.iter().map(PlayerSpec::to_string).collect();
         let clock =
             self.clock.map_or(String::new(), |clock| format!(" clock {}s+{}s", clock.seconds, clock.increment_seconds));
         let openings = String::from(self.openings.clone());
@@ -295,20 +314,20 @@ impl Match {
     }
 }
 
-/// What the threads of a match share.
-struct Hall<'a> {
+/// The state that the threads of a match share.
+struct MatchState<'a> {
     plan: &'a Match,
     log: Option<Log>,
-    played: Vec<Played>,
-    /// Whether whoever looks on has seen enough.
+    played: Vec<PlayedGame>,
+    /// Whether `progress` ended the match.
     is_enough: bool,
     error: Option<MatchError>,
 }
 
-impl Hall<'_> {
-    /// Whether another game is wanted.
-    fn goes_on(&self) -> bool {
-        let is_open = |test: &Sprt| decided(test, &self.played).1 == Verdict::Open;
+impl MatchState<'_> {
+    /// Returns whether another game is needed.
+    fn needs_games(&self) -> bool {
+        let is_open = |test: &Sprt| run_test(test, &self.played).1 == Verdict::Open;
         self.error.is_none() && !self.is_enough && self.plan.sprt.as_ref().is_none_or(is_open)
     }
 
@@ -316,12 +335,12 @@ impl Hall<'_> {
         self.played.iter().any(|game| game.number == number)
     }
 
-    fn add(&mut self, game: Played) {
-        let line = Line::Game(game);
+    fn add(&mut self, game: PlayedGame) {
+        let line = LogLine::Game(game);
         if let Some(Err(error)) = self.log.as_mut().map(|log| log.add(&line)) {
             return self.fail(error.into());
         }
-        let Line::Game(game) = line else { unreachable!("it was made two lines above") };
+        let LogLine::Game(game) = line else { unreachable!("the line is a game") };
         self.played.push(game);
     }
 

@@ -1,18 +1,19 @@
-//! How games of a match begin.
+//! The openings of a match.
 
-use crate::entrant::EntrantError;
+use crate::clock_terms::SettingError;
 use serde::{Deserialize, Serialize};
 use std::path::PathBuf;
 use tesuji_catalog::{PositionSet, Session, open};
 use tesuji_core::Rng;
 
-/// Where openings come from: `random:N`, N random moves, or a file with a position in each line.
+/// The source of openings: `random:N` for N random moves, or a file with a position per line.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(into = "String", from = "String")]
 pub enum Openings {
-    /// So many random moves that do not end the game. Raising it makes games more different and openings more one-sided.
+    /// This number of random moves that do not end the game. Raising it makes games more diverse and openings more
+    /// one-sided.
     Random(u32),
-    /// The positions of a file, one after the other and then again; lines may have ` moves M1 M2 ...`.
+    /// The positions of a file in rotation; lines may have ` moves M1 M2 ...`.
     File(PathBuf),
 }
 
@@ -34,24 +35,24 @@ impl From<Openings> for String {
     }
 }
 
-/// Openings that can be asked for by number.
+/// Openings by number.
 pub(crate) enum Book {
     Random { plies: u32, seed: u64 },
     Listed(Vec<String>),
 }
 
-/// So many random openings are tried before it is said that all of them end the game.
+/// The number of random openings tried before giving up because all of them end the game.
 const TRIES: u32 = 1000;
 
 impl Book {
-    /// Reads what there is to read, and tries it.
-    pub fn new(openings: &Openings, game: &str, seed: u64) -> Result<Book, EntrantError> {
+    /// Reads the openings and checks them.
+    pub fn new(openings: &Openings, game: &str, seed: u64) -> Result<Book, SettingError> {
         let book = match openings {
             Openings::Random(plies) => Book::Random { plies: *plies, seed },
             Openings::File(path) => {
                 let text = std::fs::read_to_string(path).map_err(|error| {
-                    EntrantError(format!(
-                        "the openings {}: {error}; it takes random:N or a file with a position in each line",
+                    SettingError(format!(
+                        "cannot read the openings {}: {error}; it takes random:N or a file with a position per line",
                         path.display()
                     ))
                 })?;
@@ -63,14 +64,14 @@ impl Book {
                 book.opening(game, 0)?;
             }
             Book::Listed(texts) if texts.is_empty() => {
-                return Err(EntrantError("the file of openings has no position".to_string()));
+                return Err(SettingError("the file of openings has no positions".to_string()));
             }
             Book::Listed(texts) => {
                 for (number, text) in texts.iter().enumerate() {
                     let session =
-                        open(game, text).map_err(|error| EntrantError(format!("opening {}: {error}", number + 1)))?;
+                        open(game, text).map_err(|error| SettingError(format!("opening {}: {error}", number + 1)))?;
                     if session.ending().is_some() {
-                        return Err(EntrantError(format!("opening {}: the game is over there", number + 1)));
+                        return Err(SettingError(format!("opening {}: the game is over there", number + 1)));
                     }
                 }
             }
@@ -78,14 +79,14 @@ impl Book {
         Ok(book)
     }
 
-    /// Opening number `number`, a game that is not over.
-    pub fn opening(&self, game: &str, number: u64) -> Result<Box<dyn Session>, EntrantError> {
-        let fault = |error: tesuji_catalog::OpenError| EntrantError(error.to_string());
+    /// Returns opening number `number`, a game that is not over.
+    pub fn opening(&self, game: &str, number: u64) -> Result<Box<dyn Session>, SettingError> {
+        let setting_error = |error: tesuji_catalog::OpenError| SettingError(error.to_string());
         match self {
-            Book::Listed(texts) => open(game, &texts[(number % texts.len() as u64) as usize]).map_err(fault),
+            Book::Listed(texts) => open(game, &texts[(number % texts.len() as u64) as usize]).map_err(setting_error),
             Book::Random { plies, seed } => {
                 let mut rng = Rng::stream(*seed, number);
-                let mut session = open(game, "start").map_err(fault)?;
+                let mut session = open(game, "start").map_err(setting_error)?;
                 for _ in 0..TRIES {
                     while session.undo() {}
                     for _ in 0..*plies {
@@ -96,9 +97,7 @@ impl Book {
                         return Ok(session);
                     }
                 }
-                Err(EntrantError(format!(
-                    "{game} is over after {plies} random moves, whatever was tried; take a shorter opening"
-                )))
+                Err(SettingError(format!("every random opening of {plies} moves ends {game}; choose a shorter one")))
             }
         }
     }

@@ -1,25 +1,26 @@
-//! What follows from counts of results.
+//! Statistics of counted results: intervals, Elo, likelihood of superiority.
 
 use crate::{Z, normal};
 use serde::{Deserialize, Serialize};
 use tesuji_core::Record;
 
-/// A sample of points, from which a difference in strength is estimated.
+/// A sample of results, from which a difference in strength is estimated.
 pub trait Points {
-    /// The share of the points.
+    /// The mean score, from 0 to 1.
     fn share(&self) -> f64;
-    /// The variance of the share of one of the samples.
+    /// The variance of the score of one sample.
     fn variance(&self) -> f64;
     /// The number of samples.
     fn samples(&self) -> u64;
 
-    /// The difference in Elo with its 95 % interval: the ends of an interval of shares, turned into Elo. The interval is Wilson's, with the variance that
-    /// was seen instead of that of wins and losses; so few samples that happen to be alike do not look certain, as they would if their variance were all.
+    /// Returns the difference in Elo and its 95 % interval: an interval of the score, converted to Elo. It is Wilson's
+    /// interval with the observed variance in place of the binomial one, so that a few samples that happen to be equal
+    /// do not look certain.
     fn elo(&self) -> (f64, f64, f64) {
         let (n, share, square) = (self.samples() as f64, self.share(), Z * Z);
         let centre = (share * n + square / 2.0) / (n + square);
         let half = Z * (self.variance() * n + square / 4.0).sqrt() / (n + square);
-        // Rounding must not leave out what was seen.
+        // Rounding must not exclude the observed score.
         let (low, high) = ((centre - half).clamp(0.0, share), (centre + half).clamp(share, 1.0));
         (elo(share), elo(low), elo(high))
     }
@@ -39,12 +40,13 @@ impl Points for Record {
     }
 }
 
-/// The 95 % interval of the share (Wilson 1927). It takes every game for a win or a loss; draws only make it a little wide.
+/// Returns the 95 % interval of the score (Wilson 1927). It assumes wins and losses only; draws make it slightly too
+/// wide.
 pub fn interval(record: &Record) -> (f64, f64) {
     interval_at(record, Z)
 }
 
-/// The same interval, so many deviations wide.
+/// Returns Wilson's interval at `z` standard deviations.
 pub(crate) fn interval_at(record: &Record, z: f64) -> (f64, f64) {
     if record.games() == 0 {
         return (0.0, 1.0);
@@ -56,7 +58,8 @@ pub(crate) fn interval_at(record: &Record, z: f64) -> (f64, f64) {
     ((centre - half).max(0.0), (centre + half).min(1.0))
 }
 
-/// How likely it is that the player is the stronger one, before which nothing was known; draws say nothing about that.
+/// Returns the likelihood of superiority (LOS): the probability that the player is the stronger one, given a flat prior.
+/// Draws do not count.
 pub fn likelihood_of_superiority(record: &Record) -> f64 {
     match record.wins + record.losses {
         0 => 0.5,
@@ -64,35 +67,36 @@ pub fn likelihood_of_superiority(record: &Record) -> f64 {
     }
 }
 
-/// The variance of points, given how often each number of them occurred, around their mean.
+/// Returns the variance around a mean of points given as (count, points).
 fn variance(points: &[(f64, f64)], mean: f64) -> f64 {
     let all: f64 = points.iter().map(|(count, _)| count).sum();
     let sum: f64 = points.iter().map(|(count, points)| count * (points - mean) * (points - mean)).sum();
     sum / all.max(1.0)
 }
 
-/// Pairs of games from the same opening with colours swapped, by the points that the player made in both: 0, 1/2, 1, 3/2 and 2.
+/// Game pairs by points: the number of pairs in which the player scored 0, ½, 1, 1½ and 2. A pair is two games from the
+/// same opening with colours swapped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Pairs(pub [u64; 5]);
 
 impl Pairs {
-    /// Counts a pair by its points, in halves.
+    /// Counts a pair by its points in half points.
     pub fn add(&mut self, halves: usize) {
         self.0[halves] += 1;
     }
 
-    /// The same pairs seen by the opponent.
+    /// Returns the pairs from the opponent's point of view.
     pub fn reversed(&self) -> Pairs {
         let [none, half, one, more, all] = self.0;
         Pairs([all, more, one, half, none])
     }
 
-    /// All pairs.
+    /// Returns the number of pairs.
     pub fn count(&self) -> u64 {
         self.0.iter().sum()
     }
 
-    /// How often each share of a pair's points occurred.
+    /// Returns (count, score) for each result of a pair.
     pub(crate) fn points(&self) -> [(f64, f64); 5] {
         std::array::from_fn(|halves| (self.0[halves] as f64, halves as f64 / 4.0))
     }
@@ -115,13 +119,13 @@ impl Points for Pairs {
     }
 }
 
-/// The difference in Elo that a share of the points means.
+/// Converts a score to a difference in Elo.
 pub fn elo(share: f64) -> f64 {
-    // Adding zero makes minus zero zero.
+    // Adding zero turns -0 into 0.
     -400.0 * (1.0 / share - 1.0).log10() + 0.0
 }
 
-/// The share of the points that a difference in Elo means.
+/// Converts a difference in Elo to a score.
 pub fn share(elo: f64) -> f64 {
     1.0 / (1.0 + 10f64.powf(-elo / 400.0))
 }
@@ -135,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_is_that_of_wilson() {
+    fn the_interval_matches_published_wilson_intervals() {
         // Newcombe 1998, table I, method 3: 81 of 263, 15 of 148, 0 of 20 and 1 of 29.
         for (wins, games, low, high) in
             [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)]
@@ -157,8 +161,9 @@ mod tests {
     }
 
     #[test]
-    fn elo_and_its_error_are_those_of_other_programs() {
-        // The test values of fastchess (elo_test.cpp), which takes the plain variance; with hundreds of samples that is nearly the same.
+    fn elo_and_its_error_match_fastchess() {
+        // The test values of fastchess (elo_test.cpp), which uses the plain variance; with hundreds of samples the
+        // difference is negligible.
         let cases: [((f64, f64, f64), f64, f64); 4] = [
             (Record { wins: 136, draws: 111, losses: 96 }.elo(), 40.70, 30.43),
             (Pairs([34, 54, 63, 64, 75]).elo(), 55.58, 27.65),
@@ -172,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn the_interval_of_elo_is_that_of_the_share_where_nothing_is_drawn() {
+    fn without_draws_the_elo_interval_is_that_of_the_score() {
         for record in [Record { wins: 60, draws: 0, losses: 40 }, Record { wins: 1, draws: 0, losses: 28 }] {
             let ((low, high), (_, elo_low, elo_high)) = (interval(&record), record.elo());
             assert!(near(elo_low, elo(low), 1e-9) && near(elo_high, elo(high), 1e-9), "{record:?}");
@@ -180,7 +185,7 @@ mod tests {
     }
 
     #[test]
-    fn one_sided_matches_have_no_upper_end_and_no_hang() {
+    fn one_sided_matches_have_an_infinite_upper_end() {
         // A share of 4250 / (4250 + 1.96^2) is the lower end.
         let (elo, low, high) = Record { wins: 4250, ..Record::default() }.elo();
         assert_eq!((elo, high), (f64::INFINITY, f64::INFINITY));
@@ -190,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn few_samples_that_are_alike_are_not_certain() {
+    fn a_few_equal_samples_are_not_certain() {
         for pairs in [Pairs([0, 0, 1, 0, 0]), Pairs([0, 0, 0, 1, 0]), Pairs([0, 0, 0, 0, 1])] {
             let (elo, low, high) = pairs.elo();
             assert!(low <= elo && elo <= high && high - low > 400.0, "{pairs:?}: {elo} {low} {high}");
@@ -200,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn superiority_is_a_matter_of_decided_games() {
+    fn superiority_ignores_draws() {
         assert_eq!(likelihood_of_superiority(&Record { wins: 7, draws: 3, losses: 7 }), 0.5);
         let few = likelihood_of_superiority(&Record { wins: 10, draws: 0, losses: 5 });
         let drawn = likelihood_of_superiority(&Record { wins: 10, draws: 1000, losses: 5 });
@@ -210,12 +215,12 @@ mod tests {
     }
 
     #[test]
-    fn draws_narrow_elo_and_pairs_narrow_it_where_colours_decide() {
+    fn draws_and_pairs_narrow_the_elo_interval() {
         let width = |(_, low, high): (f64, f64, f64)| high - low;
         let without = Record { wins: 50, draws: 0, losses: 50 };
         let with = Record { wins: 10, draws: 80, losses: 10 };
         assert!(width(with.elo()) < width(without.elo()) / 2.0);
-        // Whoever has the first move wins: each pair is one point, and nothing is left to chance.
+        // If the first player always wins, each pair scores one point and the pairs have no variance.
         let pairs = Pairs([0, 0, 50, 0, 0]);
         assert!(width(pairs.elo()) < width(without.elo()) / 2.0);
         assert_eq!(pairs.share(), without.share());

@@ -1,20 +1,20 @@
-//! Whether one share is really larger than another: the two-proportion z-test.
+//! The two-proportion z-test.
 
 use crate::normal;
 
-/// What the test says.
+/// The result of a test.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct ZTest {
-    /// How many standard deviations the first share is above the second, after the correction.
+    /// The difference of the proportions in standard deviations, after the continuity correction.
     pub z: f64,
-    /// How likely a difference of this size or more, in this direction, would be by chance.
+    /// The one-sided p-value: the probability of a difference at least this large in this direction by chance.
     pub one_sided: f64,
-    /// The same in either direction.
+    /// The two-sided p-value.
     pub two_sided: f64,
 }
 
-/// Compares two shares of so many games: pooled, with the continuity correction |p1 - p2| - (1/n1 + 1/n2) / 2, which the figures of Steinmetz (2016)
-/// have although the text does not say so.
+/// Compares two proportions, each given with its number of games: pooled, with the continuity correction
+/// |p1 - p2| - (1/n1 + 1/n2) / 2, which the numbers of Steinmetz (2016) imply although the text does not mention it.
 pub fn z_test((first, first_games): (f64, u64), (second, second_games): (f64, u64)) -> ZTest {
     let (n1, n2) = (first_games as f64, second_games as f64);
     let pooled = (first * n1 + second * n2) / (n1 + n2);
@@ -33,7 +33,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_example_of_steinmetz_comes_out() {
+    fn the_example_of_steinmetz_is_reproduced() {
         // 51 % against 50 %: Steinmetz 2016, on why tournaments have 14,000 games.
         for (games, p) in [(1_000, 0.3437), (10_000, 0.08074), (14_000, 0.04831)] {
             let found = z_test((0.51, games), (0.50, games)).one_sided;
@@ -42,7 +42,7 @@ mod tests {
     }
 
     #[test]
-    fn sides_are_symmetric_and_nothing_says_nothing() {
+    fn the_test_is_symmetric_and_degenerate_input_is_neutral() {
         let there = z_test((0.6, 100), (0.4, 120));
         let back = z_test((0.4, 120), (0.6, 100));
         assert_eq!(there.z, -back.z);

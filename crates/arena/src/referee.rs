@@ -1,10 +1,11 @@
-//! One game: whose turn it is, what is allowed, who has run out of time, who has won.
+//! Referees one game.
 //!
-//! The stated rules: a player who crashes, gives no answer, breaks the protocol, plays what is not allowed or overruns its time has lost the game, and so has one who
-//! resigns. In a game for more than two everybody else has then won. With a clock, overrunning it by anything loses. A limit of time for each move is told to
-//! the players and held against them only when they exceed it by [`GRACE`]: programs read it differently, and a busy machine must not decide games.
+//! A player that crashes, does not answer, violates the protocol, plays an illegal move, overruns its time or resigns
+//! loses the game; in a game of more than two players all others then win. Any overrun of a clock loses. A time limit
+//! per move is enforced only with a tolerance of [`GRACE`]: programs interpret it differently, and a busy machine must
+//! not decide games.
 
-use crate::entrant::{ClockTerms, Entrant, Terms};
+use crate::clock_terms::ClockTerms;
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -12,18 +13,19 @@ use std::time::{Duration, Instant};
 use tesuji_catalog::{Action, Choice, Clock, Fault, Player, Session, Turn};
 use tesuji_core::Verdict;
 use tesuji_core::rng::mix;
+use tesuji_gtp::{Children, PlayerSpec, Terms};
 
-/// How far a limit of time for each move may be exceeded. Raising it forgives slower programs.
+/// The tolerance of a time limit per move. Raising it accepts slower programs.
 pub const GRACE: Duration = Duration::from_secs(5);
 
-/// What a player spent in a game.
+/// The effort of a player in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Effort {
     /// Moves made.
     pub moves: u64,
-    /// Playouts, as far as it says.
+    /// Playouts, if reported.
     pub playouts: u64,
-    /// Nodes, as far as it says.
+    /// Nodes, if reported.
     pub nodes: u64,
 }
 
@@ -33,37 +35,37 @@ pub struct Effort {
 pub enum End {
     /// By the rules of the game.
     Rules,
-    /// Somebody resigned.
+    /// A player resigned.
     Resigned {
-        /// Who, by seat.
+        /// The seat.
         seat: usize,
     },
-    /// Somebody could not go on.
+    /// A player failed.
     Fault {
-        /// Who, by seat.
+        /// The seat.
         seat: usize,
-        /// What was wrong.
+        /// The fault.
         #[serde(flatten)]
         fault: Fault,
     },
 }
 
-/// A game that was played: a line of the log.
+/// A finished game: a line of the log.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
-pub struct Played {
+pub struct PlayedGame {
     /// Its number in the match.
     pub number: u64,
     /// The game.
     pub game: String,
-    /// The players by seat, as they were asked for.
-    pub players: Vec<Entrant>,
-    /// Their places in the match.
+    /// The specs of the players by seat.
+    pub players: Vec<PlayerSpec>,
+    /// The indices of the players in the match, by seat.
     pub seats: Vec<usize>,
-    /// What they call themselves.
+    /// The names that the players give themselves.
     pub names: Vec<String>,
     /// The seed of the match.
     pub seed: u64,
-    /// Where it began, with the moves of the opening.
+    /// The start position and the moves of the opening.
     pub opening: String,
     /// The moves after the opening.
     pub moves: Vec<String>,
@@ -71,45 +73,46 @@ pub struct Played {
     pub end: End,
     /// Win, draw or loss by seat; empty for one player.
     pub verdicts: Vec<Verdict>,
-    /// The scores by seat, if the rules ended it.
+    /// The scores by seat, if the game ended by the rules.
     pub scores: Option<Vec<i32>>,
-    /// The result in words.
+    /// A description of the result.
     pub words: String,
-    /// What the players make of the result, in their own words, if they say.
+    /// The results that the players report, by seat.
     pub said: Vec<Option<String>>,
-    /// What each spent, by seat.
+    /// The effort by seat.
     pub spent: Vec<Effort>,
-    /// What depends on the clock.
+    /// Timing.
     pub timing: PlayedTiming,
 }
 
 /// The times of a game.
 #[derive(Clone, PartialEq, Debug, Default, Serialize, Deserialize)]
 pub struct PlayedTiming {
-    /// The seconds that each player took, by seat.
+    /// Seconds by seat.
     pub seconds: Vec<f64>,
-    /// The milliseconds of every move.
+    /// Milliseconds of every move.
     pub milliseconds: Vec<u64>,
 }
 
-/// What a game is played under.
+/// The conditions of a match.
 pub(crate) struct Conditions<'a> {
-    pub players: &'a [Entrant],
+    pub players: &'a [PlayerSpec],
     pub terms: Terms,
     pub clock: Option<ClockTerms>,
     pub seed: u64,
+    pub children: &'a Children,
     pub stop: &'a AtomicBool,
 }
 
-/// The players of one who plays games, brought once and kept as long as they behave.
-pub(crate) struct Seated(Vec<Option<Box<dyn Player>>>);
+/// The players of one thread, by index in the match. They are started on demand and kept until a fault.
+pub(crate) struct SeatedPlayers(Vec<Option<Box<dyn Player>>>);
 
-impl Seated {
-    pub fn new(players: usize) -> Seated {
-        Seated((0..players).map(|_| None).collect())
+impl SeatedPlayers {
+    pub fn new(players: usize) -> SeatedPlayers {
+        SeatedPlayers((0..players).map(|_| None).collect())
     }
 
-    /// Plays one game from its opening. `seats` has a player for every seat; a player with several seats thinks for each of them. `None` if it was
+    /// Plays one game from its opening. `seats` has the player of every seat; a player may have several seats. `None` if
     /// stopped.
     pub fn play(
         &mut self,
@@ -117,10 +120,10 @@ impl Seated {
         number: u64,
         seats: &[usize],
         conditions: &Conditions<'_>,
-    ) -> Option<Played> {
+    ) -> Option<PlayedGame> {
         let opening = game.game_text();
-        let opened = game.moves().len();
-        let mut table = Table {
+        let opening_length = game.moves().len();
+        let mut running = RunningGame {
             seated: self,
             conditions,
             seats,
@@ -128,8 +131,8 @@ impl Seated {
             spent: vec![Effort::default(); seats.len()],
             timing: PlayedTiming { seconds: vec![0.0; seats.len()], milliseconds: Vec::new() },
         };
-        let end = table.play(game.as_mut())?;
-        let (spent, timing) = (table.spent, table.timing);
+        let end = running.play(game.as_mut())?;
+        let (spent, timing) = (running.spent, running.timing);
         if let End::Fault { seat, .. } = end {
             self.0[seats[seat]] = None;
         }
@@ -138,10 +141,10 @@ impl Seated {
             name.unwrap_or_else(|| conditions.players[player].spec.clone())
         });
         let names = names.collect();
-        let said = seats.iter().map(|&player| self.say(player, game.as_ref(), &end)).collect();
+        let said = seats.iter().map(|&player| self.reported_result(player, game.as_ref(), &end)).collect();
         let (verdicts, scores, words) = result(game.as_ref(), &end, seats.len());
         let mut moves = game.moves();
-        Some(Played {
+        Some(PlayedGame {
             number,
             game: game.spec().to_string(),
             players: seats.iter().map(|&player| conditions.players[player].clone()).collect(),
@@ -149,7 +152,7 @@ impl Seated {
             names,
             seed: conditions.seed,
             opening,
-            moves: moves.split_off(opened),
+            moves: moves.split_off(opening_length),
             end,
             verdicts,
             scores,
@@ -160,25 +163,25 @@ impl Seated {
         })
     }
 
-    /// What a player makes of a game that the rules ended; whoever fails at that is sent away, but has not lost.
-    fn say(&mut self, player: usize, game: &dyn Session, end: &End) -> Option<String> {
-        let place = &mut self.0[player];
+    /// Asks a player for the result of a game that ended by the rules. A fault here ends the player but not its game.
+    fn reported_result(&mut self, player: usize, game: &dyn Session, end: &End) -> Option<String> {
+        let entry = &mut self.0[player];
         if *end != End::Rules {
             return None;
         }
-        match place.as_mut()?.result(game) {
+        match entry.as_mut()?.result(game) {
             Ok(said) => said,
             Err(_) => {
-                *place = None;
+                *entry = None;
                 None
             }
         }
     }
 }
 
-/// A game under way.
-struct Table<'a> {
-    seated: &'a mut Seated,
+/// A running game.
+struct RunningGame<'a> {
+    seated: &'a mut SeatedPlayers,
     conditions: &'a Conditions<'a>,
     seats: &'a [usize],
     number: u64,
@@ -186,8 +189,8 @@ struct Table<'a> {
     timing: PlayedTiming,
 }
 
-impl Table<'_> {
-    /// Plays until it ends; `None` if it was stopped.
+impl RunningGame<'_> {
+    /// Plays to the end; `None` if stopped.
     fn play(&mut self, game: &mut dyn Session) -> Option<End> {
         for (seat, &player) in self.seats.iter().enumerate() {
             let begun = self.begin(player, game);
@@ -220,29 +223,29 @@ impl Table<'_> {
     }
 
     fn begin(&mut self, player: usize, game: &dyn Session) -> Result<(), Fault> {
-        let place = &mut self.seated.0[player];
-        if place.is_none() {
-            *place = Some(self.conditions.players[player].invite(game)?);
+        let entry = &mut self.seated.0[player];
+        if entry.is_none() {
+            *entry = Some(self.conditions.players[player].start(game, self.conditions.children)?);
         }
-        let player = place.as_mut().expect("it was just invited");
-        guarded(|| player.begin(game))
+        let player = entry.as_mut().expect("it was just started");
+        catch_panic(|| player.begin(game))
     }
 
-    /// One move, and what it took.
+    /// Plays one move and records its effort and time.
     fn turn(&mut self, game: &dyn Session, seat: usize, clock: Option<&mut Clock>) -> Result<Action, Fault> {
         let Conditions { players, terms, seed, stop, .. } = *self.conditions;
         let terms = players[self.seats[seat]].terms.or(terms);
         let ply = game.moves().len() as u64;
-        // Every turn has random numbers of its own, or a player would meet itself with its own luck.
+        // Every turn has its own random numbers, or a player would meet itself with the same ones.
         let seed = mix(seed ^ mix(self.number << 20 | ply << 4 | seat as u64));
         let mut limits = terms.limits();
         if let Some(clock) = &clock {
             limits.time = Some(clock.left);
         }
         let turn = Turn { limits, clock: clock.as_deref().copied(), seed, threads: terms.threads.unwrap_or(1), stop };
-        let player = self.seated.0[self.seats[seat]].as_mut().expect("everybody was invited");
+        let player = self.seated.0[self.seats[seat]].as_mut().expect("all players were started");
         let begin = Instant::now();
-        let chosen = guarded(|| player.choose(game, &turn));
+        let chosen = catch_panic(|| player.choose(game, &turn));
         let taken = begin.elapsed();
         self.timing.seconds[seat] += taken.as_secs_f64();
         self.timing.milliseconds.push(taken.as_millis() as u64);
@@ -273,15 +276,15 @@ impl Table<'_> {
     }
 }
 
-/// Does something that a player does: if it panics, it has crashed.
-fn guarded<T>(act: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
+/// Runs code of a player; a panic is a crash.
+fn catch_panic<T>(act: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
     catch_unwind(AssertUnwindSafe(act)).unwrap_or_else(|panic| {
         let text = panic.downcast_ref::<String>().map(String::as_str).or(panic.downcast_ref::<&str>().copied());
         Err(Fault::Crashed(text.unwrap_or("it panicked").to_string()))
     })
 }
 
-/// Verdicts, scores and words of a game that is over.
+/// Returns the verdicts, scores and description of a finished game.
 fn result(game: &dyn Session, end: &End, seats: usize) -> (Vec<Verdict>, Option<Vec<i32>>, String) {
     let (loser, why) = match end {
         End::Rules => {
@@ -304,15 +307,15 @@ mod tests {
     use tesuji_catalog::open;
     use tesuji_core::{Counters, Rng};
 
-    /// Plays at random until its turn has come so often; then it does something else.
-    struct Odd {
+    /// Plays random moves for a number of turns, then calls `then`.
+    struct Misbehaving {
         turns: u64,
         then: fn() -> Result<Action, Fault>,
     }
 
-    impl Player for Odd {
+    impl Player for Misbehaving {
         fn name(&self) -> String {
-            "odd".to_string()
+            "misbehaving".to_string()
         }
 
         fn begin(&mut self, _game: &dyn Session) -> Result<(), Fault> {
@@ -330,27 +333,34 @@ mod tests {
         }
     }
 
-    fn game(spec: &str, then: fn() -> Result<Action, Fault>, conditions: &Conditions<'_>) -> Played {
-        let odd = |turns| Some(Box::new(Odd { turns, then }) as Box<dyn Player>);
+    fn game(spec: &str, then: fn() -> Result<Action, Fault>, conditions: &Conditions<'_>) -> PlayedGame {
+        let player = |turns| Some(Box::new(Misbehaving { turns, then }) as Box<dyn Player>);
         let seats = usize::from(open(spec, "start").unwrap().facts().players);
-        let mut seated = Seated((0..seats).map(|seat| odd(if seat == 1 { 1 } else { u64::MAX })).collect());
+        let mut seated = SeatedPlayers((0..seats).map(|seat| player(if seat == 1 { 1 } else { u64::MAX })).collect());
         let order: Vec<usize> = (0..seats).collect();
         let played = seated.play(open(spec, "start").unwrap(), 7, &order, conditions).unwrap();
-        for (seat, place) in seated.0.iter().enumerate() {
+        for (seat, entry) in seated.0.iter().enumerate() {
             let failed = matches!(played.end, End::Fault { seat: faulty, .. } if faulty == seat);
-            assert_eq!(place.is_none(), failed, "whoever fails is sent away, nobody else");
+            assert_eq!(entry.is_none(), failed, "exactly the players with faults are ended");
         }
         played
     }
 
     fn with_conditions<T>(clock: Option<ClockTerms>, run: impl FnOnce(&Conditions<'_>) -> T) -> T {
-        let players: Vec<Entrant> = (0..4).map(|_| "random".parse().unwrap()).collect();
+        let players: Vec<PlayerSpec> = (0..4).map(|_| "random".parse().unwrap()).collect();
         let stop = AtomicBool::new(false);
-        run(&Conditions { players: &players, terms: Terms::default(), clock, seed: 1, stop: &stop })
+        run(&Conditions {
+            players: &players,
+            terms: Terms::default(),
+            clock,
+            seed: 1,
+            children: &Children::default(),
+            stop: &stop,
+        })
     }
 
     #[test]
-    fn whoever_fails_has_lost_and_it_is_said_why() {
+    fn a_fault_loses_and_the_reason_is_reported() {
         type Then = fn() -> Result<Action, Fault>;
         let cases: [(Then, &str); 4] = [
             (|| Ok(Action::Move("z9".to_string())), "O played an illegal move: "),
@@ -367,15 +377,15 @@ mod tests {
     }
 
     #[test]
-    fn in_a_game_for_several_everybody_else_has_won() {
+    fn in_a_multiplayer_game_all_others_win() {
         let played = with_conditions(None, |conditions| game("rolit:4,players=3", || Ok(Action::Resign), conditions));
         assert_eq!(played.verdicts, [Verdict::Win, Verdict::Loss, Verdict::Win]);
         assert_eq!(played.end, End::Resigned { seat: 1 });
     }
 
     #[test]
-    fn an_overrun_clock_loses_and_says_so() {
-        // Nobody moves in no time at all.
+    fn an_overrun_clock_loses() {
+        // Any move takes longer than zero.
         let clock = Some(ClockTerms { seconds: 0.0, increment_seconds: 0.0 });
         let played = with_conditions(clock, |conditions| game("tictactoe", || Ok(Action::Resign), conditions));
         assert!(matches!(played.end, End::Fault { seat: 0, fault: Fault::Overrun(_) }), "{played:?}");
@@ -391,10 +401,10 @@ mod tests {
         };
         let played = with_conditions(None, |conditions| game("tictactoe", then, conditions));
         assert_eq!(RESIGNED.load(Relaxed), 1);
-        // To give up is a turn too.
+        // A resignation counts as a move.
         assert_eq!(played.spent[0], Effort { moves: 2, playouts: 6, nodes: 0 });
         assert_eq!(played.spent[1], Effort { moves: 2, playouts: 6, nodes: 0 });
         assert_eq!(played.timing.milliseconds.len(), 4);
-        assert_eq!((played.opening.as_str(), played.number, played.names[0].as_str()), ("start", 7, "odd"));
+        assert_eq!((played.opening.as_str(), played.number, played.names[0].as_str()), ("start", 7, "misbehaving"));
     }
 }

@@ -1,25 +1,25 @@
-//! Who meets whom, from which opening, in which seats.
+//! The schedule of a match: players, openings and seats of every game.
 
-/// One game of a match, still to be played.
+/// A scheduled game.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub(crate) struct Fixture {
     /// Its number in the match.
     pub number: u64,
-    /// The number of its opening, the same for all seatings of a group.
+    /// The number of its opening.
     pub opening: u64,
     /// The player in each seat.
     pub seats: Vec<usize>,
 }
 
-/// The games of a match. Every round has one opening, from which every group of players that fits the seats plays once in every way of
-/// seating it: two players change colours, three take all six orders, and two players share three seats in six ways. If there are more players
-/// than seats, every group of that many is a pairing of its own.
+/// The games of a match. Every round has one opening, from which every group of players plays once in every seating: two
+/// players swap colours, three take all six orders, and two players share three seats in six ways. If there are more
+/// players than seats, every group of as many players as seats is a pairing.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
     groups: Vec<Vec<usize>>,
-    /// Ways to sit, as places within a group.
+    /// The seatings: for every seat an index into the group.
     seatings: Vec<Vec<usize>>,
-    /// The games of each group; for ever if nothing is said.
+    /// The games of each group; unlimited if `None`.
     games: Option<u64>,
 }
 
@@ -29,31 +29,31 @@ impl Schedule {
         Schedule { groups: groups(players, size), seatings: seatings(seats, size), games }
     }
 
-    /// The games of a round.
+    /// Returns the number of games of a round.
     fn round(&self) -> u64 {
         (self.groups.len() * self.seatings.len()) as u64
     }
 
-    /// The number of games, if it is known.
+    /// Returns the number of games, unless it is unlimited.
     pub fn len(&self) -> Option<u64> {
         self.games.map(|games| games.saturating_mul(self.groups.len() as u64))
     }
 
-    /// The game with this number.
+    /// Returns the game with this number.
     pub fn fixture(&self, number: u64) -> Fixture {
         let (opening, at) = (number / self.round(), (number % self.round()) as usize);
-        let (group, way) = (&self.groups[at / self.seatings.len()], &self.seatings[at % self.seatings.len()]);
-        Fixture { number, opening, seats: way.iter().map(|&place| group[place]).collect() }
+        let (group, seating) = (&self.groups[at / self.seatings.len()], &self.seatings[at % self.seatings.len()]);
+        Fixture { number, opening, seats: seating.iter().map(|&index| group[index]).collect() }
     }
 
-    /// Whether the game with this number is played.
+    /// Returns whether the game with this number is part of the match.
     pub fn holds(&self, number: u64) -> bool {
         let seatings = self.seatings.len() as u64;
         let of_group = number / self.round() * seatings + number % seatings;
         self.games.is_none_or(|games| of_group < games)
     }
 
-    /// The games one after the other.
+    /// Iterates over the games in order.
     pub fn fixtures(&self) -> impl Iterator<Item = Fixture> + '_ {
         let round = self.round();
         let rounds = self.games.map_or(u64::MAX, |games| games.div_ceil(self.seatings.len() as u64));
@@ -62,7 +62,7 @@ impl Schedule {
     }
 }
 
-/// All groups of `size` of so many players, each in order.
+/// Returns all groups of `size` players out of `players`, each in order.
 fn groups(players: usize, size: usize) -> Vec<Vec<usize>> {
     if size == 0 {
         return vec![Vec::new()];
@@ -79,13 +79,13 @@ fn groups(players: usize, size: usize) -> Vec<Vec<usize>> {
     all
 }
 
-/// All ways for `players` to take `seats` in which each has at least one.
+/// Returns all seatings of `players` on `seats` in which every player has at least one seat.
 fn seatings(seats: usize, players: usize) -> Vec<Vec<usize>> {
-    let ways = players.pow(seats as u32);
-    let way = |number: usize| -> Vec<usize> {
+    let count = players.pow(seats as u32);
+    let seating = |number: usize| -> Vec<usize> {
         (0..seats).map(|seat| number / players.pow((seats - 1 - seat) as u32) % players).collect()
     };
-    (0..ways).map(way).filter(|way| (0..players).all(|player| way.contains(&player))).collect()
+    (0..count).map(seating).filter(|seating| (0..players).all(|player| seating.contains(&player))).collect()
 }
 
 #[cfg(test)]
@@ -97,13 +97,13 @@ mod tests {
     }
 
     #[test]
-    fn two_players_change_colours_on_the_same_opening() {
+    fn two_players_swap_colours_on_the_same_opening() {
         let schedule = Schedule::new(2, 2, Some(3));
         let games: Vec<_> = schedule.fixtures().map(|game| (game.number, game.opening, game.seats)).collect();
         assert_eq!(games, [(0, 0, vec![0, 1]), (1, 0, vec![1, 0]), (2, 1, vec![0, 1])]);
         assert_eq!(schedule.len(), Some(3));
-        let endless = Schedule::new(2, 2, None);
-        assert_eq!(endless.fixtures().nth(1001).unwrap().opening, 500);
+        let unlimited = Schedule::new(2, 2, None);
+        assert_eq!(unlimited.fixtures().nth(1001).unwrap().opening, 500);
     }
 
     #[test]
@@ -111,7 +111,7 @@ mod tests {
         let schedule = Schedule::new(3, 2, Some(2));
         assert_eq!(seats(&schedule), [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]]);
         assert_eq!(schedule.len(), Some(6));
-        // An odd number of games leaves out the second game of the last pair of every pairing, and no number is used twice.
+        // An odd number of games omits the second game of the last pair of every pairing; numbers stay unique.
         let numbers: Vec<u64> = Schedule::new(3, 2, Some(3)).fixtures().map(|game| game.number).collect();
         assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 8, 10]);
     }
@@ -124,7 +124,7 @@ mod tests {
         let mut sorted = all.clone();
         sorted.dedup();
         assert_eq!(sorted.len(), 6);
-        // Two players share three seats: not all three for one of them.
+        // Two players share three seats; neither takes all of them.
         assert_eq!(seats(&Schedule::new(2, 3, Some(6))).len(), 6);
         assert_eq!(seats(&Schedule::new(2, 1, Some(1))), [[0], [1]]);
     }

@@ -1,6 +1,6 @@
 //! Games of matches as SGF files.
 
-use crate::referee::{End, Played};
+use crate::referee::{End, PlayedGame};
 use tesuji_catalog::{Fault, OpenError, open};
 use tesuji_core::Player;
 use tesuji_sgf::{By, GameResult, Headers, SgfError, write};
@@ -9,7 +9,7 @@ use thiserror::Error;
 /// Why a game could not be written.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum PlayedSgfError {
-    /// The game of a log cannot be followed.
+    /// The game of a log cannot be replayed.
     #[error(transparent)]
     Open(#[from] OpenError),
     /// It cannot be written as SGF.
@@ -17,11 +17,11 @@ pub enum PlayedSgfError {
     Sgf(#[from] SgfError),
 }
 
-impl Played {
-    /// The game as SGF, with what is needed to play it again in its comment. Only Go and Hex have one.
+impl PlayedGame {
+    /// Writes the game as SGF, with the data to replay it in the comment. Only Go and Hex have an SGF dialect.
     pub fn sgf(&self) -> Result<String, PlayedSgfError> {
-        let joint = if self.opening.contains(" moves ") || self.moves.is_empty() { " " } else { " moves " };
-        let game = open(&self.game, format!("{}{joint}{}", self.opening, self.moves.join(" ")).trim())?;
+        let separator = if self.opening.contains(" moves ") || self.moves.is_empty() { " " } else { " moves " };
+        let game = open(&self.game, format!("{}{separator}{}", self.opening, self.moves.join(" ")).trim())?;
         let won_by = |loser: usize, by: By| GameResult::Win { winner: Player(1 - loser as u8), by };
         let result = match &self.end {
             End::Rules => None,

@@ -1,8 +1,8 @@
-//! The sequential probability ratio test (Wald 1945): a match that ends as soon as it is decided.
+//! The sequential probability ratio test (Wald 1945), which ends a match as soon as it is decided.
 //!
-//! The hypotheses are two differences in Elo, `elo0` below `elo1`. The likelihood of what was seen is taken at its best under each of them (the
-//! generalised test, Van den Bergh 2018): of all distributions of the results of pairs with the mean that the Elo says, the one that makes the counts
-//! likeliest. That needs no model of draws.
+//! The hypotheses are two differences in Elo, `elo0` below `elo1`. The test is the generalised one (Van den Bergh 2018):
+//! each hypothesis is represented by the distribution of pair results that has its mean score and maximises the
+//! likelihood of the counts. This needs no model of draws.
 
 use crate::{Pairs, share};
 use serde::{Deserialize, Serialize};
@@ -10,17 +10,17 @@ use serde::{Deserialize, Serialize};
 /// A test of `elo1` against `elo0`.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
 pub struct Sprt {
-    /// The hypothesis that is kept if nothing is gained.
+    /// The null hypothesis.
     pub elo0: f64,
-    /// The hypothesis that something is.
+    /// The alternative hypothesis.
     pub elo1: f64,
-    /// How often `elo1` may be accepted although `elo0` is true.
+    /// The probability of accepting `elo1` although `elo0` is true.
     pub alpha: f64,
-    /// How often `elo0` may be accepted although `elo1` is true.
+    /// The probability of accepting `elo0` although `elo1` is true.
     pub beta: f64,
 }
 
-/// What a test says so far.
+/// The state of a test.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Verdict {
@@ -32,31 +32,31 @@ pub enum Verdict {
     Open,
 }
 
-/// Counts of nothing are taken for this much of a pair, so that no result is impossible. Raising it makes short matches say less.
-const TRACE: f64 = 1e-3;
-/// Halvings in the search for a mean: enough for all bits, and always the same number, however one-sided the match is.
-const HALVINGS: u32 = 100;
+/// The count of a result that has not occurred, so that no result is impossible. Raising it weakens short matches.
+const MIN_COUNT: f64 = 1e-3;
+/// The number of bisection steps: enough for all bits of a float.
+const BISECTIONS: u32 = 100;
 
 impl Sprt {
-    /// The logarithms of the likelihood ratio at which `elo0` and `elo1` are accepted.
+    /// Returns the log-likelihood ratios at which `elo0` and `elo1` are accepted.
     pub fn bounds(&self) -> (f64, f64) {
         ((self.beta / (1.0 - self.alpha)).ln(), ((1.0 - self.beta) / self.alpha).ln())
     }
 
-    /// The logarithm of the likelihood ratio.
+    /// Returns the log-likelihood ratio (LLR).
     pub fn ratio(&self, pairs: &Pairs) -> f64 {
         if pairs.count() == 0 {
             return 0.0;
         }
         let counts: Vec<(f64, f64)> =
-            pairs.points().iter().map(|(count, points)| (count.max(TRACE), *points)).collect();
+            pairs.points().iter().map(|(count, points)| (count.max(MIN_COUNT), *points)).collect();
         let all: f64 = counts.iter().map(|(count, _)| count).sum();
         let seen: Vec<(f64, f64)> = counts.iter().map(|(count, points)| (count / all, *points)).collect();
         let (zero, one) = (likeliest(&seen, share(self.elo0)), likeliest(&seen, share(self.elo1)));
         counts.iter().zip(one.iter().zip(&zero)).map(|((count, _), (one, zero))| count * (one / zero).ln()).sum()
     }
 
-    /// What the test says of a match so far.
+    /// Returns the verdict on the pairs so far.
     pub fn verdict(&self, pairs: &Pairs) -> Verdict {
         let (low, high) = self.bounds();
         match self.ratio(pairs) {
@@ -67,14 +67,15 @@ impl Sprt {
     }
 }
 
-/// The likeliest distribution with a given mean: p / (1 + t (a - mean)), where t makes the mean right.
+/// Returns the maximum-likelihood distribution with a given mean: p / (1 + t (a - mean)), where t is solved for the
+/// mean.
 fn likeliest(seen: &[(f64, f64)], mean: f64) -> Vec<f64> {
-    // Every part must stay positive, for results from 0 to 1.
+    // Every denominator must stay positive for results from 0 to 1.
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
     let excess = |t: f64| -> f64 { seen.iter().map(|(p, a)| p * (a - mean) / (1.0 + t * (a - mean))).sum() };
-    for _ in 0..HALVINGS {
+    for _ in 0..BISECTIONS {
         let middle = (low + high) / 2.0;
-        // It falls with t.
+        // The excess decreases with t.
         if excess(middle) > 0.0 { low = middle } else { high = middle }
     }
     let t = (low + high) / 2.0;
@@ -89,7 +90,7 @@ mod tests {
 
     const TEST: Sprt = Sprt { elo0: 0.0, elo1: 10.0, alpha: 0.05, beta: 0.05 };
 
-    /// The well-known approximation for small differences: n (s1 - s0) (2 s - s0 - s1) / (2 v).
+    /// The approximation for small differences: n (s1 - s0) (2 s - s0 - s1) / (2 v).
     fn approximate(test: &Sprt, pairs: &Pairs) -> f64 {
         let (s0, s1) = (share(test.elo0), share(test.elo1));
         pairs.count() as f64 * (s1 - s0) * (2.0 * pairs.share() - s0 - s1) / (2.0 * pairs.variance())
@@ -113,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn the_ratio_is_that_of_other_programs() {
+    fn the_ratio_matches_fastchess() {
         // The test values of fastchess (sprt_test.cpp) for its logistic model.
         for (pairs, elo0, elo1, published) in [
             (Pairs([223, 9863, 21279, 10037, 246]), 0.5, 2.5, -3.07),
@@ -125,7 +126,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hopeless_match_ends_and_a_perfect_one_too() {
+    fn one_sided_matches_end() {
         for pairs in [1, 10, 4250] {
             let (lost, won) = (TEST.ratio(&Pairs([pairs, 0, 0, 0, 0])), TEST.ratio(&Pairs([0, 0, 0, 0, pairs])));
             assert!(lost.is_finite() && won.is_finite() && lost < 0.0 && won > 0.0, "{pairs}: {lost} {won}");
@@ -135,10 +136,10 @@ mod tests {
     }
 
     #[test]
-    fn it_errs_as_rarely_as_it_promises() {
+    fn error_rates_are_as_configured() {
         let test = Sprt { elo0: 0.0, elo1: 50.0, ..TEST };
         let mut rng = Rng::new(7);
-        // Matches between players who differ by so much, a third of their games drawn; how many accept the second hypothesis.
+        // Counts the matches, with a third of the games drawn, that accept `elo1` at a true difference.
         let mut accepted = |elo: f64| {
             let (draw, mean) = (1.0 / 3.0, share(elo));
             let win = mean - draw / 2.0;
@@ -160,7 +161,7 @@ mod tests {
             (0..400).filter(|_| matches()).count()
         };
         let (wrong, right) = (accepted(0.0), accepted(50.0));
-        // 5 % of 400 are 20, with a deviation of 4.4.
+        // 5 % of 400 is 20, with a standard deviation of 4.4.
         assert!(wrong <= 34, "{wrong} of 400 accepted although nothing is gained");
         assert!(right >= 366, "{right} of 400 accepted although much is gained");
     }

@@ -1,16 +1,16 @@
-//! How a match stands: everything that is told of it follows from its games.
+//! The standings of a match, computed from its games alone.
 
 use crate::Z;
-use crate::entrant::Entrant;
 use crate::matches::Match;
 use crate::points::{Pairs, Points, interval, likelihood_of_superiority};
-use crate::referee::{Effort, End, Played};
+use crate::referee::{Effort, End, PlayedGame};
 use crate::schedule::Schedule;
 use crate::sprt::{Sprt, Verdict as Decision};
 use serde::{Serialize, Serializer};
 use tesuji_core::{Record, Verdict};
+use tesuji_gtp::PlayerSpec;
 
-/// How a match stands.
+/// The standings of a match.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Standings {
     /// The match.
@@ -18,119 +18,119 @@ pub struct Standings {
     pub head: Match,
     /// Games played.
     pub games: u64,
-    /// Games that are to be played, if that is known.
+    /// Games planned, unless unlimited.
     pub planned: Option<u64>,
     /// The players, in the order of the match.
     pub players: Vec<Standing>,
-    /// What each player (row) made against each other one (column), in games for two.
+    /// The record of each player (row) against each other (column), in two-player games.
     pub table: Vec<Vec<Record>>,
-    /// What each seat made, whoever sat there.
+    /// The record of each seat over all players.
     pub seats: Vec<Record>,
-    /// Pairs of games from the same opening, seen by the first player, in a match of two.
+    /// Game pairs by points of the first player, in a match of two.
     pub pairs: Option<Pairs>,
-    /// What the sequential test says.
+    /// The sequential test.
     pub sprt: Option<Tested>,
-    /// The moves of a game on average, its opening included.
+    /// The mean length of a game in moves, including its opening.
     pub moves: f64,
-    /// The games that were lost by something else than play.
+    /// Games lost by faults.
     pub faults: Vec<Failure>,
-    /// The games about whose winner a player and the referee disagree: they do not play by the same rules.
+    /// Games whose winner a player and the referee disagree on: their rules differ.
     pub disputes: Vec<Dispute>,
 }
 
-/// How a player stands.
+/// The standing of a player.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Standing {
-    /// The player, as it was asked for.
+    /// The player's spec.
     pub player: String,
-    /// What it calls itself.
+    /// The name that the player gives itself.
     pub name: String,
-    /// Its games; where it had several seats, one for each.
+    /// Its games; a game with several of its seats counts once for each.
     #[serde(flatten)]
     pub record: Record,
-    /// The share of the points.
+    /// The score, from 0 to 1.
     pub rate: f64,
     /// The lower end of its 95 % interval (Wilson).
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// The difference in Elo to its opponents, in games for two: where three share the points, equals do not have half of them.
-    #[serde(serialize_with = "in_words_if_infinite")]
+    /// The difference in Elo to its opponents, in two-player games: with three players, equals do not score half.
+    #[serde(serialize_with = "infinity_as_text")]
     pub elo: Option<f64>,
     /// The lower end of its 95 % interval.
-    #[serde(serialize_with = "in_words_if_infinite")]
+    #[serde(serialize_with = "infinity_as_text")]
     pub elo_low: Option<f64>,
     /// The upper end.
-    #[serde(serialize_with = "in_words_if_infinite")]
+    #[serde(serialize_with = "infinity_as_text")]
     pub elo_high: Option<f64>,
-    /// How likely it is that it is stronger than its opponents, in games for two.
+    /// The likelihood of superiority (LOS) over its opponents, in two-player games.
     pub superiority: Option<f64>,
     /// Its games by seat.
     pub seats: Vec<Record>,
-    /// Its score on average, over the games that the rules ended.
+    /// Its mean score over the games that ended by the rules.
     pub score: Option<f64>,
-    /// Half the 95 % interval of that.
+    /// Half the width of the 95 % interval of the mean score.
     pub score_error: Option<f64>,
-    /// Games lost by something else than play.
+    /// Games lost by faults.
     pub faults: u64,
-    /// What it spent in all games.
+    /// Its effort in all games.
     pub spent: Effort,
-    /// What depends on the clock.
+    /// Timing.
     pub timing: StandingTiming,
 }
 
 /// The times of a player.
 #[derive(Clone, Copy, PartialEq, Debug, Default, Serialize)]
 pub struct StandingTiming {
-    /// All its moves.
+    /// The time of all moves.
     pub seconds: f64,
-    /// Seconds for a move.
+    /// Seconds per move.
     pub per_move: f64,
-    /// Playouts in a second.
+    /// Playouts per second.
     pub playouts_per_second: f64,
 }
 
-/// What the sequential test says.
+/// The state of the sequential test.
 #[derive(Clone, Copy, PartialEq, Debug, Serialize)]
 pub struct Tested {
     /// The test.
     #[serde(flatten)]
     pub test: Sprt,
-    /// The pairs it looked at: all up to the first that is missing, or to the one that decided it.
+    /// The pairs tested: all up to the first gap, or up to the pair that decided the test.
     pub pairs: Pairs,
-    /// The logarithm of the likelihood ratio.
+    /// The log-likelihood ratio.
     pub ratio: f64,
-    /// The bounds at which it decides.
+    /// The log-likelihood ratios at which the test ends.
     pub bounds: (f64, f64),
-    /// What it says.
+    /// The verdict.
     pub decision: Decision,
 }
 
-/// A game whose result a player sees differently.
+/// A game whose result a player disputes.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Dispute {
     /// The number of the game.
     pub number: u64,
     /// The player.
     pub player: String,
-    /// What it says, as `W+3.5`.
+    /// The player's result, such as `W+3.5`.
     pub says: String,
-    /// What the referee says.
+    /// The referee's result.
     pub referee: String,
 }
 
-/// A game that was lost by something else than play.
+/// A game lost by a fault.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Failure {
     /// The number of the game.
     pub number: u64,
-    /// The player who lost it.
+    /// The player that lost it.
     pub player: String,
-    /// What was wrong.
+    /// The fault.
     pub reason: String,
 }
 
-fn in_words_if_infinite<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+fn infinity_as_text<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     match number {
         Some(number) if number.is_infinite() => serializer.serialize_str(if *number > 0.0 { "inf" } else { "-inf" }),
         number => number.serialize(serializer),
@@ -138,8 +138,8 @@ fn in_words_if_infinite<S: Serializer>(number: &Option<f64>, serializer: S) -> R
 }
 
 impl Standings {
-    /// How a match of a game with so many seats stands after these games.
-    pub fn of(head: &Match, seats: usize, played: &[Played]) -> Standings {
+    /// Computes the standings after these games; `seats` is the number of seats of the game.
+    pub fn of(head: &Match, seats: usize, played: &[PlayedGame]) -> Standings {
         let players = head.players.len();
         let mut table = vec![vec![Record::default(); players]; players];
         let mut by_seat = vec![Record::default(); seats];
@@ -152,7 +152,7 @@ impl Standings {
             }
         }
         let pairs = (players == 2 && seats == 2).then(|| all_pairs(played));
-        let plies = played.iter().map(|game| game.moves.len() + opened(game));
+        let plies = played.iter().map(|game| game.moves.len() + opening_length(game));
         Standings {
             games: played.len() as u64,
             planned: Schedule::new(players, seats, head.games).len(),
@@ -161,7 +161,7 @@ impl Standings {
             seats: by_seat,
             pairs,
             sprt: head.sprt.map(|test| {
-                let (pairs, decision) = decided(&test, played);
+                let (pairs, decision) = run_test(&test, played);
                 Tested { test, pairs, ratio: test.ratio(&pairs), bounds: test.bounds(), decision }
             }),
             moves: plies.sum::<usize>() as f64 / played.len().max(1) as f64,
@@ -172,23 +172,23 @@ impl Standings {
     }
 }
 
-/// The moves of the opening.
-fn opened(game: &Played) -> usize {
+/// Returns the number of moves of the opening.
+fn opening_length(game: &PlayedGame) -> usize {
     game.opening.split_once(" moves ").map_or(0, |(_, moves)| moves.split_whitespace().count())
 }
 
-/// What the players of a game say against the referee, about who won.
-fn disputes(game: &Played) -> Vec<Dispute> {
+/// Returns the results of players that contradict the referee on the winner.
+fn disputes(game: &PlayedGame) -> Vec<Dispute> {
     let Some(&first) = game.verdicts.first().filter(|_| game.verdicts.len() == 2) else { return Vec::new() };
-    let in_words = |text: &str| match text {
+    let parse = |text: &str| match text {
         text if text.starts_with("B+") => Some(Verdict::Win),
         text if text.starts_with("W+") => Some(Verdict::Loss),
         "0" | "Draw" => Some(Verdict::Draw),
         _ => None,
     };
     let says = game.said.iter().zip(&game.players).filter_map(|(said, player)| Some((said.as_ref()?, player)));
-    let disputed = says.filter(|(said, _)| in_words(said).is_some_and(|verdict| verdict != first));
-    let dispute = |(said, player): (&String, &Entrant)| Dispute {
+    let disputed = says.filter(|(said, _)| parse(said).is_some_and(|verdict| verdict != first));
+    let dispute = |(said, player): (&String, &PlayerSpec)| Dispute {
         number: game.number,
         player: player.to_string(),
         says: said.clone(),
@@ -197,13 +197,13 @@ fn disputes(game: &Played) -> Vec<Dispute> {
     disputed.map(dispute).collect()
 }
 
-fn failure(game: &Played) -> Option<Failure> {
+fn failure(game: &PlayedGame) -> Option<Failure> {
     let End::Fault { seat, fault } = &game.end else { return None };
     Some(Failure { number: game.number, player: game.players[*seat].to_string(), reason: fault.to_string() })
 }
 
-fn standing(head: &Match, player: usize, seats: usize, played: &[Played], pairs: Option<Pairs>) -> Standing {
-    let is_duel = seats == 2;
+fn standing(head: &Match, player: usize, seats: usize, played: &[PlayedGame], pairs: Option<Pairs>) -> Standing {
+    let is_two_player = seats == 2;
     let mut seats = vec![Record::default(); seats];
     let (mut spent, mut seconds, mut faults) = (Effort::default(), 0.0, 0);
     let mut scores = Vec::new();
@@ -224,13 +224,13 @@ fn standing(head: &Match, player: usize, seats: usize, played: &[Played], pairs:
     }
     let record: Record = seats.iter().copied().sum();
     let (low, high) = interval(&record);
-    // The pairs of the first player are those of the second, turned round.
+    // The pairs are counted for the first player.
     let elo = match pairs {
         Some(pairs) if pairs.count() > 0 && player == 0 => pairs.elo(),
         Some(pairs) if pairs.count() > 0 => pairs.reversed().elo(),
         _ => record.elo(),
     };
-    let elo = Some(elo).filter(|_| is_duel);
+    let elo = Some(elo).filter(|_| is_two_player);
     let text = head.players[player].to_string();
     let (score, score_error) = mean(&scores).unzip();
     let rate = |count: u64| if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
@@ -244,7 +244,7 @@ fn standing(head: &Match, player: usize, seats: usize, played: &[Played], pairs:
         elo: elo.map(|elo| elo.0),
         elo_low: elo.map(|elo| elo.1),
         elo_high: elo.map(|elo| elo.2),
-        superiority: is_duel.then(|| likelihood_of_superiority(&record)),
+        superiority: is_two_player.then(|| likelihood_of_superiority(&record)),
         seats,
         score,
         score_error,
@@ -258,7 +258,7 @@ fn standing(head: &Match, player: usize, seats: usize, played: &[Played], pairs:
     }
 }
 
-/// The mean, and half its 95 % interval.
+/// Returns the mean and half the width of its 95 % interval.
 fn mean(numbers: &[f64]) -> Option<(f64, f64)> {
     let count = numbers.len() as f64;
     let mean = numbers.iter().sum::<f64>() / count;
@@ -266,8 +266,8 @@ fn mean(numbers: &[f64]) -> Option<(f64, f64)> {
     (!numbers.is_empty()).then(|| (mean, Z * (variance / count).sqrt()))
 }
 
-/// The points of the first player in a game of a match of two, in halves.
-pub(crate) fn halves(game: &Played) -> Option<usize> {
+/// Returns the half points of the first player in a game of a match of two.
+pub(crate) fn half_points(game: &PlayedGame) -> Option<usize> {
     let seat = game.seats.iter().position(|&player| player == 0)?;
     game.verdicts.get(seat).map(|verdict| match verdict {
         Verdict::Win => 2,
@@ -276,22 +276,23 @@ pub(crate) fn halves(game: &Played) -> Option<usize> {
     })
 }
 
-/// The points of the first player in each pair of which both games are played, by the number of the pair.
-fn pair_points(played: &[Played]) -> Vec<(u64, usize)> {
-    let mut games: Vec<(u64, usize)> = played.iter().filter_map(|game| Some((game.number, halves(game)?))).collect();
+/// Returns the number of each complete pair and the half points of the first player in it.
+fn pair_points(played: &[PlayedGame]) -> Vec<(u64, usize)> {
+    let mut games: Vec<(u64, usize)> =
+        played.iter().filter_map(|game| Some((game.number, half_points(game)?))).collect();
     games.sort_unstable();
-    let whole = |two: &[(u64, usize)]| two[0].0.is_multiple_of(2) && two[1].0 == two[0].0 + 1;
-    games.windows(2).filter(|two| whole(two)).map(|two| (two[0].0 / 2, two[0].1 + two[1].1)).collect()
+    let complete = |two: &[(u64, usize)]| two[0].0.is_multiple_of(2) && two[1].0 == two[0].0 + 1;
+    games.windows(2).filter(|two| complete(two)).map(|two| (two[0].0 / 2, two[0].1 + two[1].1)).collect()
 }
 
-fn all_pairs(played: &[Played]) -> Pairs {
+fn all_pairs(played: &[PlayedGame]) -> Pairs {
     let mut pairs = Pairs::default();
     pair_points(played).into_iter().for_each(|(_, points)| pairs.add(points));
     pairs
 }
 
-/// What a test says of the pairs in their order, up to the first that is missing. So it does not matter in which order games end.
-pub(crate) fn decided(test: &Sprt, played: &[Played]) -> (Pairs, Decision) {
+/// Runs a test over the pairs in order, up to the first gap, so that the order in which games end does not matter.
+pub(crate) fn run_test(test: &Sprt, played: &[PlayedGame]) -> (Pairs, Decision) {
     let mut pairs = Pairs::default();
     for (expected, (number, points)) in (0..).zip(pair_points(played)) {
         if number != expected {
@@ -311,8 +312,8 @@ mod tests {
     use super::*;
     use crate::referee::PlayedTiming;
 
-    fn game(said: [Option<&str>; 2], verdicts: [Verdict; 2]) -> Played {
-        Played {
+    fn game(said: [Option<&str>; 2], verdicts: [Verdict; 2]) -> PlayedGame {
+        PlayedGame {
             number: 3,
             game: "go:9".to_string(),
             players: ["random", "gtp:other"].map(|player| player.parse().unwrap()).to_vec(),
@@ -332,7 +333,7 @@ mod tests {
     }
 
     #[test]
-    fn whoever_sees_another_winner_is_heard() {
+    fn results_that_contradict_the_referee_are_disputes() {
         let black = [Verdict::Win, Verdict::Loss];
         assert_eq!(disputes(&game([None, Some("B+3.5")], black)), []);
         assert_eq!(disputes(&game([None, Some("who knows")], black)), []);

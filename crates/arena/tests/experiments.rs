@@ -3,7 +3,8 @@
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_arena::experiment::{Answer, Plan, Progress, Running, run, write_report};
+use tesuji_arena::experiment::{ExperimentReport, Plan, Progress, RunSettings, run, write_report};
+use tesuji_gtp::Children;
 
 const PLAN: &str = r#"
 title = "Small"
@@ -56,8 +57,8 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-fn play(folder: &Path, only: &[String], stop: &AtomicBool, progress: &(dyn Fn(Progress) + Sync)) -> Answer {
-    run(folder, &Running { only, concurrency: 1, stop, progress }).unwrap()
+fn play(folder: &Path, only: &[String], stop: &AtomicBool, progress: &(dyn Fn(Progress) + Sync)) -> ExperimentReport {
+    run(folder, &RunSettings { only, concurrency: 1, children: &Children::default(), stop, progress }).unwrap()
 }
 
 #[test]
@@ -106,7 +107,7 @@ fn what_was_stopped_goes_on_and_the_report_follows_from_the_logs() {
     let second = play(folder.path(), &only, &AtomicBool::new(false), &|_| {});
     let other = self::folder();
     let unbroken = play(other.path(), &only, &AtomicBool::new(false), &|_| {});
-    let found = |answer: &Answer| answer.cells.iter().map(|cell| cell.found.clone()).collect::<Vec<_>>();
+    let found = |answer: &ExperimentReport| answer.cells.iter().map(|cell| cell.found.clone()).collect::<Vec<_>>();
     assert_eq!(found(&second), found(&unbroken), "as if it had never been stopped");
     let text = |folder: &Path| std::fs::read_to_string(folder.join("figures/help.svg")).unwrap();
     assert_eq!(text(folder.path()), text(other.path()));
@@ -150,7 +151,13 @@ fn only_what_is_asked_for_is_counted_and_a_slip_in_the_last_cell_is_known_at_onc
     assert_eq!(told.into_inner().unwrap(), [(0, 3), (1, 3), (2, 3)]);
     let slip = PLAN.replace(r#"first = "dfpn""#, r#"first = "dfnp""#);
     std::fs::write(folder.path().join("plan.toml"), slip).unwrap();
-    let running = Running { only: &[], concurrency: 1, stop: &AtomicBool::new(false), progress: &|_| {} };
+    let running = RunSettings {
+        only: &[],
+        concurrency: 1,
+        children: &Children::default(),
+        stop: &AtomicBool::new(false),
+        progress: &|_| {},
+    };
     let error = run(folder.path(), &running).unwrap_err().to_string();
     assert!(error.starts_with("solved_dfpn_1.jsonl: dfnp: cannot play this: there is no search"), "{error}");
     let logs = std::fs::read_dir(folder.path().join("log")).unwrap().count();
@@ -160,8 +167,13 @@ fn only_what_is_asked_for_is_counted_and_a_slip_in_the_last_cell_is_known_at_onc
 #[test]
 fn an_unknown_group_is_named() {
     let folder = folder();
-    let running =
-        Running { only: &["helb".to_string()], concurrency: 1, stop: &AtomicBool::new(false), progress: &|_| {} };
+    let running = RunSettings {
+        only: &["helb".to_string()],
+        concurrency: 1,
+        children: &Children::default(),
+        stop: &AtomicBool::new(false),
+        progress: &|_| {},
+    };
     let error = run(folder.path(), &running).unwrap_err().to_string();
     assert_eq!(error, "there is no group \"helb\"; known are help, cost, solved");
     let error = run(&folder.path().join("nowhere"), &running).unwrap_err().to_string();

@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_arena::{Match, Openings, Played, Sprt, Standings, Terms, Verdict, interval, read_log};
+use tesuji_arena::{Match, Openings, PlayedGame, Sprt, Standings, Verdict, interval, read_log};
+use tesuji_gtp::{Children, Terms};
 
 fn between(game: &str, players: &[&str], games: u64) -> Match {
     Match {
@@ -23,15 +24,15 @@ fn go_on(_: &Standings) -> ControlFlow<()> {
 }
 
 fn play(plan: &Match) -> Standings {
-    plan.play(None, 1, &AtomicBool::new(false), &go_on).unwrap()
+    plan.play(None, 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap()
 }
 
 fn error(plan: &Match) -> String {
-    plan.play(None, 1, &AtomicBool::new(false), &go_on).unwrap_err().to_string()
+    plan.play(None, 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap_err().to_string()
 }
 
 /// A log without what depends on the clock, in the order of the games.
-fn timeless(path: &Path) -> Vec<Played> {
+fn timeless(path: &Path) -> Vec<PlayedGame> {
     let (_, mut games) = read_log(path).unwrap();
     games.iter_mut().for_each(|game| game.timing = Default::default());
     games
@@ -52,7 +53,7 @@ fn equal_players_change_seats_and_share_the_points() {
 
 #[test]
 fn pairs_of_games_begin_alike() {
-    // A player that meets itself and throws no context plays the same game again from the same opening.
+    // A deterministic player repeats its game from the same opening.
     let plan = Match { openings: Openings::Random(3), ..between("tictactoe", &["minimax", "minimax"], 40) };
     let plan = Match { terms: Terms { nodes: Some(100_000), ..Terms::default() }, ..plan };
     let standings = play(&plan);
@@ -68,7 +69,7 @@ fn games_do_not_depend_on_how_many_are_played_at_a_time() {
     let plan = between("tictactoe", &["mcts", "random"], 31);
     let [one, three] = [1, 3].map(|concurrency| {
         let log = folder.path().join(concurrency.to_string());
-        plan.play(Some(&log), concurrency, &AtomicBool::new(false), &go_on).unwrap();
+        plan.play(Some(&log), concurrency, &Children::default(), &AtomicBool::new(false), &go_on).unwrap();
         timeless(&log)
     });
     assert_eq!(one, three);
@@ -80,10 +81,10 @@ fn a_match_that_was_stopped_goes_on_and_ends_with_the_same_log() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
     let plan = between("connect4", &["mcts", "random"], 12);
-    plan.play(Some(&whole), 1, &AtomicBool::new(false), &go_on).unwrap();
+    plan.play(Some(&whole), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap();
     let stop = AtomicBool::new(false);
     let standings = plan
-        .play(Some(&parts), 2, &stop, &|standings| {
+        .play(Some(&parts), 2, &Children::default(), &stop, &|standings| {
             stop.store(standings.games >= 5, Relaxed);
             ControlFlow::Continue(())
         })
@@ -94,7 +95,7 @@ fn a_match_that_was_stopped_goes_on_and_ends_with_the_same_log() {
     std::fs::write(&parts, &text[..text.len() - 20]).unwrap();
     let seen = std::sync::Mutex::new(Vec::new());
     let standings = plan
-        .play(Some(&parts), 1, &AtomicBool::new(false), &|standings| {
+        .play(Some(&parts), 1, &Children::default(), &AtomicBool::new(false), &|standings| {
             seen.lock().unwrap().push(standings.games);
             ControlFlow::Continue(())
         })
@@ -103,17 +104,19 @@ fn a_match_that_was_stopped_goes_on_and_ends_with_the_same_log() {
     assert!(seen.into_inner().unwrap()[0] >= 4, "what is in the log is not played again");
     assert_eq!(timeless(&whole), timeless(&parts));
     // Who looks on may have seen enough.
-    let enough = plan.play(None, 1, &AtomicBool::new(false), &|standings| match standings.games {
-        3 => ControlFlow::Break(()),
-        _ => ControlFlow::Continue(()),
-    });
+    let enough =
+        plan.play(None, 1, &Children::default(), &AtomicBool::new(false), &|standings| match standings.games {
+            3 => ControlFlow::Break(()),
+            _ => ControlFlow::Continue(()),
+        });
     assert_eq!(enough.unwrap().games, 3);
     // More games continue the same match, fewer are a part of it.
     let more = Match { games: Some(14), ..plan.clone() };
-    assert_eq!(more.play(Some(&parts), 1, &AtomicBool::new(false), &go_on).unwrap().games, 14);
-    assert_eq!(plan.play(Some(&parts), 1, &AtomicBool::new(false), &go_on).unwrap().games, 12);
+    assert_eq!(more.play(Some(&parts), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap().games, 14);
+    assert_eq!(plan.play(Some(&parts), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap().games, 12);
     let other = Match { seed: 2, ..plan };
-    let error = other.play(Some(&parts), 1, &AtomicBool::new(false), &go_on).unwrap_err().to_string();
+    let error =
+        other.play(Some(&parts), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap_err().to_string();
     assert!(error.contains("the log of another match") && error.contains("seed 2"), "{error}");
 }
 
@@ -122,7 +125,7 @@ fn what_was_asked_for_last_is_told_from_the_log() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
     let plan = between("connect4", &["mcts", "random"], 4);
-    let play = |plan: &Match| plan.play(Some(&log), 1, &AtomicBool::new(false), &go_on).unwrap();
+    let play = |plan: &Match| plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap();
     play(&plan);
     let test = Sprt { elo0: 0.0, elo1: 100.0, alpha: 0.05, beta: 0.05 };
     for next in [
@@ -146,9 +149,9 @@ fn a_log_that_is_not_of_one_match_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (log, other, edited) = (folder.path().join("log"), folder.path().join("other"), folder.path().join("edited"));
     let plan = between("connect4", &["mcts", "random"], 4);
-    plan.play(Some(&log), 1, &AtomicBool::new(false), &go_on).unwrap();
+    plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap();
     let three = between("rolit:4,players=3", &["random", "random", "random"], 4);
-    three.play(Some(&other), 1, &AtomicBool::new(false), &go_on).unwrap();
+    three.play(Some(&other), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap();
     let [text, other] = [&log, &other].map(|path| std::fs::read_to_string(path).unwrap());
     let line = |text: &str, number: usize| format!("{}\n", text.lines().nth(number).unwrap());
     for (text, words) in [
@@ -168,7 +171,7 @@ fn a_log_that_is_not_of_one_match_is_refused() {
         std::fs::write(&edited, &text).unwrap();
         let told = read_log(&edited).unwrap_err().to_string();
         assert!(told.contains(words), "{told} does not say {words}");
-        let played = plan.play(Some(&edited), 1, &AtomicBool::new(false), &go_on);
+        let played = plan.play(Some(&edited), 1, &Children::default(), &AtomicBool::new(false), &go_on);
         assert!(played.unwrap_err().to_string().contains(words), "{words}");
         assert_eq!(std::fs::read_to_string(&edited).unwrap(), text, "nothing of it is lost");
     }
@@ -179,9 +182,9 @@ fn a_log_is_written_by_one_match_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
     let plan = between("tictactoe", &["random", "random"], 2);
-    let play = || plan.play(Some(&log), 1, &AtomicBool::new(false), &go_on);
+    let play = || plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &go_on);
     let second = std::sync::Mutex::new(String::new());
-    let first = plan.play(Some(&log), 1, &AtomicBool::new(false), &|standings| {
+    let first = plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &|standings| {
         if standings.games == 1 {
             *second.lock().unwrap() = play().unwrap_err().to_string();
         }
@@ -264,12 +267,13 @@ fn openings_come_from_a_file() {
     std::fs::write(&path, "# two\nstart moves 1 1\n\nstart moves 7\n").unwrap();
     let log = folder.path().join("log");
     let plan = Match { openings: Openings::File(path.clone()), ..between("connect4", &["random", "random"], 5) };
-    plan.play(Some(&log), 1, &AtomicBool::new(false), &go_on).unwrap();
+    plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap();
     let openings: Vec<String> = timeless(&log).into_iter().map(|game| game.opening).collect();
     assert_eq!(openings[..2], ["start moves 1 1", "start moves 1 1"]);
     assert_eq!(openings[2..], ["start moves 7", "start moves 7", "start moves 1 1"]);
     std::fs::write(&path, "start moves 1 1\nstart moves 6\n").unwrap();
-    let changed = plan.play(Some(&log), 1, &AtomicBool::new(false), &go_on).unwrap_err().to_string();
+    let changed =
+        plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap_err().to_string();
     assert!(changed.ends_with("game 2 did not begin with the opening that it has now"), "{changed}");
     std::fs::write(&path, "start moves 9\n").unwrap();
     assert!(error(&plan).starts_with("opening 1: "), "{}", error(&plan));

@@ -2,6 +2,7 @@
 //! exits. Exiting drops nothing, so external programs are terminated here.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use tesuji_gtp::Children;
 
 /// Set by Ctrl-C.
 static STOP: AtomicBool = AtomicBool::new(false);
@@ -11,9 +12,15 @@ static WAITING: AtomicBool = AtomicBool::new(false);
 
 /// Installs the handler and returns the flag.
 pub fn flag() -> anyhow::Result<&'static AtomicBool> {
-    ctrlc::set_handler(|| {
+    flag_for(&Children::default())
+}
+
+/// Installs the handler and returns the flag. The second Ctrl-C kills the programs in `children`.
+pub fn flag_for(children: &Children) -> anyhow::Result<&'static AtomicBool> {
+    let children = children.clone();
+    ctrlc::set_handler(move || {
         if WAITING.load(Relaxed) || STOP.swap(true, Relaxed) {
-            tesuji_gtp::end_all();
+            children.kill_all();
             std::process::exit(130);
         }
     })?;

@@ -163,7 +163,7 @@ fn what_cannot_be_played_is_an_error_that_names_it() {
     };
     fails(&["match", "connect4", "mcts", "guess"], "guess: cannot play this: there is no search \"guess\"");
     fails(&["match", "connect4", "mcts", "gtp:no-such-program"], "gtp:no-such-program: ");
-    fails(&["match", "connect4", "mcts@speed=3", "mcts"], "\"speed=3\" behind @ is not accepted");
+    fails(&["match", "connect4", "mcts@speed=3", "mcts"], "\"speed=3\" after @ is not accepted");
     fails(&["match", "connect4", "mcts", "mcts", "--clock", "soon"], "is no clock");
     fails(&["match", "connect4", "mcts", "mcts", "--openings", "nowhere.txt"], "the openings nowhere.txt");
     fails(&["match", "connect4", "mcts", "mcts", "--sprt", "0,inf"], "elo0 below elo1, not 0,inf");

@@ -1,6 +1,6 @@
-//! A program that is spoken to by lines.
+//! A program that is controlled by lines of text.
 
-use crate::lines::{self, Heard};
+use crate::lines::{self, InputLine};
 use std::collections::{BTreeSet, VecDeque};
 use std::io::{BufRead, BufReader, ErrorKind, Read, Write};
 use std::process::{ChildStdin, Command, Stdio};
@@ -10,36 +10,42 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use tesuji_catalog::Fault;
 
-/// So many lines may wait to be heard; a program that says more waits until they are. With [`lines::LONGEST`] it bounds what a program can
-/// make us keep.
-const WAITING: usize = 256;
-/// So many lines of what a program complained of are told when it ends.
-const LAST_WORDS: usize = 5;
-/// So much of each of them is kept.
-const LONGEST_COMPLAINT: usize = 400;
-/// A program whose input is closed has so long to end by itself. Raising it makes programs that do not listen end later.
-const GOODBYE: Duration = Duration::from_secs(1);
-/// How often it is looked whether a program has ended.
-const LOOK: Duration = Duration::from_millis(5);
+/// The number of unread output lines after which a program blocks. With [`lines::LONGEST`] it bounds the memory that a
+/// program can make Tesuji use.
+const MOST_UNREAD: usize = 256;
+/// The number of lines of a program's standard error that are reported when it ends.
+const ERROR_LINES: usize = 5;
+/// The number of bytes of each of them that is kept.
+const LONGEST_ERROR_LINE: usize = 400;
+/// How long a program may take to exit after its input is closed. Raising it delays the end of unresponsive programs.
+const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
+/// How often an exiting program is polled.
+const POLL: Duration = Duration::from_millis(5);
 
-/// Where Debian puts programs that play; the path of root leaves it out.
+/// Where Debian installs games; the path of root leaves it out.
 const GAMES: &str = "/usr/games";
 
-/// The process numbers of all programs that run.
-static RUNNING: Mutex<BTreeSet<u32>> = Mutex::new(BTreeSet::new());
-
-fn running() -> MutexGuard<'static, BTreeSet<u32>> {
-    RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
+/// The programs that were started through it and still run. Clones share the same programs.
+#[derive(Clone, Debug, Default)]
+pub struct Children {
+    /// Process ids.
+    running: Arc<Mutex<BTreeSet<u32>>>,
 }
 
-/// Ends all programs by force and at once: for somebody who is about to exit without dropping anything.
-pub fn end_all() {
-    running().iter().for_each(|&process| end_family(process));
+impl Children {
+    fn running(&self) -> MutexGuard<'_, BTreeSet<u32>> {
+        self.running.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Kills all programs at once, for callers that are about to exit without dropping anything.
+    pub fn kill_all(&self) {
+        self.running().iter().for_each(|&process| kill_group(process));
+    }
 }
 
-/// Ends a program and those it has started, which are a group: a script that starts the program proper is often what is run.
-fn end_family(process: u32) {
-    // Without a group to name, or the command, there is only the program itself.
+/// Kills a program and its descendants, which form a process group: command lines often name a wrapper script.
+fn kill_group(process: u32) {
+    // Without process groups, or without the command, the caller kills the program itself.
     #[cfg(unix)]
     let _ = Command::new("kill")
         .args(["-KILL", "--", &format!("-{process}")])
@@ -51,23 +57,24 @@ fn end_family(process: u32) {
     let _ = process;
 }
 
-/// A program that runs beside us and is spoken to by lines. It ends when this is dropped.
+/// A running program that is controlled by lines of text. Dropping it ends the program.
 pub struct Child {
     name: String,
     process: std::process::Child,
     input: Option<ChildStdin>,
-    output: Option<Receiver<Heard>>,
-    complaints: Arc<Mutex<VecDeque<String>>>,
-    /// The thread that keeps the complaints.
-    keeper: JoinHandle<()>,
+    output: Option<Receiver<InputLine>>,
+    /// The last lines of its standard error.
+    errors: Arc<Mutex<VecDeque<String>>>,
+    /// The thread that reads them.
+    error_reader: JoinHandle<()>,
+    siblings: Children,
 }
 
 impl Child {
-    /// Starts a program from a command line: words as a shell splits them, but no shell.
-    pub fn start(command_line: &str) -> Result<Child, Fault> {
-        let words = shlex::split(command_line).ok_or_else(|| {
-            Fault::Crashed(format!("the command line {command_line:?} has a quote that does not end"))
-        })?;
+    /// Starts a program and registers it in `children`. The command line is split as a shell does, but not run by one.
+    pub fn start(command_line: &str, children: &Children) -> Result<Child, Fault> {
+        let words = shlex::split(command_line)
+            .ok_or_else(|| Fault::Crashed(format!("the command line {command_line:?} has an unterminated quote")))?;
         let (program, arguments) =
             words.split_first().ok_or_else(|| Fault::Crashed("the command line is empty".to_string()))?;
         let mut process = spawn(program, arguments)
@@ -76,87 +83,88 @@ impl Child {
                 _ => Err(error),
             })
             .map_err(|error| Fault::Crashed(format!("{program:?} cannot be started: {error}")))?;
-        running().insert(process.id());
-        let (sender, output) = sync_channel(WAITING);
+        children.running().insert(process.id());
+        let (sender, output) = sync_channel(MOST_UNREAD);
         let stdout = process.stdout.take();
-        thread::spawn(move || stdout.map(|stdout| listen(stdout, &sender)));
-        let complaints = Arc::new(Mutex::new(VecDeque::new()));
-        let (stderr, kept) = (process.stderr.take(), Arc::clone(&complaints));
-        let keeper = thread::spawn(move || stderr.map_or((), |stderr| keep_last(stderr, &kept)));
-        let input = process.stdin.take();
-        Ok(Child { name: program.clone(), process, input, output: Some(output), complaints, keeper })
+        thread::spawn(move || stdout.map(|stdout| forward_lines(stdout, &sender)));
+        let errors = Arc::new(Mutex::new(VecDeque::new()));
+        let (stderr, last) = (process.stderr.take(), Arc::clone(&errors));
+        let error_reader = thread::spawn(move || stderr.map_or((), |stderr| keep_last_lines(stderr, &last)));
+        let (input, output) = (process.stdin.take(), Some(output));
+        Ok(Child { name: program.clone(), process, input, output, errors, error_reader, siblings: children.clone() })
     }
 
-    /// Says a line.
-    pub fn say(&mut self, line: &str) -> Result<(), Fault> {
-        let said = match &mut self.input {
+    /// Sends a line.
+    pub fn send(&mut self, line: &str) -> Result<(), Fault> {
+        let sent = match &mut self.input {
             Some(input) => writeln!(input, "{line}").and_then(|()| input.flush()),
-            None => return Err(self.last_words()),
+            None => return Err(self.exit_fault()),
         };
-        said.map_err(|_| self.last_words())
+        sent.map_err(|_| self.exit_fault())
     }
 
-    /// The next line, without its end: [`Fault::Silent`] if none comes within `patience`, [`Fault::Crashed`] with the exit status and the
-    /// last complaints if the program has ended.
-    pub fn hear(&mut self, patience: Duration) -> Result<String, Fault> {
-        let Some(output) = &self.output else { return Err(self.last_words()) };
-        match output.recv_timeout(patience) {
-            Ok(Heard::Line(line)) => Ok(line),
-            Ok(Heard::TooLong) => {
-                Err(Fault::Protocol(format!("{} said a line of more than {} bytes", self.name, lines::LONGEST)))
+    /// Returns the next line without its line end: [`Fault::Silent`] if none comes within `timeout`, [`Fault::Crashed`]
+    /// with the exit status and the last error lines if the program has ended.
+    pub fn receive(&mut self, timeout: Duration) -> Result<String, Fault> {
+        let Some(output) = &self.output else { return Err(self.exit_fault()) };
+        match output.recv_timeout(timeout) {
+            Ok(InputLine::Text(line)) => Ok(line),
+            Ok(InputLine::TooLong) => {
+                Err(Fault::Protocol(format!("{} sent a line of more than {} bytes", self.name, lines::LONGEST)))
             }
             Err(RecvTimeoutError::Timeout) => {
-                Err(Fault::Silent(format!("{} said nothing for {:.1} s", self.name, patience.as_secs_f64())))
+                Err(Fault::Silent(format!("{} sent nothing for {:.1} s", self.name, timeout.as_secs_f64())))
             }
-            Err(RecvTimeoutError::Disconnected) => Err(self.last_words()),
+            Err(RecvTimeoutError::Disconnected) => Err(self.exit_fault()),
         }
     }
 
-    /// Ends the program: closes its input, gives it a moment, and then ends it by force.
+    /// Ends the program: closes its input, and kills it if it does not exit in time.
     pub fn end(&mut self) {
         self.input = None;
         self.output = None;
-        if self.wait(GOODBYE).is_none() {
-            end_family(self.process.id());
-            // Both fail only if it has ended by now.
+        if self.wait(EXIT_TIMEOUT).is_none() {
+            kill_group(self.process.id());
+            // Both fail only if it has exited by now.
             let _ = self.process.kill();
             let _ = self.process.wait();
         }
-        running().remove(&self.process.id());
+        self.siblings.running().remove(&self.process.id());
     }
 
-    /// Waits for the program to end by itself.
-    fn wait(&mut self, patience: Duration) -> Option<String> {
+    /// Waits for the program to exit and returns its status; `None` if it does not exit in time.
+    fn wait(&mut self, timeout: Duration) -> Option<String> {
         let begin = Instant::now();
         loop {
             match self.process.try_wait() {
                 Ok(Some(status)) => return Some(status.to_string()),
-                Ok(None) if begin.elapsed() < patience => thread::sleep(LOOK),
+                Ok(None) if begin.elapsed() < timeout => thread::sleep(POLL),
                 Ok(None) => return None,
                 Err(error) => return Some(error.to_string()),
             }
         }
     }
 
-    /// How a program ended that no longer listens or speaks.
-    fn last_words(&mut self) -> Fault {
-        let how = self.wait(GOODBYE).unwrap_or_else(|| "it closed its input or output and stays".to_string());
+    /// Ends a program that has closed its input or output, and reports how it exited.
+    fn exit_fault(&mut self) -> Fault {
+        let how =
+            self.wait(EXIT_TIMEOUT).unwrap_or_else(|| "it closed its input or output and kept running".to_string());
         self.end();
         let begin = Instant::now();
-        // A child of its own may hold its output open; that is not waited for.
-        while !self.keeper.is_finished() && begin.elapsed() < GOODBYE {
-            thread::sleep(LOOK);
+        // A child of the program may hold standard error open, so the wait is bounded.
+        while !self.error_reader.is_finished() && begin.elapsed() < EXIT_TIMEOUT {
+            thread::sleep(POLL);
         }
-        let complaints = self.complaints.lock().map(|lines| Vec::from(lines.clone()).join(" | ")).unwrap_or_default();
-        let said = if complaints.is_empty() { String::new() } else { format!("; it said: {complaints}") };
-        Fault::Crashed(format!("{} ended: {how}{said}", self.name))
+        let errors = self.errors.lock().map(|lines| Vec::from(lines.clone()).join(" | ")).unwrap_or_default();
+        let errors = if errors.is_empty() { String::new() } else { format!("; it said: {errors}") };
+        Fault::Crashed(format!("{} ended: {how}{errors}", self.name))
     }
 }
 
 fn spawn(program: &str, arguments: &[String]) -> std::io::Result<std::process::Child> {
     let mut command = Command::new(program);
     command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    // Ctrl-C is for us: we end our programs ourselves, when the game has been put away.
+    // Ctrl-C in the terminal reaches only Tesuji, which saves the game before it ends its programs.
     #[cfg(unix)]
     std::os::unix::process::CommandExt::process_group(&mut command, 0);
     command.spawn()
@@ -168,31 +176,31 @@ impl Drop for Child {
     }
 }
 
-/// Sends the lines of an output until it ends, nobody hears them, or one is too long.
-fn listen(output: impl Read, sender: &SyncSender<Heard>) {
+/// Forwards the lines of an output until it ends, the receiver is gone, or a line is too long.
+fn forward_lines(output: impl Read, sender: &SyncSender<InputLine>) {
     let mut output = BufReader::new(output);
-    while let Some(heard) = lines::next_or_part(&mut output) {
-        let ends = heard == Heard::TooLong;
-        if sender.send(heard).is_err() || ends {
+    while let Some(line) = lines::next_or_part(&mut output) {
+        let ends = line == InputLine::TooLong;
+        if sender.send(line).is_err() || ends {
             return;
         }
     }
 }
 
 /// Keeps the last lines of an output.
-fn keep_last(output: impl Read, kept: &Mutex<VecDeque<String>>) {
+fn keep_last_lines(output: impl Read, last: &Mutex<VecDeque<String>>) {
     let mut output = BufReader::new(output);
     let mut line = Vec::new();
-    // A longer line counts for several.
-    while output.by_ref().take(LONGEST_COMPLAINT as u64).read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
+    // A longer line counts as several.
+    while output.by_ref().take(LONGEST_ERROR_LINE as u64).read_until(b'\n', &mut line).is_ok_and(|count| count > 0) {
         let text = String::from_utf8_lossy(&line).trim_end().to_string();
         line.clear();
-        let Ok(mut kept) = kept.lock() else { return };
+        let Ok(mut last) = last.lock() else { return };
         if !text.is_empty() {
-            kept.push_back(text);
+            last.push_back(text);
         }
-        if kept.len() > LAST_WORDS {
-            kept.pop_front();
+        if last.len() > ERROR_LINES {
+            last.pop_front();
         }
     }
 }

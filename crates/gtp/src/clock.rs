@@ -1,43 +1,43 @@
-//! What time a game is played with, as the protocol tells it.
+//! The time controls of GTP.
 
 use crate::command::Refusal;
 use std::time::Duration;
 use tesuji_catalog::Clock;
 
-/// So much of the time for one move is not used, because the answer has to travel. Raising it makes moves quicker and overruns rarer.
-const TRAVEL: Duration = Duration::from_millis(50);
-/// At most this share of the time for one move is used: a search ends a little after its limit.
-const USED: f64 = 0.95;
+/// The part of each move's time reserved for transmission. Raising it makes moves quicker and overruns rarer.
+const LAG: Duration = Duration::from_millis(50);
+/// The share of a move's time that a search may use: it stops a little after its limit.
+const USABLE: f64 = 0.95;
 
-/// What comes when the main time is used up.
+/// The time after the main time is used up.
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Overtime {
-    /// Nothing: the game is lost.
+    /// None: the game is lost.
     None,
-    /// So many moves in so much time, again and again.
+    /// Canadian byo-yomi: `moves` moves in every `time`.
     Moves { time: Duration, moves: u32 },
-    /// Periods of which one is used up only by a move that takes longer.
+    /// Japanese byo-yomi: a move uses up a period only if it takes longer than `time`.
     Periods { time: Duration },
 }
 
-/// What is left for one side.
+/// The remaining time of one player.
 #[derive(Clone, Copy, PartialEq, Debug)]
-struct Left {
+struct Remaining {
     time: Duration,
-    /// Moves, or periods, that are left in the overtime; 0 before it.
+    /// The moves or periods left in overtime; 0 during the main time.
     overtime: u32,
 }
 
-/// The clocks of both sides.
+/// The clocks of both players.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Clocks {
     overtime: Overtime,
-    sides: [Left; 2],
+    sides: [Remaining; 2],
 }
 
 impl Clocks {
-    /// `time_settings MAIN BYO_YOMI STONES`; `None` if there is no limit, which is written as a byo-yomi time without stones. No time at all is no limit
-    /// either, as in GNU Go: nobody can play in none.
+    /// `time_settings MAIN BYO_YOMI STONES`; `None` for no limit, which GTP writes as a byo-yomi time without stones.
+    /// All zeros mean no limit too, as in GNU Go.
     pub fn canadian(main: Duration, time: Duration, moves: u32) -> Option<Clocks> {
         match moves {
             0 if !time.is_zero() || main.is_zero() => None,
@@ -47,9 +47,10 @@ impl Clocks {
     }
 
     /// `kgs-time_settings KIND ...`.
-    pub fn kgs(words: &[String]) -> Result<Option<Clocks>, Refusal> {
-        let numbers: Result<Vec<Duration>, Refusal> = words.iter().skip(1).map(|word| seconds(word)).collect();
-        let kind = words.first().map(String::as_str);
+    pub fn kgs(arguments: &[String]) -> Result<Option<Clocks>, Refusal> {
+        let numbers: Result<Vec<Duration>, Refusal> =
+            arguments.iter().skip(1).map(|argument| seconds(argument)).collect();
+        let kind = arguments.first().map(String::as_str);
         match (kind, numbers?.as_slice()) {
             (Some("none"), []) => Ok(None),
             (Some("absolute"), &[main]) => Ok(Some(Clocks::new(main, Overtime::None))),
@@ -62,68 +63,68 @@ impl Clocks {
     }
 
     fn new(main: Duration, overtime: Overtime) -> Clocks {
-        let mut clocks = Clocks { overtime, sides: [Left { time: main, overtime: 0 }; 2] };
+        let mut clocks = Clocks { overtime, sides: [Remaining { time: main, overtime: 0 }; 2] };
         if main.is_zero() {
-            clocks.sides = [clocks.overtime_begins(); 2];
+            clocks.sides = [clocks.start_of_overtime(); 2];
         }
         clocks
     }
 
-    fn overtime_begins(&self) -> Left {
+    fn start_of_overtime(&self) -> Remaining {
         match self.overtime {
-            Overtime::None => Left { time: Duration::ZERO, overtime: 0 },
-            Overtime::Moves { time, moves } => Left { time, overtime: moves },
-            Overtime::Periods { time } => Left { time, overtime: 1 },
+            Overtime::None => Remaining { time: Duration::ZERO, overtime: 0 },
+            Overtime::Moves { time, moves } => Remaining { time, overtime: moves },
+            Overtime::Periods { time } => Remaining { time, overtime: 1 },
         }
     }
 
-    /// `time_left`: what is left for a side.
+    /// `time_left`: sets the remaining time of a player.
     pub fn set(&mut self, seat: usize, time: Duration, overtime: u32) {
-        self.sides[seat] = Left { time, overtime };
+        self.sides[seat] = Remaining { time, overtime };
     }
 
-    /// The time for a move of a side.
+    /// Returns the time for a player's next move.
     pub fn share(&self, seat: usize) -> Duration {
-        let Left { time, overtime } = self.sides[seat];
+        let Remaining { time, overtime } = self.sides[seat];
         let share = match (self.overtime, overtime) {
             (Overtime::Periods { .. }, 1..) => time,
             (_, moves @ 1..) => time / moves,
             (Overtime::None, 0) => return Clock { left: time, increment: Duration::ZERO }.share(),
-            // What the overtime gives for a move can be counted on.
+            // The overtime of a move is available in any case.
             (Overtime::Moves { time: period, moves }, 0) => {
-                return Clock { left: time, increment: period / moves }.share().max(used(period / moves));
+                return Clock { left: time, increment: period / moves }.share().max(usable(period / moves));
             }
             (Overtime::Periods { time: period }, 0) => {
-                return Clock { left: time, increment: period }.share().max(used(period));
+                return Clock { left: time, increment: period }.share().max(usable(period));
             }
         };
-        used(share)
+        usable(share)
     }
 
-    /// Takes what a move took from the clock of a side, for controllers that do not tell what is left.
+    /// Subtracts the time of a move, for controllers that do not send `time_left`.
     pub fn spend(&mut self, seat: usize, spent: Duration) {
-        let Left { time, overtime } = self.sides[seat];
+        let Remaining { time, overtime } = self.sides[seat];
         self.sides[seat] = match (self.overtime, overtime) {
-            (Overtime::Periods { time }, 1..) => Left { time, overtime },
-            (Overtime::Moves { .. }, 1) => self.overtime_begins(),
-            (_, moves @ 1..) => Left { time: time.saturating_sub(spent), overtime: moves - 1 },
-            (Overtime::None, 0) => Left { time: time.saturating_sub(spent), overtime: 0 },
-            (_, 0) if spent >= time => self.overtime_begins(),
-            (_, 0) => Left { time: time - spent, overtime: 0 },
+            (Overtime::Periods { time }, 1..) => Remaining { time, overtime },
+            (Overtime::Moves { .. }, 1) => self.start_of_overtime(),
+            (_, moves @ 1..) => Remaining { time: time.saturating_sub(spent), overtime: moves - 1 },
+            (Overtime::None, 0) => Remaining { time: time.saturating_sub(spent), overtime: 0 },
+            (_, 0) if spent >= time => self.start_of_overtime(),
+            (_, 0) => Remaining { time: time - spent, overtime: 0 },
         };
     }
 }
 
-fn used(time: Duration) -> Duration {
-    time.mul_f64(USED).saturating_sub(TRAVEL)
+fn usable(time: Duration) -> Duration {
+    time.mul_f64(USABLE).saturating_sub(LAG)
 }
 
-/// A time in seconds.
+/// Parses a time in seconds.
 pub fn seconds(word: &str) -> Result<Duration, Refusal> {
     let seconds = word.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    // A year and more is no limit that anybody means.
-    let sensible = seconds.filter(|time| *time < Duration::from_secs(365 * 24 * 3600));
-    sensible.ok_or_else(|| Refusal(format!("{word:?} is no time; it takes seconds")))
+    // Rejects values that would overflow later sums.
+    let bounded = seconds.filter(|time| *time < Duration::from_secs(365 * 24 * 3600));
+    bounded.ok_or_else(|| Refusal(format!("{word:?} is not a time; it takes seconds")))
 }
 
 #[cfg(test)]
@@ -142,9 +143,9 @@ mod tests {
     }
 
     #[test]
-    fn one_move_in_a_period_has_nearly_all_of_it() {
+    fn a_single_move_gets_nearly_the_whole_period() {
         let clocks = Clocks::canadian(secs(0), secs(10), 1).unwrap();
-        assert_eq!(clocks.share(0), secs(10).mul_f64(USED) - TRAVEL);
+        assert_eq!(clocks.share(0), secs(10).mul_f64(USABLE) - LAG);
         let mut periods = Clocks::kgs(&["byoyomi", "0", "10", "3"].map(str::to_string)).unwrap().unwrap();
         assert_eq!(periods.share(1), clocks.share(1));
         periods.spend(1, secs(9));
@@ -152,19 +153,19 @@ mod tests {
     }
 
     #[test]
-    fn stones_share_their_period_which_begins_anew() {
+    fn stones_share_their_period_which_then_restarts() {
         let mut clocks = Clocks::canadian(secs(0), secs(30), 3).unwrap();
-        assert_eq!(clocks.share(0), used(secs(10)));
+        assert_eq!(clocks.share(0), usable(secs(10)));
         clocks.spend(0, secs(20));
-        assert_eq!(clocks.share(0), used(secs(5)));
+        assert_eq!(clocks.share(0), usable(secs(5)));
         clocks.spend(0, secs(1));
         clocks.spend(0, secs(9));
-        assert_eq!(clocks.share(0), used(secs(10)));
-        assert_eq!(clocks.share(1), used(secs(10)));
+        assert_eq!(clocks.share(0), usable(secs(10)));
+        assert_eq!(clocks.share(1), usable(secs(10)));
     }
 
     #[test]
-    fn main_time_is_shared_and_then_overtime_begins() {
+    fn main_time_is_shared_and_then_start_of_overtime() {
         let mut clocks = Clocks::canadian(secs(100), secs(0), 0).unwrap();
         assert_eq!(clocks.share(0), Clock { left: secs(100), increment: secs(0) }.share());
         clocks.spend(0, secs(50));
@@ -175,12 +176,12 @@ mod tests {
         assert_eq!(clocks.share(0), secs(0));
         let mut clocks = Clocks::canadian(secs(10), secs(30), 3).unwrap();
         clocks.spend(1, secs(11));
-        assert_eq!(clocks.share(1), used(secs(10)));
-        assert!(clocks.share(0) >= used(secs(10)));
+        assert_eq!(clocks.share(1), usable(secs(10)));
+        assert!(clocks.share(0) >= usable(secs(10)));
     }
 
     #[test]
-    fn nonsense_is_no_time() {
+    fn invalid_times_are_rejected() {
         for word in ["-1", "x", "", "1e300", "nan", "inf"] {
             assert!(seconds(word).is_err(), "{word}");
         }

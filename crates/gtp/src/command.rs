@@ -1,26 +1,26 @@
-//! The Go Text Protocol alone (version 2, draft 2, Farnebäck 2002): lines in, answers out. No game is known here.
+//! The syntax of the Go Text Protocol (version 2, draft 2, Farnebäck 2002): commands and responses.
 
 use std::fmt;
 
 /// A command.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Command {
-    /// The number that the answer carries again, if there is one.
+    /// The number that the response repeats, if any.
     pub id: Option<String>,
-    /// What is asked; empty if there was only a number.
+    /// The name; empty if there is only a number.
     pub name: String,
-    /// The rest of the words.
+    /// The arguments.
     pub arguments: Vec<String>,
 }
 
 impl Command {
-    /// Reads a line; `None` if it asks nothing.
+    /// Parses a line; `None` if it is blank or a comment.
     ///
-    /// As the protocol says: control characters other than tabs are left out, tabs are spaces, and what follows `#` is a comment.
+    /// As the protocol demands, control characters except tabs are dropped, tabs are spaces, and `#` starts a comment.
     pub fn parse(line: &str) -> Option<Command> {
         let text: String = line.chars().filter(|&letter| letter == '\t' || !letter.is_control()).collect();
-        let asked = text.split('#').next().unwrap_or("");
-        let mut words = asked.split_whitespace().map(str::to_string).peekable();
+        let text = text.split('#').next().unwrap_or("");
+        let mut words = text.split_whitespace().map(str::to_string).peekable();
         let id = words.next_if(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
         let name = words.next();
         (id.is_some() || name.is_some()).then(|| Command {
@@ -31,45 +31,45 @@ impl Command {
     }
 }
 
-/// Why a command was not done.
+/// The reason of a failure response.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Refusal(pub String);
 
 impl Refusal {
-    /// For any reason that can be told.
+    /// Makes a refusal from any reason.
     pub fn new(reason: impl fmt::Display) -> Refusal {
         Refusal(reason.to_string())
     }
 }
 
-/// What a command gives: a text of any number of lines.
-pub type Answer = Result<String, Refusal>;
+/// The response to a command: a text of any number of lines, or a failure.
+pub type Response = Result<String, Refusal>;
 
-/// An answer as it is sent. Its end is an empty line, so it can have none inside.
-pub fn sent(id: Option<&str>, answer: &Answer) -> String {
-    let (mark, text) = match answer {
+/// Writes a response. An empty line ends it, so empty lines inside are dropped.
+pub fn write_response(id: Option<&str>, response: &Response) -> String {
+    let (mark, text) = match response {
         Ok(text) => ('=', text.clone()),
         Err(Refusal(reason)) => ('?', reason.replace('\n', " ")),
     };
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
-    // The board and other drawings begin below the mark.
+    // Drawings such as the board start below the status line.
     let (first, rest) = lines.split_first().map_or(("", [].as_slice()), |(first, rest)| (*first, rest));
-    let mut sent = format!("{mark}{}", id.unwrap_or(""));
+    let mut written = format!("{mark}{}", id.unwrap_or(""));
     if !first.is_empty() {
-        sent += &format!(" {first}");
+        written += &format!(" {first}");
     }
     for line in rest.iter().filter(|line| !line.is_empty()) {
-        sent += &format!("\n{line}");
+        written += &format!("\n{line}");
     }
-    sent + "\n\n"
+    written + "\n\n"
 }
 
-/// What a program answered: the text behind the mark, or the reason why not; `None` if this is no answer.
-pub fn received(lines: &[String]) -> Option<Answer> {
+/// Parses a response; `None` if the lines are not one.
+pub fn parse_response(lines: &[String]) -> Option<Response> {
     let (first, rest) = lines.split_first()?;
     let mark = first.chars().next().filter(|mark| ['=', '?'].contains(mark))?;
-    let behind = first[1..].trim_start_matches(|digit: char| digit.is_ascii_digit()).trim();
-    let mut text = behind.to_string();
+    let rest_of_line = first[1..].trim_start_matches(|digit: char| digit.is_ascii_digit()).trim();
+    let mut text = rest_of_line.to_string();
     for line in rest {
         text += &format!("\n{line}");
     }
@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_read_as_the_protocol_says() {
+    fn lines_are_parsed_as_the_protocol_demands() {
         for (line, expected) in [
             ("", None),
             ("   \t ", None),
@@ -107,24 +107,24 @@ mod tests {
     }
 
     #[test]
-    fn answers_end_with_the_only_empty_line() {
-        assert_eq!(sent(None, &Ok(String::new())), "=\n\n");
-        assert_eq!(sent(Some("3"), &Ok("D4".to_string())), "=3 D4\n\n");
-        assert_eq!(sent(None, &Ok("\n a b\n\n1 . .\n".to_string())), "=\n a b\n1 . .\n\n");
-        assert_eq!(sent(Some("1"), &Err(Refusal::new("no\nway"))), "?1 no way\n\n");
+    fn responses_end_with_their_only_empty_line() {
+        assert_eq!(write_response(None, &Ok(String::new())), "=\n\n");
+        assert_eq!(write_response(Some("3"), &Ok("D4".to_string())), "=3 D4\n\n");
+        assert_eq!(write_response(None, &Ok("\n a b\n\n1 . .\n".to_string())), "=\n a b\n1 . .\n\n");
+        assert_eq!(write_response(Some("1"), &Err(Refusal::new("no\nway"))), "?1 no way\n\n");
     }
 
     #[test]
-    fn what_is_sent_is_received() {
-        for answer in
+    fn responses_round_trip() {
+        for response in
             [Ok("D4".to_string()), Ok("a\nb".to_string()), Ok(String::new()), Err(Refusal::new("illegal move"))]
         {
             for id in [None, Some("17")] {
-                let lines: Vec<String> = sent(id, &answer).trim_end().lines().map(str::to_string).collect();
-                assert_eq!(received(&lines), Some(answer.clone()));
+                let lines: Vec<String> = write_response(id, &response).trim_end().lines().map(str::to_string).collect();
+                assert_eq!(parse_response(&lines), Some(response.clone()));
             }
         }
-        assert_eq!(received(&["hello".to_string()]), None);
-        assert_eq!(received(&[]), None);
+        assert_eq!(parse_response(&["hello".to_string()]), None);
+        assert_eq!(parse_response(&[]), None);
     }
 }

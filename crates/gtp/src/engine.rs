@@ -1,7 +1,8 @@
-//! Tesuji as a program that is spoken to by GTP.
+//! Tesuji as a GTP engine.
 //!
-//! All commands that the protocol requires (version 2, draft 2), those of GNU Go, KGS, Leela Zero and KataGo that interfaces use, and what
-//! GoGui and HexGui ask for. In Hex `boardsize` takes one or two numbers and moves are written as MoHex does.
+//! It implements all commands that the protocol requires (version 2, draft 2), the extensions of GNU Go, KGS, Leela Zero
+//! and KataGo that front ends use, and those of GoGui and HexGui. In Hex `boardsize` takes one or two numbers, and moves
+//! are written as in MoHex.
 
 mod analysis;
 mod board;
@@ -13,10 +14,10 @@ mod score;
 mod think;
 
 use crate::clock::Clocks;
-use crate::command::{Answer, Command, Refusal, sent};
+use crate::command::{Command, Refusal, Response, write_response};
 use crate::dialect::dialect;
 use crate::inbox::Inbox;
-use crate::lines::Heard;
+use crate::lines::InputLine;
 use board::Step;
 use output::Output;
 use std::io::{self, BufReader, Read, Write};
@@ -27,59 +28,59 @@ use tesuji_core::GtpDialect;
 use tesuji_core::{Limits, Report, SpecError};
 use thiserror::Error;
 
-/// What the engine plays, and how.
+/// The settings of an engine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
-    /// The game, as a spec.
+    /// The spec of the game.
     pub game: String,
-    /// The search, as a spec.
+    /// The spec of the search.
     pub player: String,
-    /// The limits of a move. Clocks are kept besides; if nothing limits a move, it takes five seconds.
+    /// The limits of a move, besides the clock. A move without any limit takes five seconds.
     pub limits: Limits,
     /// The seed of all random numbers.
     pub seed: u64,
-    /// How many threads the search may use.
+    /// The number of threads of the search.
     pub threads: usize,
-    /// It resigns when it thinks that it wins with a lower probability than this; `None` for never.
+    /// The engine resigns if its estimated probability of winning is lower than this; `None` means never.
     pub resign: Option<f64>,
 }
 
-/// Why there is no engine, or no longer.
+/// Why an engine could not start or continue.
 #[derive(Debug, Error)]
 pub enum EngineError {
-    /// The game.
+    /// The game cannot be opened.
     #[error(transparent)]
     Game(#[from] OpenError),
-    /// The search.
+    /// The search cannot be built.
     #[error(transparent)]
     Player(#[from] SpecError),
-    /// GTP knows two colours.
+    /// The game does not have two players.
     #[error("GTP is for games of two players; {0} has {1}")]
     Players(String, u8),
-    /// Nobody hears the answers.
-    #[error("cannot write an answer")]
+    /// The output failed.
+    #[error("cannot write a response")]
     Output(#[from] io::Error),
 }
 
-/// An engine that is spoken to by GTP.
+/// A GTP engine.
 pub struct Engine {
     settings: Settings,
     dialect: GtpDialect,
     session: Box<dyn Session>,
-    /// The search that plays.
+    /// The search.
     search: tesuji_catalog::Engine,
-    /// What can be taken back.
+    /// The commands that can be undone.
     steps: Vec<Step>,
     clocks: Option<Clocks>,
     inbox: Arc<Inbox>,
     output: Output,
-    /// What the last search thought, for those who look on.
-    thought: Option<Report<String>>,
-    quits: bool,
+    /// The report of the last search, for analysis commands.
+    last_report: Option<Report<String>>,
+    quit: bool,
 }
 
-/// Who has a command.
-enum Has {
+/// The games that have a command.
+enum Games {
     All,
     Go,
     Hex,
@@ -87,54 +88,54 @@ enum Has {
     Sgf,
 }
 
-/// What a command does: it gives an answer, or it writes one as it goes.
-enum Act {
-    Says(fn(&mut Engine, &[String]) -> Answer),
-    Writes(fn(&mut Engine, &Command) -> Result<(), Refusal>),
+/// The implementation of a command: it returns its response, or writes it while it runs.
+enum Handler {
+    Returns(fn(&mut Engine, &[String]) -> Response),
+    Streams(fn(&mut Engine, &Command) -> Result<(), Refusal>),
 }
 
 #[rustfmt::skip]
-const COMMANDS: &[(&str, Has, Act)] = &[
-    ("protocol_version", Has::All, Act::Says(|_, arguments| none(arguments).map(|()| "2".to_string()))),
-    ("name", Has::All, Act::Says(|_, arguments| none(arguments).map(|()| "Tesuji".to_string()))),
-    ("version", Has::All, Act::Says(|_, arguments| none(arguments).map(|()| env!("CARGO_PKG_VERSION").to_string()))),
-    ("known_command", Has::All, Act::Says(|engine, arguments| Ok(engine.command(one(arguments)?).is_some().to_string()))),
-    ("list_commands", Has::All, Act::Says(Engine::list_commands)),
-    ("quit", Has::All, Act::Says(Engine::quit)),
-    ("boardsize", Has::All, Act::Says(Engine::boardsize)),
-    ("clear_board", Has::All, Act::Says(Engine::clear_board)),
-    ("komi", Has::Go, Act::Says(Engine::komi)),
-    ("fixed_handicap", Has::Go, Act::Says(Engine::fixed_handicap)),
-    ("place_free_handicap", Has::Go, Act::Says(Engine::place_free_handicap)),
-    ("set_free_handicap", Has::Go, Act::Says(Engine::set_free_handicap)),
-    ("play", Has::All, Act::Says(Engine::play)),
-    ("genmove", Has::All, Act::Says(Engine::genmove)),
-    ("reg_genmove", Has::All, Act::Says(Engine::reg_genmove)),
-    ("kgs-genmove_cleanup", Has::Go, Act::Says(Engine::genmove)),
-    ("undo", Has::All, Act::Says(Engine::undo)),
-    ("time_settings", Has::All, Act::Says(Engine::time_settings)),
-    ("kgs-time_settings", Has::All, Act::Says(Engine::kgs_time_settings)),
-    ("time_left", Has::All, Act::Says(Engine::time_left)),
-    ("final_score", Has::All, Act::Says(Engine::final_score)),
-    ("final_status_list", Has::Go, Act::Says(Engine::final_status_list)),
-    ("loadsgf", Has::Sgf, Act::Says(Engine::loadsgf)),
-    ("printsgf", Has::Sgf, Act::Says(Engine::printsgf)),
-    ("showboard", Has::All, Act::Says(Engine::showboard)),
-    ("all_legal_moves", Has::Hex, Act::Says(Engine::all_legal_moves)),
-    ("lz-analyze", Has::All, Act::Writes(Engine::lz_analyze)),
-    ("lz-genmove_analyze", Has::All, Act::Writes(Engine::lz_genmove_analyze)),
-    ("kata-analyze", Has::All, Act::Writes(Engine::kata_analyze)),
-    ("kata-genmove_analyze", Has::All, Act::Writes(Engine::kata_genmove_analyze)),
-    ("gogui-interrupt", Has::All, Act::Says(|_, arguments| none(arguments).map(|()| String::new()))),
-    ("gogui-analyze_commands", Has::All, Act::Says(Engine::analyze_commands)),
-    ("hexgui-analyze_commands", Has::Hex, Act::Says(Engine::analyze_commands)),
-    ("tesuji-visits", Has::All, Act::Says(Engine::visits)),
-    ("tesuji-values", Has::All, Act::Says(Engine::values)),
-    ("tesuji-variation", Has::All, Act::Says(Engine::variation)),
+const COMMANDS: &[(&str, Games, Handler)] = &[
+    ("protocol_version", Games::All, Handler::Returns(|_, arguments| none(arguments).map(|()| "2".to_string()))),
+    ("name", Games::All, Handler::Returns(|_, arguments| none(arguments).map(|()| "Tesuji".to_string()))),
+    ("version", Games::All, Handler::Returns(|_, arguments| none(arguments).map(|()| env!("CARGO_PKG_VERSION").to_string()))),
+    ("known_command", Games::All, Handler::Returns(|engine, arguments| Ok(engine.command(one(arguments)?).is_some().to_string()))),
+    ("list_commands", Games::All, Handler::Returns(Engine::list_commands)),
+    ("quit", Games::All, Handler::Returns(Engine::quit)),
+    ("boardsize", Games::All, Handler::Returns(Engine::boardsize)),
+    ("clear_board", Games::All, Handler::Returns(Engine::clear_board)),
+    ("komi", Games::Go, Handler::Returns(Engine::komi)),
+    ("fixed_handicap", Games::Go, Handler::Returns(Engine::fixed_handicap)),
+    ("place_free_handicap", Games::Go, Handler::Returns(Engine::place_free_handicap)),
+    ("set_free_handicap", Games::Go, Handler::Returns(Engine::set_free_handicap)),
+    ("play", Games::All, Handler::Returns(Engine::play)),
+    ("genmove", Games::All, Handler::Returns(Engine::genmove)),
+    ("reg_genmove", Games::All, Handler::Returns(Engine::reg_genmove)),
+    ("kgs-genmove_cleanup", Games::Go, Handler::Returns(Engine::genmove)),
+    ("undo", Games::All, Handler::Returns(Engine::undo)),
+    ("time_settings", Games::All, Handler::Returns(Engine::time_settings)),
+    ("kgs-time_settings", Games::All, Handler::Returns(Engine::kgs_time_settings)),
+    ("time_left", Games::All, Handler::Returns(Engine::time_left)),
+    ("final_score", Games::All, Handler::Returns(Engine::final_score)),
+    ("final_status_list", Games::Go, Handler::Returns(Engine::final_status_list)),
+    ("loadsgf", Games::Sgf, Handler::Returns(Engine::loadsgf)),
+    ("printsgf", Games::Sgf, Handler::Returns(Engine::printsgf)),
+    ("showboard", Games::All, Handler::Returns(Engine::showboard)),
+    ("all_legal_moves", Games::Hex, Handler::Returns(Engine::all_legal_moves)),
+    ("lz-analyze", Games::All, Handler::Streams(Engine::lz_analyze)),
+    ("lz-genmove_analyze", Games::All, Handler::Streams(Engine::lz_genmove_analyze)),
+    ("kata-analyze", Games::All, Handler::Streams(Engine::kata_analyze)),
+    ("kata-genmove_analyze", Games::All, Handler::Streams(Engine::kata_genmove_analyze)),
+    ("gogui-interrupt", Games::All, Handler::Returns(|_, arguments| none(arguments).map(|()| String::new()))),
+    ("gogui-analyze_commands", Games::All, Handler::Returns(Engine::analyze_commands)),
+    ("hexgui-analyze_commands", Games::Hex, Handler::Returns(Engine::analyze_commands)),
+    ("tesuji-visits", Games::All, Handler::Returns(Engine::visits)),
+    ("tesuji-values", Games::All, Handler::Returns(Engine::values)),
+    ("tesuji-variation", Games::All, Handler::Returns(Engine::variation)),
 ];
 
 impl Engine {
-    /// An engine that reads commands in a thread of its own and writes answers.
+    /// Makes an engine that reads commands from `input` in a separate thread and writes responses to `output`.
     pub fn new(
         settings: Settings,
         input: impl Read + Send + 'static,
@@ -157,22 +158,24 @@ impl Engine {
             clocks: None,
             inbox,
             output: Output::new(Box::new(output)),
-            thought: None,
-            quits: false,
+            last_report: None,
+            quit: false,
         })
     }
 
-    /// Answers until it is told to quit or there are no more commands.
+    /// Answers commands until `quit` or the end of the input.
     pub fn run(mut self) -> Result<(), EngineError> {
-        while !self.quits {
-            let Some(heard) = self.inbox.take() else { break };
-            match heard {
-                Heard::Line(line) => {
-                    if let Some(command) = Command::parse(&line) {
+        while !self.quit {
+            let Some(line) = self.inbox.take() else { break };
+            match line {
+                InputLine::Text(text) => {
+                    if let Some(command) = Command::parse(&text) {
                         self.answer(&command);
                     }
                 }
-                Heard::TooLong => self.output.write(&sent(None, &Err(Refusal::new("the line is too long")))),
+                InputLine::TooLong => {
+                    self.output.write(&write_response(None, &Err(Refusal::new("the line is too long"))))
+                }
             }
             if let Some(error) = self.output.failure() {
                 return Err(error.into());
@@ -182,40 +185,40 @@ impl Engine {
     }
 
     fn answer(&mut self, command: &Command) {
-        let answer = match self.command(&command.name) {
+        let response = match self.command(&command.name) {
             None => Err(Refusal::new("unknown command")),
-            Some(Act::Says(act)) => act(self, &command.arguments),
-            Some(Act::Writes(act)) => match act(self, command) {
+            Some(Handler::Returns(handler)) => handler(self, &command.arguments),
+            Some(Handler::Streams(handler)) => match handler(self, command) {
                 Ok(()) => return,
                 Err(refusal) => Err(refusal),
             },
         };
-        self.output.write(&sent(command.id.as_deref(), &answer));
+        self.output.write(&write_response(command.id.as_deref(), &response));
     }
 
-    /// The commands of the game that is played.
-    fn commands(&self) -> impl Iterator<Item = &'static (&'static str, Has, Act)> {
+    /// Returns the commands that the present game has.
+    fn commands(&self) -> impl Iterator<Item = &'static (&'static str, Games, Handler)> {
         let (dialect, has_sgf) = (self.dialect, self.session.dialects().sgf.is_some());
-        COMMANDS.iter().filter(move |(_, has, _)| match has {
-            Has::All => true,
-            Has::Go => dialect == GtpDialect::Go,
-            Has::Hex => dialect == GtpDialect::Hex,
-            Has::Sgf => has_sgf,
+        COMMANDS.iter().filter(move |(_, games, _)| match games {
+            Games::All => true,
+            Games::Go => dialect == GtpDialect::Go,
+            Games::Hex => dialect == GtpDialect::Hex,
+            Games::Sgf => has_sgf,
         })
     }
 
-    fn command(&self, name: &str) -> Option<&'static Act> {
+    fn command(&self, name: &str) -> Option<&'static Handler> {
         self.commands().find(|command| command.0 == name).map(|command| &command.2)
     }
 
-    fn list_commands(&mut self, arguments: &[String]) -> Answer {
+    fn list_commands(&mut self, arguments: &[String]) -> Response {
         none(arguments)?;
         Ok(self.commands().map(|command| command.0).collect::<Vec<_>>().join("\n"))
     }
 
-    fn quit(&mut self, arguments: &[String]) -> Answer {
+    fn quit(&mut self, arguments: &[String]) -> Response {
         none(arguments)?;
-        self.quits = true;
+        self.quit = true;
         Ok(String::new())
     }
 }

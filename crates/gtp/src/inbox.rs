@@ -1,20 +1,20 @@
-//! Lines that come in while the engine thinks.
+//! A queue of input lines that fills while the engine thinks.
 
-use crate::lines::{self, Heard};
+use crate::lines::{self, InputLine};
 use std::collections::VecDeque;
 use std::io::BufRead;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
-/// What GoGui sends to interrupt a command, if the engine says by `gogui-interrupt` that it can be.
+/// The comment by which GoGui interrupts a command of an engine that has `gogui-interrupt`.
 const INTERRUPT: &str = "# interrupt";
 
-/// The lines that were read and not yet taken. Its reader fills it from a thread of its own.
+/// The lines that were read and not yet taken. A reader thread fills it.
 #[derive(Default)]
 pub struct Inbox {
     state: Mutex<State>,
     changed: Condvar,
-    /// Raised to make a search answer at once.
+    /// Set to stop the running search.
     stop: AtomicBool,
 }
 
@@ -22,69 +22,69 @@ pub struct Inbox {
 struct State {
     waiting: VecDeque<Item>,
     ended: bool,
-    /// Whether the command that was taken last has been interrupted.
+    /// Whether the last command taken has been interrupted.
     interrupted: bool,
-    /// Whether any line stops the search that runs.
+    /// Whether any input stops the running search.
     any_line_stops: bool,
 }
 
-/// What waits.
+/// An entry of the queue.
 enum Item {
-    Heard(Heard),
-    /// The command before is to be interrupted.
+    Line(InputLine),
+    /// An interruption of the command before it.
     Interrupt,
 }
 
 impl State {
-    fn has_news(&self) -> bool {
+    fn has_input(&self) -> bool {
         !self.waiting.is_empty() || self.ended || self.interrupted
     }
 }
 
 impl Inbox {
-    /// Reads lines until there are no more.
+    /// Reads lines until the end of the input.
     pub fn fill(&self, mut input: impl BufRead) {
-        while let Some(heard) = lines::next(&mut input) {
-            let interrupts = matches!(&heard, Heard::Line(line) if line.trim() == INTERRUPT);
+        while let Some(line) = lines::next(&mut input) {
+            let interrupts = matches!(&line, InputLine::Text(text) if text.trim() == INTERRUPT);
             self.change(|state| match state.waiting.is_empty() {
                 true if interrupts => state.interrupted = true,
                 false if interrupts => state.waiting.push_back(Item::Interrupt),
-                _ => state.waiting.push_back(Item::Heard(heard)),
+                _ => state.waiting.push_back(Item::Line(line)),
             });
         }
         self.change(|state| state.ended = true);
     }
 
-    /// The next line; waits for it. `None` when there will be no more.
-    pub fn take(&self) -> Option<Heard> {
+    /// Waits for the next line and returns it; `None` at the end of the input.
+    pub fn take(&self) -> Option<InputLine> {
         let mut state = self.lock();
         (state.any_line_stops, state.interrupted) = (false, false);
-        let heard = loop {
+        let line = loop {
             state = self.wait(state, |state| !state.waiting.is_empty() || state.ended);
             match state.waiting.pop_front() {
-                Some(Item::Heard(heard)) => break heard,
-                // Nothing runs that it could be meant for.
+                Some(Item::Line(line)) => break line,
+                // The command it interrupts has finished.
                 Some(Item::Interrupt) => {}
                 None => return None,
             }
         };
         state.interrupted = matches!(state.waiting.front(), Some(Item::Interrupt));
         self.stop.store(state.interrupted, Relaxed);
-        Some(heard)
+        Some(line)
     }
 
-    /// Waits until there is something to take, or the command is interrupted.
-    pub fn wait_for_news(&self) {
-        drop(self.wait(self.lock(), State::has_news));
+    /// Waits until there is input, or the command is interrupted.
+    pub fn wait_for_input(&self) {
+        drop(self.wait(self.lock(), State::has_input));
     }
 
-    /// The flag for a search that only an interruption stops.
-    pub fn interruption(&self) -> &AtomicBool {
+    /// Returns the stop flag for a search that only an interruption stops.
+    pub fn stop_on_interrupt(&self) -> &AtomicBool {
         &self.stop
     }
 
-    /// The flag for a search that the next line stops.
-    pub fn any_line(&self) -> &AtomicBool {
+    /// Returns the stop flag for a search that any input stops.
+    pub fn stop_on_any_line(&self) -> &AtomicBool {
         self.change(|state| state.any_line_stops = true);
         &self.stop
     }
@@ -92,7 +92,7 @@ impl Inbox {
     fn change(&self, change: impl FnOnce(&mut State)) {
         let mut state = self.lock();
         change(&mut state);
-        if state.interrupted || state.any_line_stops && state.has_news() {
+        if state.interrupted || state.any_line_stops && state.has_input() {
             self.stop.store(true, Relaxed);
         }
         self.changed.notify_all();

@@ -1,4 +1,6 @@
-//! The protocols by which programs play: GTP and USI, for engines and for those who talk to them.
+//! The protocols GTP and USI: Tesuji as an engine, and other programs as players.
+//!
+//! [`PlayerSpec`] names any player, a search of Tesuji or a program, and starts it.
 
 mod child;
 mod clock;
@@ -8,9 +10,11 @@ mod dialect;
 mod engine;
 mod inbox;
 mod lines;
+mod player_spec;
 pub mod usi;
 mod variant;
 
-pub use child::{Child, end_all};
+pub use child::{Child, Children};
 pub use controller::GtpPlayer;
 pub use engine::{Engine, EngineError, Settings};
+pub use player_spec::{PlayerSpec, PlayerSpecError, Terms};

@@ -1,7 +1,7 @@
-//! The Universal Shogi Interface: Tesuji as an engine for shogi programs, and shogi programs as players.
+//! The Universal Shogi Interface: Tesuji as an engine, and USI programs as players.
 //!
-//! Followed are the description by Tord Romstad (draft 1, 2007) and what the program Shogidokoro added to it (`gameover`, `checkmate`,
-//! `mate +`). Games that are not 9x9 shogi are named, and their boards and moves written, as Fairy-Stockfish does it in its USI mode.
+//! It follows the description by Tord Romstad (draft 1, 2007) and the extensions of Shogidokoro (`gameover`, `checkmate`,
+//! `mate +`). Games other than 9x9 shogi are named and written as in the USI mode of Fairy-Stockfish.
 
 mod engine;
 mod go;
@@ -13,4 +13,4 @@ mod running;
 
 pub use engine::{Settings, UsiEngine, UsiError};
 pub use notation::{Notation, NotationError};
-pub use player::{Patience, UsiPlayer};
+pub use player::{Timeouts, UsiPlayer};

@@ -1,6 +1,6 @@
-//! The options in the spec of a game that the protocol reads and changes: size and komi.
+//! Reads and changes options in the spec of a game: size and komi.
 
-/// The name of the game, and its options; the board's size under `size`.
+/// Splits a spec into the name and the options; the board size has the key `size`.
 fn items(spec: &str) -> (&str, Vec<(&str, &str)>) {
     let (name, rest) = spec.split_once(':').unwrap_or((spec, ""));
     let item = |part| match str::split_once(part, '=') {
@@ -11,10 +11,10 @@ fn items(spec: &str) -> (&str, Vec<(&str, &str)>) {
     (name, rest.split(',').filter(|part| !part.is_empty()).map(item).collect())
 }
 
-/// The key of a board's size.
+/// The key of the board size.
 pub const SIZE: &str = "size";
 
-/// The value of an option of a game, or what it is when nothing is said; empty for a switch that is on.
+/// Returns the value of an option, or its default; empty for a switch that is on.
 pub fn option(spec: &str, key: &str) -> Option<String> {
     let (name, items) = items(spec);
     if let Some(item) = items.iter().find(|item| item.0 == key) {
@@ -24,16 +24,16 @@ pub fn option(spec: &str, key: &str) -> Option<String> {
     entry.options.into_iter().find(|option| option.key == key).map(|option| option.default)
 }
 
-/// Whether a switch is on.
+/// Returns whether a switch is on.
 pub fn has(spec: &str, switch: &str) -> bool {
     items(spec).1.contains(&(switch, ""))
 }
 
-/// The spec with an option changed.
+/// Returns the spec with an option changed.
 pub fn with(spec: &str, key: &str, value: &str) -> String {
     let (name, mut items) = items(spec);
     items.retain(|item| item.0 != key);
-    // A size stands in the first place.
+    // The size comes first.
     items.insert(if key == SIZE { 0 } else { items.len() }, (key, value));
     let written = items.iter().map(|(key, value)| match *key {
         SIZE => value.to_string(),
@@ -48,7 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn options_are_read_and_changed() {
+    fn options_are_parsed_and_changed() {
         assert_eq!(with("go", SIZE, "13"), "go:13");
         assert_eq!(with("go:9,komi=6.5", SIZE, "13"), "go:13,komi=6.5");
         assert_eq!(with("go:komi=6.5", SIZE, "13"), "go:13,komi=6.5");

@@ -4,14 +4,14 @@ use crate::game_line::GameLine;
 use crate::message::{FileListing, ListedGame, SaveFormat, SavedGame, Seat};
 use std::io::Write;
 use std::path::Path;
-use tesuji_arena::Played;
+use tesuji_arena::PlayedGame;
 use tesuji_catalog::PositionSet;
 use tesuji_sgf::{Headers, Record};
 
 /// The games of a loaded file.
 pub enum LoadedFile {
     Sgf(Vec<Record>),
-    Log(Vec<Played>),
+    Log(Vec<PlayedGame>),
     /// Pairs of game spec and position.
     Positions(Vec<(String, String)>),
 }
@@ -40,7 +40,7 @@ impl LoadedFile {
                 ("sgf", records.iter().map(|record| (title(record), record.game().to_string())).collect())
             }
             LoadedFile::Log(games) => {
-                let title = |game: &Played| format!("{}: {}", game.names.join(" - "), game.words);
+                let title = |game: &PlayedGame| format!("{}: {}", game.names.join(" - "), game.words);
                 ("log", games.iter().map(|game| (title(game), game.game.clone())).collect())
             }
             LoadedFile::Positions(lines) => {
@@ -71,7 +71,7 @@ impl LoadedFile {
                 Ok(at_start(GameLine::of(game)))
             }
             LoadedFile::Log(games) => {
-                let Played { game, opening, moves, .. } = &games[index];
+                let PlayedGame { game, opening, moves, .. } = &games[index];
                 let separator = if moves.is_empty() {
                     ""
                 } else if opening.contains(" moves ") {
@@ -105,7 +105,7 @@ pub fn read_text(file: &Path) -> Result<String, String> {
 }
 
 /// Parses the games of a match log.
-fn parse_log(text: &str) -> Result<Vec<Played>, String> {
+fn parse_log(text: &str) -> Result<Vec<PlayedGame>, String> {
     let cannot_read = |error: std::io::Error| format!("cannot read the log: {error}");
     let mut file = tempfile::NamedTempFile::new().map_err(cannot_read)?;
     file.write_all(text.as_bytes()).map_err(cannot_read)?;

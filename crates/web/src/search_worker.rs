@@ -15,9 +15,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
-use tesuji_arena::Entrant;
 use tesuji_catalog::{Action, Clock, Goal, Player, SearchResult, SearchSettings, SearchTiming, Session, Turn};
 use tesuji_core::{Inspector, Limits, MAX_PLAYERS, Report};
+use tesuji_gtp::{PlayerSpec, PlayerSpecError};
 
 /// How often a running search answers tree queries.
 const QUERY_INTERVAL: Duration = Duration::from_millis(50);
@@ -211,9 +211,10 @@ impl SearchWorker {
                     self.engines.remove(0);
                 }
                 let grant = self.allocate(job.memory)?;
-                let entrant: Entrant = player.parse().map_err(|error: tesuji_arena::EntrantError| error.to_string())?;
-                let kind = if entrant.is_program() {
-                    let mut program = entrant.invite(job.game.as_ref()).map_err(|fault| fault.to_string())?;
+                let spec: PlayerSpec = player.parse().map_err(|error: PlayerSpecError| error.to_string())?;
+                let kind = if spec.is_program() {
+                    let started = spec.start(job.game.as_ref(), &self.shared.children);
+                    let mut program = started.map_err(|fault| fault.to_string())?;
                     program.begin(job.game.as_ref()).map_err(|fault| fault.to_string())?;
                     EngineKind::Program(program)
                 } else {

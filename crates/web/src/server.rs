@@ -26,6 +26,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::time::Duration;
 use tesuji_catalog::{AutoEntry, GameEntry, SCHEMA, SearchEntry};
+use tesuji_gtp::Children;
 use thiserror::Error;
 use tokio::fs::File;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
@@ -158,6 +159,11 @@ impl Server {
         self.address
     }
 
+    /// Returns the programs that play, for a caller that exits without dropping the server.
+    pub fn children(&self) -> &Children {
+        &self.shared.children
+    }
+
     /// Returns the URL for a browser, with the token if one is required.
     pub fn url(&self) -> String {
         let token = self.guard.token.as_ref().map_or(String::new(), |token| format!("?token={token}"));
@@ -172,7 +178,7 @@ impl Server {
         runtime.shutdown_timeout(SHUTDOWN_TIMEOUT);
         // A search that is still running would keep its files.
         shared.store.clear();
-        tesuji_gtp::end_all();
+        shared.children.kill_all();
         served
     }
 
@@ -197,7 +203,7 @@ impl Server {
             }
             let _ = notify.send(true);
             // A connection may wait for the reply of a program.
-            tesuji_gtp::end_all();
+            self.shared.children.kill_all();
             // Connections end when their searches do.
             let start = tokio::time::Instant::now();
             while self.shared.connections.load(Relaxed) > 0 && start.elapsed() < SHUTDOWN_TIMEOUT {

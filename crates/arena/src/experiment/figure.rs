@@ -1,12 +1,12 @@
-//! Figures: a curve over the columns for every row, with intervals, and the source's points beside it.
+//! Figures: a curve over the columns for every row, with intervals and the source's values.
 
 use super::plan::{Group, Measure};
-use super::report::{Answer, CellResult};
+use super::report::{CellResult, ExperimentReport};
 use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatter};
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// The colours of Okabe and Ito (2008), which the colour-blind tell apart, without the yellow that paper swallows.
+/// The colour-blind safe palette of Okabe and Ito (2008) without yellow, which is too faint on white.
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -17,24 +17,24 @@ const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 0, 0),
 ];
 const SIZE: (u32, u32) = (860, 440);
-/// The width of what tells the curves apart.
+/// The width of the legend.
 const LEGEND: u32 = 170;
-/// The curves of rows stand apart by this much of the distance of columns, so that their bars do not hide each other.
-const APART: f64 = 0.06;
-/// Half the width of the caps of error bars, in distances of columns.
+/// The horizontal offset between the curves, in column distances, so that error bars do not overlap.
+const OFFSET: f64 = 0.06;
+/// Half the width of the caps of error bars, in column distances.
 const CAP: f64 = 0.03;
 
 /// Draws the figure of a group as SVG.
-pub fn draw(group: &Group, answer: &Answer) -> String {
+pub fn draw(group: &Group, report: &ExperimentReport) -> String {
     let mut svg = String::new();
     {
         let area = SVGBackend::with_string(&mut svg, SIZE).into_drawing_area();
-        paint(group, answer, &area).expect("nothing can go wrong when a text is drawn into");
+        paint(group, report, &area).expect("drawing into a string cannot fail");
     }
     svg
 }
 
-/// The axis of the columns: one beside the other, whatever their labels say.
+/// The axis of the columns, evenly spaced whatever their labels are.
 struct Columns(Vec<String>);
 
 impl Ranged for Columns {
@@ -67,10 +67,10 @@ impl ValueFormatter<f64> for Columns {
 
 type Area<'a> = DrawingArea<SVGBackend<'a>, plotters::coord::Shift>;
 
-fn paint(group: &Group, answer: &Answer, area: &Area<'_>) -> Result<(), Box<dyn std::error::Error>> {
+fn paint(group: &Group, report: &ExperimentReport, area: &Area<'_>) -> Result<(), Box<dyn std::error::Error>> {
     area.fill(&WHITE)?;
     let (area, margin) = area.split_horizontally(SIZE.0 - LEGEND);
-    let cells: Vec<&CellResult> = answer.cells.iter().filter(|result| result.cell.group == group.name).collect();
+    let cells: Vec<&CellResult> = report.cells.iter().filter(|result| result.cell.group == group.name).collect();
     let columns = group.column.len();
     let labels: Vec<String> = group.column.iter().map(|column| column.label.clone()).collect();
     let top = match group.measure {
@@ -104,7 +104,7 @@ fn paint(group: &Group, answer: &Answer, area: &Area<'_>) -> Result<(), Box<dyn 
         })
         .label_style(("sans-serif", 13))
         .draw()?;
-    // Where nobody is ahead.
+    // The line of equality.
     let even = match group.measure {
         Measure::Match => Some(50.0),
         Measure::Speed => Some(1.0),
@@ -114,7 +114,7 @@ fn paint(group: &Group, answer: &Answer, area: &Area<'_>) -> Result<(), Box<dyn 
     chart.draw_series(lines)?;
     for (at, row) in group.row.iter().enumerate() {
         let colour = COLOURS[at % COLOURS.len()];
-        let shift = (at as f64 - (group.row.len() as f64 - 1.0) / 2.0) * APART;
+        let shift = (at as f64 - (group.row.len() as f64 - 1.0) / 2.0) * OFFSET;
         let of_row = |result: &&&CellResult| result.cell.row == row.label;
         let place = |result: &CellResult| {
             let column = labels.iter().position(|label| *label == result.cell.column).unwrap_or(0);

@@ -1,30 +1,30 @@
-//! What an experiment is: a file `plan.toml`.
+//! The plan of an experiment: a file `plan.toml`.
 //!
 //! A plan has groups; a group is a grid of rows and columns, and each cell is a match, a measurement of speed, or a set
-//! of positions to solve. A cell takes its settings from the
-//! group, then from its row, its column, and at last from a `cell` of its own; `{row}` and `{column}` in players and games stand for the labels.
+//! of positions to solve. Settings of a `cell` override those of its column, then its row, then its group; `{row}` and
+//! `{column}` in players and games stand for the labels.
 
-use crate::entrant::{Entrant, Terms};
 use crate::matches::Match;
 use crate::openings::Openings;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 use tesuji_catalog::{open, parse_bytes, parse_time};
+use tesuji_gtp::{PlayerSpec, Terms};
 use thiserror::Error;
 
 /// An experiment.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Plan {
-    /// What it is called.
+    /// The title.
     pub title: String,
-    /// What it asks.
+    /// The question it answers.
     pub question: String,
-    /// Where the numbers come from that stand beside ours.
+    /// The source of the reference numbers.
     pub source: Option<String>,
     /// The grids.
     pub group: Vec<Group>,
-    /// Where it was found.
+    /// The folder of the plan.
     #[serde(skip)]
     pub folder: PathBuf,
 }
@@ -33,20 +33,20 @@ pub struct Plan {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Group {
-    /// A short name, for files.
+    /// A short name, used in file names.
     pub name: String,
-    /// What it is called.
+    /// The title.
     pub title: String,
-    /// What a reader has to know of it, such as how far the source's numbers can be compared with ours.
+    /// A note for the reader, such as how comparable the source's numbers are.
     pub note: Option<String>,
-    /// What is done in a cell.
+    /// What each cell measures.
     #[serde(default)]
     pub measure: Measure,
-    /// What the rows are.
+    /// The heading of the rows.
     pub rows: String,
-    /// What the columns are.
+    /// The heading of the columns.
     pub columns: String,
-    /// Whether a figure is drawn: a curve over the columns for every row.
+    /// Whether to draw a figure with a curve over the columns for every row.
     #[serde(default)]
     pub figure: bool,
     /// The settings of all cells.
@@ -56,19 +56,19 @@ pub struct Group {
     pub row: Vec<Label>,
     /// The columns.
     pub column: Vec<Label>,
-    /// What single cells have of their own.
+    /// Settings of single cells.
     #[serde(default)]
     pub cell: Vec<Special>,
 }
 
-/// What is done in a cell.
+/// What a cell measures.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum Measure {
-    /// The first player's share of the points against the second.
+    /// The first player's score against the second.
     #[default]
     Match,
-    /// The simulations of the first player in a second over those of the second.
+    /// The ratio of simulations per second of the first player to the second.
     Speed,
     /// The share of a set of positions that the first player solves.
     Solve,
@@ -78,7 +78,7 @@ pub enum Measure {
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Label {
-    /// What it is called.
+    /// The label.
     pub label: String,
     /// Its settings.
     #[serde(flatten)]
@@ -93,7 +93,7 @@ pub struct Special {
     pub row: String,
     /// The label of its column.
     pub column: String,
-    /// Whether the cell is left out.
+    /// Whether to omit the cell.
     #[serde(default)]
     pub skip: bool,
     /// Its settings.
@@ -101,7 +101,7 @@ pub struct Special {
     pub settings: Settings,
 }
 
-/// What a cell is played under. What is not said here is said further out, or is as in `tesuji match`.
+/// The settings of a cell. `None` inherits from the enclosing level; the outermost defaults are those of `tesuji match`.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {
@@ -109,11 +109,11 @@ pub struct Settings {
     pub game: Option<String>,
     /// The first player.
     pub first: Option<String>,
-    /// The second; nobody where positions are solved.
+    /// The second player; unused for solving.
     pub second: Option<String>,
-    /// The positions to solve: a file, found from the folder of the plan.
+    /// The file of positions to solve, relative to the folder of the plan.
     pub positions: Option<PathBuf>,
-    /// The time for a move; in a measurement of speed, for each look.
+    /// The time for a move, or for each speed sample.
     pub time: Option<String>,
     /// The playouts for a move.
     pub playouts: Option<u64>,
@@ -123,22 +123,22 @@ pub struct Settings {
     pub memory: Option<String>,
     /// The threads of each search.
     pub threads: Option<usize>,
-    /// The games of a match; how often the speed of each player is looked at; how many positions are drawn from their file.
+    /// The number of games, speed samples or sampled positions.
     pub games: Option<u64>,
-    /// How games begin.
+    /// The openings.
     pub openings: Option<String>,
     /// The seed.
     pub seed: Option<u64>,
     /// Whether the match ends early when it is decided.
     pub early: Option<bool>,
-    /// What the source has: percent of the points or positions, or the ratio of speeds.
+    /// The source's value: score or positions in percent, or the ratio of speeds.
     pub source: Option<f64>,
-    /// The games or positions behind that, if the source says.
+    /// The source's number of games or positions, if stated.
     pub source_games: Option<u64>,
 }
 
 impl Settings {
-    /// These settings, and for what they leave open those further out.
+    /// Returns these settings, with those of `outer` where these are `None`.
     fn or(&self, outer: &Settings) -> Settings {
         let text = |own: &Option<String>, outer: &Option<String>| own.clone().or_else(|| outer.clone());
         Settings {
@@ -170,35 +170,35 @@ pub struct Cell {
     pub row: String,
     /// The label of its column.
     pub column: String,
-    /// What is done.
+    /// What is measured.
     pub measure: Measure,
-    /// The match, or, for a measurement of speed, what would be one.
+    /// The match; other measurements use its players and limits.
     pub plan: Match,
     /// The positions to solve.
     pub positions: Option<PathBuf>,
     /// Whether the match ends early when it is decided.
     pub early: bool,
-    /// What the source has.
+    /// The source's value.
     pub source: Option<f64>,
-    /// The games behind that.
+    /// The source's number of games.
     pub source_games: Option<u64>,
 }
 
-/// What is wrong with a plan.
+/// An invalid plan.
 #[derive(Debug, Error)]
 #[error("{}: {reason}", file.display())]
 pub struct PlanError {
     /// The file.
     pub file: PathBuf,
-    /// What is wrong.
+    /// The reason.
     pub reason: String,
 }
 
-/// The games of a cell when nothing is said.
-const GAMES: u64 = 100;
+/// The default number of games of a cell.
+const DEFAULT_GAMES: u64 = 100;
 
 impl Plan {
-    /// Reads `plan.toml` of a folder.
+    /// Reads `plan.toml` in a folder.
     pub fn read(folder: &Path) -> Result<Plan, PlanError> {
         let file = folder.join("plan.toml");
         let fail = |reason: String| PlanError { file: file.clone(), reason };
@@ -209,7 +209,7 @@ impl Plan {
         Ok(plan)
     }
 
-    /// All cells, group by group and row by row.
+    /// Returns all cells, group by group and row by row.
     pub fn cells(&self) -> Result<Vec<Cell>, String> {
         let mut cells: Vec<Cell> = Vec::new();
         for group in &self.group {
@@ -220,7 +220,7 @@ impl Plan {
         }
         for (at, cell) in cells.iter().enumerate() {
             if cells[..at].iter().any(|other| other.file() == cell.file()) {
-                return Err(format!("{}: row {}, column {} is there twice", cell.group, cell.row, cell.column));
+                return Err(format!("{}: row {}, column {} occurs twice", cell.group, cell.row, cell.column));
             }
         }
         Ok(cells)
@@ -228,7 +228,7 @@ impl Plan {
 }
 
 impl Group {
-    /// A special cell for which there is no row or column is a slip of the pen.
+    /// Checks that every `cell` names an existing row and column.
     fn check(&self) -> Result<(), String> {
         let has = |labels: &[Label], label: &str| labels.iter().any(|known| known.label == label);
         match self.cell.iter().find(|cell| !has(&self.row, &cell.row) || !has(&self.column, &cell.column)) {
@@ -244,26 +244,26 @@ impl Group {
         }
         let own = special.map_or_else(Settings::default, |special| special.settings.clone());
         let settings = own.or(&column.settings).or(&row.settings).or(&self.settings);
-        let place = format!("{}: row {}, column {}", self.name, row.label, column.label);
-        let told = |what: &str, text: &Option<String>| {
-            let text = text.as_ref().ok_or_else(|| format!("{place} has no {what}"))?;
+        let location = format!("{}: row {}, column {}", self.name, row.label, column.label);
+        let required = |what: &str, text: &Option<String>| {
+            let text = text.as_ref().ok_or_else(|| format!("{location} has no {what}"))?;
             Ok::<String, String>(text.replace("{row}", &row.label).replace("{column}", &column.label))
         };
-        let wrong = |error: String| format!("{place}: {error}");
-        let game = told("game", &settings.game)?;
-        open(&game, "start").map_err(|error| wrong(error.to_string()))?;
+        let invalid = |error: String| format!("{location}: {error}");
+        let game = required("game", &settings.game)?;
+        open(&game, "start").map_err(|error| invalid(error.to_string()))?;
         let player = |what: &str, text: &Option<String>| {
-            told(what, text)?.parse::<Entrant>().map_err(|error| wrong(error.to_string()))
+            required(what, text)?.parse::<PlayerSpec>().map_err(|error| invalid(error.to_string()))
         };
         let mut players = vec![player("first", &settings.first)?];
         if self.measure != Measure::Solve {
             players.push(player("second", &settings.second)?);
         } else if settings.positions.is_none() {
-            return Err(format!("{place} has no positions"));
+            return Err(format!("{location} has no positions"));
         }
-        let time = settings.time.as_deref().map(parse_time).transpose().map_err(|error| wrong(error.to_string()))?;
+        let time = settings.time.as_deref().map(parse_time).transpose().map_err(|error| invalid(error.to_string()))?;
         let memory =
-            settings.memory.as_deref().map(parse_bytes).transpose().map_err(|error| wrong(error.to_string()))?;
+            settings.memory.as_deref().map(parse_bytes).transpose().map_err(|error| invalid(error.to_string()))?;
         let terms = Terms {
             time_seconds: time.map(|time| time.as_secs_f64()),
             playouts: settings.playouts,
@@ -284,7 +284,7 @@ impl Group {
                 clock: None,
                 openings: Openings::from(openings),
                 seed: settings.seed.unwrap_or(1),
-                games: Some(settings.games.unwrap_or(GAMES)),
+                games: Some(settings.games.unwrap_or(DEFAULT_GAMES)),
                 sprt: None,
             },
             positions: settings.positions.map(|file| folder.join(file)),
@@ -296,7 +296,7 @@ impl Group {
 }
 
 impl Cell {
-    /// The name of its log.
+    /// Returns the file name of its log.
     pub fn file(&self) -> String {
         let plain = |text: &str| text.replace(|c: char| !c.is_ascii_alphanumeric() && c != '.', "-");
         format!("{}_{}_{}.jsonl", plain(&self.group), plain(&self.row), plain(&self.column))
@@ -326,9 +326,9 @@ mod tests {
     }
 
     #[test]
-    fn cells_take_their_settings_from_the_outside_in() {
+    fn inner_settings_override_outer_ones() {
         let cells = cells(PLAN).unwrap();
-        let told: Vec<_> = cells
+        let actual: Vec<_> = cells
             .iter()
             .map(|cell| (cell.file(), cell.plan.players[0].to_string(), cell.plan.terms.playouts, cell.plan.games))
             .collect();
@@ -339,12 +339,12 @@ mod tests {
         ];
         let expected = expected
             .map(|(file, first, playouts, games)| (file.to_string(), first.to_string(), Some(playouts), Some(games)));
-        assert_eq!(told, expected);
+        assert_eq!(actual, expected);
         assert_eq!((cells[2].source, cells[2].source_games), (Some(61.5), Some(250)));
     }
 
     #[test]
-    fn slips_of_the_pen_are_named() {
+    fn mistakes_are_reported() {
         for (from, to, words) in [
             ("game = \"connect4\"", "game = \"chess\"", "sweep: row c4, column 0.5: there is no game \"chess\""),
             (

@@ -1,40 +1,40 @@
-//! What an experiment found, in words and tables.
+//! The report of an experiment.
 
 use super::plan::{Cell, Group, Measure, Plan};
-use super::speed::Look;
+use super::speed::SpeedSample;
 use crate::points::interval;
 use crate::proportions::z_test;
-use crate::referee::{End, Played};
-use crate::standings::halves;
+use crate::referee::{End, PlayedGame};
+use crate::standings::half_points;
 use serde::Serialize;
 use tesuji_catalog::Attempt;
 use tesuji_core::{Record, Verdict};
 
-/// What an experiment found.
+/// The results of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Answer {
-    /// What it is called.
+pub struct ExperimentReport {
+    /// The title.
     pub title: String,
     /// Its cells, group by group and row by row.
     pub cells: Vec<CellResult>,
 }
 
-/// What a cell found.
+/// The result of a cell.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct CellResult {
     /// The cell.
     #[serde(flatten)]
     pub cell: Cell,
-    /// What was found, if something was.
-    pub found: Option<Found>,
+    /// The measurement, if the cell was run.
+    pub found: Option<Measurement>,
 }
 
-/// What was found: percent of the points, or a ratio of speeds.
+/// A measurement: a score in percent or a ratio of speeds.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Found {
-    /// Games or looks.
+pub struct Measurement {
+    /// Games, speed samples or positions.
     pub samples: u64,
-    /// The share of the points in percent, or the middle one of the ratios.
+    /// The score in percent, or the median ratio.
     pub value: f64,
     /// The lower end of the 95 % interval.
     pub low: f64,
@@ -42,23 +42,23 @@ pub struct Found {
     pub high: f64,
     /// Games won, drawn and lost.
     pub record: Option<Record>,
-    /// The middle one of the simulations of each player in a second.
+    /// The median simulations per second of each player.
     pub rates: Vec<f64>,
-    /// Games that were lost by something else than play.
+    /// Games lost by faults.
     pub faults: u64,
-    /// Whether it was decided before all games were played.
+    /// Whether the match ended early.
     pub early: bool,
-    /// What it means, in words.
+    /// The verdict, in words.
     pub verdict: String,
 }
 
-/// Below this chance a difference is taken for one.
+/// The significance level.
 const SIGNIFICANT: f64 = 0.05;
 
-/// What the games of a cell say.
-pub(crate) fn of_match(cell: &Cell, games: &[Played]) -> Option<Found> {
+/// Evaluates the games of a cell.
+pub(crate) fn of_match(cell: &Cell, games: &[PlayedGame]) -> Option<Measurement> {
     let mut record = Record::default();
-    games.iter().filter_map(halves).for_each(|points| {
+    games.iter().filter_map(half_points).for_each(|points| {
         record.count([Verdict::Loss, Verdict::Draw, Verdict::Win][points]);
     });
     if record.games() == 0 {
@@ -71,8 +71,8 @@ pub(crate) fn of_match(cell: &Cell, games: &[Played]) -> Option<Found> {
         () if high < 0.5 => "weaker",
         () => "no difference shown",
     };
-    let beside = beside_source(cell, &record);
-    Some(Found {
+    let comparison = compare_with_source(cell, &record);
+    Some(Measurement {
         samples: record.games(),
         value: share * 100.0,
         low: low * 100.0,
@@ -82,12 +82,12 @@ pub(crate) fn of_match(cell: &Cell, games: &[Played]) -> Option<Found> {
         faults: games.iter().filter(|game| matches!(game.end, End::Fault { .. })).count() as u64,
         early: cell.early
             && cell.plan.games.is_some_and(|games| super::is_decided(&record, games) && record.games() < games),
-        verdict: beside.map_or(even.to_string(), |beside| format!("{even}; {beside}")),
+        verdict: comparison.map_or(even.to_string(), |comparison| format!("{even}; {comparison}")),
     })
 }
 
-/// What a share is, seen beside that of the source.
-fn beside_source(cell: &Cell, record: &Record) -> Option<String> {
+/// Compares a score with that of the source.
+fn compare_with_source(cell: &Cell, record: &Record) -> Option<String> {
     let source = cell.source? / 100.0;
     let (low, high) = interval(record);
     let Some(games) = cell.source_games else {
@@ -96,41 +96,50 @@ fn beside_source(cell: &Cell, record: &Record) -> Option<String> {
         return Some(if agrees { "agrees with the source" } else { differs }.to_string());
     };
     let test = z_test((record.share(), record.games()), (source, games));
-    let said = match () {
+    let verdict = match () {
         () if test.two_sided >= SIGNIFICANT => "agrees with the source",
         () if test.z > 0.0 => "higher than the source",
         () => "lower than the source",
     };
-    Some(format!("{said} (p {})", probability(test.two_sided)))
+    Some(format!("{verdict} (p {})", probability(test.two_sided)))
 }
 
-/// A chance as it is printed.
+/// Formats a p-value.
 fn probability(p: f64) -> String {
     if p < 0.001 { "< 0.001".to_string() } else { format!("= {p:.3}") }
 }
 
-/// What the looks of a cell say.
-pub(crate) fn of_speed(cell: &Cell, looks: &[Look]) -> Option<Found> {
-    if looks.is_empty() {
+/// Evaluates the speed samples of a cell.
+pub(crate) fn of_speed(cell: &Cell, samples: &[SpeedSample]) -> Option<Measurement> {
+    if samples.is_empty() {
         return None;
     }
-    let rates = (0..2).map(|player| median(looks.iter().map(|look| look.rates[player]).collect()).0).collect();
-    let (value, low, high) = median(looks.iter().map(|look| look.rates[0] / look.rates[1]).collect());
+    let rates = (0..2).map(|player| median(samples.iter().map(|sample| sample.rates[player]).collect()).0).collect();
+    let (value, low, high) = median(samples.iter().map(|sample| sample.rates[0] / sample.rates[1]).collect());
     let verdict = cell.source.map_or(String::new(), |source| match () {
         () if (low..=high).contains(&source) => "agrees with the source".to_string(),
         () if value > source => "costs less than in the source".to_string(),
         () => "costs more than in the source".to_string(),
     });
-    let samples = looks.len() as u64;
-    Some(Found { samples, value, low, high, record: None, rates, faults: 0, early: false, verdict })
+    Some(Measurement {
+        samples: samples.len() as u64,
+        value,
+        low,
+        high,
+        record: None,
+        rates,
+        faults: 0,
+        early: false,
+        verdict,
+    })
 }
 
-/// The median of some numbers with its 95 % interval, from one of them to another: how many lie below the true median is a matter of tossing a coin for each. A look that something else disturbed does
-/// no harm that way.
+/// Returns the median and its 95 % interval between two of the numbers: the count of numbers below the true median is
+/// binomial. Disturbed samples do not affect it.
 fn median(mut numbers: Vec<f64>) -> (f64, f64, f64) {
     numbers.sort_by(f64::total_cmp);
     let count = numbers.len();
-    // The chance that so many are below it, added up; what is left out on each side has a chance of 2.5 % at most.
+    // Sums the binomial probabilities of the tail; each tail has at most 2.5 %.
     let (mut chance, mut sum, mut outside) = (0.5f64.powi(count as i32), 0.0, 0);
     for below in 0..count / 2 {
         sum += chance;
@@ -143,12 +152,12 @@ fn median(mut numbers: Vec<f64>) -> (f64, f64, f64) {
     (numbers[count / 2], numbers[outside], numbers[count - 1 - outside])
 }
 
-/// What the attempts of a cell say.
-pub(crate) fn of_solving(cell: &Cell, attempts: &[Attempt]) -> Option<Found> {
+/// Evaluates the solving attempts of a cell.
+pub(crate) fn of_solving(cell: &Cell, attempts: &[Attempt]) -> Option<Measurement> {
     let wins = attempts.iter().filter(|attempt| attempt.solved).count() as u64;
     let record = Record { wins, draws: 0, losses: attempts.len() as u64 - wins };
     let (low, high) = interval(&record);
-    (record.games() > 0).then(|| Found {
+    (record.games() > 0).then(|| Measurement {
         samples: record.games(),
         value: record.share() * 100.0,
         low: low * 100.0,
@@ -157,12 +166,12 @@ pub(crate) fn of_solving(cell: &Cell, attempts: &[Attempt]) -> Option<Found> {
         rates: Vec::new(),
         faults: 0,
         early: false,
-        verdict: beside_source(cell, &record).unwrap_or_default(),
+        verdict: compare_with_source(cell, &record).unwrap_or_default(),
     })
 }
 
-/// The report as a page of text.
-pub(crate) fn markdown(plan: &Plan, answer: &Answer) -> String {
+/// Writes the report as Markdown.
+pub(crate) fn markdown(plan: &Plan, report: &ExperimentReport) -> String {
     let name = plan.folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let source = plan.source.as_ref().map_or(String::new(), |source| format!("\nSource: {source}\n"));
     let mut text = format!(
@@ -172,7 +181,7 @@ pub(crate) fn markdown(plan: &Plan, answer: &Answer) -> String {
         env!("CARGO_PKG_VERSION")
     );
     for group in &plan.group {
-        let cells: Vec<&CellResult> = answer.cells.iter().filter(|result| result.cell.group == group.name).collect();
+        let cells: Vec<&CellResult> = report.cells.iter().filter(|result| result.cell.group == group.name).collect();
         let note = group.note.as_ref().map_or(String::new(), |note| format!("{}\n\n", note.trim()));
         text += &format!("\n## {}\n\n{note}{}", group.title, group_text(group, &cells));
     }
@@ -227,10 +236,10 @@ fn source_text(cell: &Cell, source: f64) -> String {
     }
 }
 
-/// The two columns of what was measured.
-fn measured(cell: &Cell, found: Option<&Found>) -> [String; 2] {
+/// Returns the two columns of the measurement.
+fn measured(cell: &Cell, found: Option<&Measurement>) -> [String; 2] {
     let Some(found) = found else { return [String::new(), String::new()] };
-    let Found { samples, value, low, high, .. } = found;
+    let Measurement { samples, value, low, high, .. } = found;
     match cell.measure {
         Measure::Match | Measure::Solve => {
             let planned = cell.plan.games.unwrap_or(0);
@@ -249,20 +258,20 @@ fn measured(cell: &Cell, found: Option<&Found>) -> [String; 2] {
     }
 }
 
-/// What a cell is played under.
+/// Describes the settings of a cell.
 fn setting(cell: &Cell) -> String {
     let plan = &cell.plan;
     let players: Vec<String> = plan.players.iter().map(|player| format!("`{player}`")).collect();
     let openings = || format!("openings {}", String::from(plan.openings.clone()));
     let seed = || format!("seed {}", plan.seed);
-    let (joint, rest) = match cell.measure {
+    let (separator, rest) = match cell.measure {
         Measure::Match => (" against ", vec![openings(), seed()]),
         Measure::Speed => (" and ", Vec::new()),
         Measure::Solve => ("", vec![seed()]),
     };
     let terms = Some(plan.terms.to_string()).filter(|terms| !terms.is_empty());
     let parts: Vec<String> =
-        [format!("`{}`: {}", plan.game, players.join(joint))].into_iter().chain(terms).chain(rest).collect();
+        [format!("`{}`: {}", plan.game, players.join(separator))].into_iter().chain(terms).chain(rest).collect();
     parts.join(", ")
 }
 
@@ -271,16 +280,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_median_has_its_interval_by_rank() {
+    fn the_interval_of_the_median_follows_the_sign_test() {
         let up_to = |count: u32| median((1..=count).rev().map(f64::from).collect());
-        // Ranks from the tables of the sign test (Dixon & Mood 1946): with 6 numbers the outermost, with 21 the 6th and the 16th.
+        // From the tables of the sign test (Dixon & Mood 1946): of 6 numbers the outermost, of 21 the 6th and the 16th.
         assert_eq!(up_to(6), (4.0, 1.0, 6.0));
         assert_eq!(up_to(21), (11.0, 6.0, 16.0));
         assert_eq!(up_to(1), (1.0, 1.0, 1.0));
         assert_eq!(
             median(vec![0.9, 100.0, 0.8, 0.9, 0.9, 0.8, 0.9, 1.0, 0.9]).2,
             1.0,
-            "one look that was disturbed does no harm"
+            "a disturbed sample does not affect the interval"
         );
     }
 }

@@ -1,4 +1,4 @@
-//! How many positions of a set a search solves.
+//! Measures how many positions of a set a search solves.
 
 use super::plan::Cell;
 use std::path::Path;
@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 use tesuji_catalog::{Attempt, CompareError, Comparison, Log, LogError, PositionSet, SolverSpec, compare};
 use tesuji_core::DEFAULT_MEMORY;
 
-/// Lets the first player of a cell try a sample of its positions, as far as its log does not have it yet.
+/// Runs the first player of a cell on a sample of its positions, as far as its log lacks them.
 pub fn measure(cell: &Cell, log: &Path, stop: &AtomicBool, progress: &dyn Fn(u64)) -> Result<(), CompareError> {
     let file = cell.positions.as_deref().expect("a plan without positions is refused");
     let text = std::fs::read_to_string(file)
@@ -26,11 +26,11 @@ pub fn measure(cell: &Cell, log: &Path, stop: &AtomicBool, progress: &dyn Fn(u64
     compare(&plan, stop, &|done| progress(done.done as u64)).map(|_| ())
 }
 
-/// The attempts of a log that a cell asks for.
+/// Reads the attempts of a cell from its log.
 pub fn read(cell: &Cell, log: &Path) -> Result<Vec<Attempt>, LogError> {
     let player = &cell.plan.players[0];
     let terms = player.terms.or(cell.plan.terms);
-    let is_asked = |Attempt { setting, .. }: &Attempt| {
+    let is_of_cell = |Attempt { setting, .. }: &Attempt| {
         setting.game == cell.plan.game
             && setting.by == player.spec
             && setting.threads == terms.threads.unwrap_or(1)
@@ -41,8 +41,8 @@ pub fn read(cell: &Cell, log: &Path) -> Result<Vec<Attempt>, LogError> {
             && setting.seed == cell.plan.seed
     };
     let mut attempts: Vec<Attempt> = Log::read(log, "attempt of a comparison")?;
-    attempts.retain(is_asked);
-    // A larger sample begins with the smaller one.
+    attempts.retain(is_of_cell);
+    // A larger sample starts with the smaller one.
     attempts.truncate(cell.plan.games.map_or(usize::MAX, |games| games as usize));
     Ok(attempts)
 }

@@ -7,7 +7,10 @@ use comfy_table::Table;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
-use tesuji_arena::experiment::{Answer, CellResult, Measure, Plan, Running, run as run_experiment, write_report};
+use tesuji_arena::experiment::{
+    CellResult, ExperimentReport, Measure, Plan, RunSettings, run as run_experiment, write_report,
+};
+use tesuji_gtp::Children;
 
 /// Arguments of `tesuji experiment`.
 #[derive(ClapArgs)]
@@ -37,8 +40,9 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let stop = stop::flag()?;
-    let answer = if args.report {
+    let children = Children::default();
+    let stop = stop::flag_for(&children)?;
+    let report = if args.report {
         write_report(&Plan::read(&args.folder)?)?
     } else {
         let bar = counting_bar(0, "{bar:30} {pos} of {len}, {msg}, {left}")?;
@@ -53,15 +57,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             bar.set_message(progress.now);
         };
         let concurrency = usize::from(args.concurrency);
-        let answer =
-            run_experiment(&args.folder, &Running { only: &args.only, concurrency, stop, progress: &progress })?;
+        let settings = RunSettings { only: &args.only, concurrency, children: &children, stop, progress: &progress };
+        let report = run_experiment(&args.folder, &settings)?;
         bar.finish_and_clear();
-        answer
+        report
     };
     if args.json {
-        output::json(&answer)?;
+        output::json(&report)?;
     } else {
-        output::text(format!("{}\n{}\n", answer.title, table(&answer)))?;
+        output::text(format!("{}\n{}\n", report.title, table(&report)))?;
         output::text(format!("report: {}\n", args.folder.join("report.md").display()))?;
         if stop.load(Relaxed) {
             output::text("stopped; run the same command to resume\n")?;
@@ -70,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if stop.load(Relaxed) { ExitCode::FAILURE } else { ExitCode::SUCCESS })
 }
 
-fn table(answer: &Answer) -> Table {
+fn table(report: &ExperimentReport) -> Table {
     let row = |CellResult { cell, found }: &CellResult| {
         let place = format!("{}: {}, {}", cell.group, cell.row, cell.column);
         let source = cell.source.map_or(String::new(), |source| source.to_string());
@@ -86,5 +90,5 @@ fn table(answer: &Answer) -> Table {
         let early = if found.early { ", early" } else { "" };
         vec![place, format!("{}{of}{early}", found.samples), value, source, found.verdict.clone()]
     };
-    output::table(["cell", "games", "found", "source", "verdict"], answer.cells.iter().map(row))
+    output::table(["cell", "games", "found", "source", "verdict"], report.cells.iter().map(row))
 }

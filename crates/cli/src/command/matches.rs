@@ -8,7 +8,8 @@ use clap::Args as ClapArgs;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tesuji_arena::{ClockTerms, Entrant, Match, Openings, Sprt, Standings, Terms, Verdict};
+use tesuji_arena::{ClockTerms, Match, Openings, Sprt, Standings, Verdict};
+use tesuji_gtp::{Children, PlayerSpec, Terms};
 
 /// Arguments of `tesuji match`.
 #[derive(ClapArgs)]
@@ -31,7 +32,7 @@ pub struct Args {
     game: String,
     /// Players
     #[arg(required = true, value_name = "PLAYER")]
-    players: Vec<Entrant>,
+    players: Vec<PlayerSpec>,
     /// Games per pairing [default: 100]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
@@ -81,9 +82,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let bar = counting_bar(plan.games.unwrap_or(0), shown)?;
     bar.set_message("starting the players");
-    let stop = stop::flag()?;
+    let children = Children::default();
+    let stop = stop::flag_for(&children)?;
     let begun = std::sync::Once::new();
-    let standings = plan.play(args.log.as_deref(), usize::from(args.concurrency), stop, &|standings| {
+    let standings = plan.play(args.log.as_deref(), usize::from(args.concurrency), &children, stop, &|standings| {
         bar.set_position(standings.games);
         begun.call_once(|| {
             // Games from the log took no time and must not count for the estimate.

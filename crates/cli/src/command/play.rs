@@ -11,9 +11,9 @@ use std::io::{BufRead, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
-use tesuji_arena::{Entrant, Terms};
 use tesuji_catalog::{AUTO, Action, Ending, Engine, SearchResult, Session, bounds_text};
 use tesuji_core::Player;
+use tesuji_gtp::{Children, PlayerSpec, Terms};
 
 /// Arguments of `tesuji play`.
 #[derive(ClapArgs)]
@@ -88,16 +88,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         !args.watch || args.opponent != PERSON,
         "--watch needs a search as the opponent, for example --opponent {AUTO}"
     );
+    let children = Children::default();
     let (mut program, mut opponent_engine) = (None, None);
     if args.opponent != PERSON {
-        let opponent: Entrant = args.opponent.parse()?;
+        let opponent: PlayerSpec = args.opponent.parse()?;
         anyhow::ensure!(
             opponent.terms == Terms::default(),
             "{:?} has limits after @, which are for matches; use --time, --playouts and the like",
             args.opponent
         );
         if opponent.is_program() {
-            let mut player = opponent.invite(session.as_ref())?;
+            let mut player = opponent.start(session.as_ref(), &children)?;
             player.begin(session.as_ref())?;
             program = Some(player);
         } else {
@@ -109,7 +110,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     } else {
         Some(Engine::new(&args.hints, session.as_ref())?)
     };
-    let stop = stop::flag()?;
+    let stop = stop::flag_for(&children)?;
     let mut game = TerminalGame { args, session, stop, opponent: opponent_engine, hints, program, last: None };
     let mut lines = std::io::stdin().lock().lines();
     game.draw()?;

@@ -6,7 +6,7 @@ use clap::Args as ClapArgs;
 use comfy_table::Table;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tesuji_arena::{Dispute, Played, Standing, Standings, Tested, Verdict, read_log};
+use tesuji_arena::{Dispute, PlayedGame, Standing, Standings, Tested, Verdict, read_log};
 use tesuji_core::Record;
 
 /// Arguments of `tesuji report`.
@@ -40,7 +40,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 /// Writes games to a folder as `NUMBER.sgf`.
-pub fn write_sgf(games: &[Played], folder: &Path) -> anyhow::Result<()> {
+pub fn write_sgf(games: &[PlayedGame], folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     for game in games {
         let path = folder.join(format!("{}.sgf", game.number));

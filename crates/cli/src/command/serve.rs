@@ -44,7 +44,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let settings =
         Settings { host: *host, port: *port, token: token.clone(), programs: *programs, ..Settings::default() };
     let server = Server::bind(settings)?;
-    let stop = stop::flag()?;
+    let stop = stop::flag_for(server.children())?;
     output::text(format!("Tesuji is at {} (press Ctrl-C to stop)\n", server.url()))?;
     if args.open {
         open(&server.url());

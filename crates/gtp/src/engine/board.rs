@@ -1,7 +1,7 @@
-//! The board: its size, what is played on it and taken back.
+//! Commands that change the board: size, moves, undo.
 
 use super::{Engine, none, one};
-use crate::command::{Answer, Refusal};
+use crate::command::{Refusal, Response};
 use crate::dialect::{PASS, parse_action, parse_player, write_move};
 use crate::variant::{self, SIZE};
 use tesuji_catalog::Action;
@@ -9,28 +9,28 @@ use tesuji_catalog::{Session, open};
 use tesuji_core::GtpDialect;
 use tesuji_core::Player;
 
-/// What one command did to the game.
+/// The effect of one command on the game.
 #[derive(Default)]
 pub struct Step {
-    /// The moves it played: one, or two if the other side had to pass first, or none if somebody resigned.
+    /// The plies it played: one, two if the opponent passed first, none for a resignation.
     plies: usize,
-    /// The game before, if it was not only gone on with.
+    /// The game before, if the command set up another position.
     before: Option<String>,
 }
 
 impl Step {
-    /// A move that was played.
+    /// One move.
     pub(super) fn one() -> Step {
         Step { plies: 1, before: None }
     }
 }
 
 impl Engine {
-    /// Begins another game or goes on from another position, in the eyes of the player too.
+    /// Opens another game or position, with an empty search.
     pub(super) fn begin(&mut self, spec: &str, position: &str) -> Result<(), Refusal> {
         let session = open(spec, position).map_err(Refusal::new)?;
         self.search = tesuji_catalog::Engine::new(&self.settings.player, session.as_ref()).map_err(Refusal::new)?;
-        (self.session, self.thought) = (session, None);
+        (self.session, self.last_report) = (session, None);
         Ok(())
     }
 
@@ -39,15 +39,15 @@ impl Engine {
     }
 
     pub(super) fn player(&self, text: &str) -> Result<Player, Refusal> {
-        let unknown = || Refusal(format!("invalid color or coordinate: {text:?} is no colour; it takes b or w"));
+        let unknown = || Refusal(format!("invalid color or coordinate: {text:?} is not a colour; it takes b or w"));
         parse_player(text, self.session.as_ref()).ok_or_else(unknown)
     }
 
-    pub(super) fn boardsize(&mut self, arguments: &[String]) -> Answer {
+    pub(super) fn boardsize(&mut self, arguments: &[String]) -> Response {
         let numbers: Option<Vec<u8>> = arguments.iter().map(|argument| argument.parse().ok()).collect();
         let size = match numbers.as_deref() {
             Some([size]) => size.to_string(),
-            // Only Hex is asked so.
+            // Hex boards may be rectangles.
             Some([columns, rows]) if self.dialect != GtpDialect::Go => format!("{columns}x{rows}"),
             _ => return Err(Refusal::new("syntax error: it takes the size of the board")),
         };
@@ -57,39 +57,39 @@ impl Engine {
         Ok(String::new())
     }
 
-    pub(super) fn clear_board(&mut self, arguments: &[String]) -> Answer {
+    pub(super) fn clear_board(&mut self, arguments: &[String]) -> Response {
         none(arguments)?;
         self.begin(&self.spec(), "start")?;
         self.steps.clear();
         Ok(String::new())
     }
 
-    pub(super) fn komi(&mut self, arguments: &[String]) -> Answer {
+    pub(super) fn komi(&mut self, arguments: &[String]) -> Response {
         let komi: f64 = one(arguments)?.parse().map_err(|_| Refusal::new("syntax error: it takes points"))?;
         let spec = variant::with(&self.spec(), "komi", &komi.to_string());
         self.begin(&spec, &self.session.game_text())?;
         Ok(String::new())
     }
 
-    pub(super) fn play(&mut self, arguments: &[String]) -> Answer {
+    pub(super) fn play(&mut self, arguments: &[String]) -> Response {
         let [colour, vertex] = arguments else {
             return Err(Refusal::new("syntax error: it takes a colour and a move"));
         };
         let player = self.player(colour)?;
-        let unknown = || Refusal(format!("invalid color or coordinate: {vertex:?} is no move of this game"));
+        let unknown = || Refusal(format!("invalid color or coordinate: {vertex:?} is not a move of this game"));
         match parse_action(self.dialect, vertex, self.session.as_ref()).ok_or_else(unknown)? {
-            // The game has no such move, and goes on if somebody wants to.
+            // A resignation is not a move of the game, which can continue.
             Action::Resign => self.steps.push(Step::default()),
             Action::Move(mv) => {
                 let step = self.turn(player)?;
-                self.go_on(step, &mv)?;
+                self.play_move(step, &mv)?;
             }
         }
         Ok(String::new())
     }
 
-    /// Makes it a player's turn, as interfaces expect it that set up a position by playing: the other side passes, if the game has passes. A game
-    /// of Go that two passes have ended is gone on with.
+    /// Gives the turn to a player, for front ends that set up positions by playing stones: the opponent passes if the
+    /// game has passes. A game of Go that two passes have ended is resumed.
     pub(super) fn turn(&mut self, player: Player) -> Result<Step, Refusal> {
         let before = self.session.game_text();
         let mut step = Step::default();
@@ -102,7 +102,7 @@ impl Engine {
             Some(to_move) if to_move == player => return Ok(step),
             None if self.dialect == GtpDialect::Go => with_turn(&self.session.text(), player),
             Some(to_move) => {
-                return Err(Refusal(format!("illegal move: it is the turn of {}", self.session.player_name(to_move))));
+                return Err(Refusal(format!("illegal move: {} is to move", self.session.player_name(to_move))));
             }
             None => return Err(Refusal::new("illegal move: the game is over")),
         };
@@ -110,10 +110,10 @@ impl Engine {
         Ok(Step { plies: 0, before: Some(before) })
     }
 
-    /// Plays a move of the player whose turn it is; with an error everything is as it was before the step.
-    pub(super) fn go_on(&mut self, mut step: Step, mv: &str) -> Result<(), Refusal> {
+    /// Plays a move of the player to move. On an error the step is undone.
+    pub(super) fn play_move(&mut self, mut step: Step, mv: &str) -> Result<(), Refusal> {
         if self.session.play(mv).is_err() {
-            self.take_back(step)?;
+            self.undo_step(step)?;
             return Err(Refusal(format!("illegal move: {}", write_move(self.dialect, mv))));
         }
         step.plies += 1;
@@ -121,7 +121,7 @@ impl Engine {
         Ok(())
     }
 
-    pub(super) fn take_back(&mut self, step: Step) -> Result<(), Refusal> {
+    pub(super) fn undo_step(&mut self, step: Step) -> Result<(), Refusal> {
         match step.before {
             Some(before) => self.begin(&self.spec(), &before)?,
             None => (0..step.plies).for_each(|_| {
@@ -131,14 +131,14 @@ impl Engine {
         Ok(())
     }
 
-    pub(super) fn undo(&mut self, arguments: &[String]) -> Answer {
+    pub(super) fn undo(&mut self, arguments: &[String]) -> Response {
         none(arguments)?;
         let step = self.steps.pop().ok_or_else(|| Refusal::new("cannot undo"))?;
-        self.take_back(step)?;
+        self.undo_step(step)?;
         Ok(String::new())
     }
 
-    pub(super) fn showboard(&mut self, arguments: &[String]) -> Answer {
+    pub(super) fn showboard(&mut self, arguments: &[String]) -> Response {
         none(arguments)?;
         let session = &self.session;
         let next = match (session.to_move(), session.ending()) {
@@ -149,7 +149,7 @@ impl Engine {
         Ok(format!("\n{}{next}", session.view()))
     }
 
-    pub(super) fn all_legal_moves(&mut self, arguments: &[String]) -> Answer {
+    pub(super) fn all_legal_moves(&mut self, arguments: &[String]) -> Response {
         if let [colour] = arguments {
             self.player(colour)?;
         } else {
@@ -159,7 +159,7 @@ impl Engine {
     }
 }
 
-/// A position of Go with a player to move; nothing is remembered of what was played, no ko and no pass.
+/// Returns a position of Go with a player to move, without ko and passes.
 fn with_turn(text: &str, player: Player) -> String {
     let rows = text.split(' ').next().unwrap_or("");
     format!("{rows} {} - 0", ["X", "O"][player.index()])

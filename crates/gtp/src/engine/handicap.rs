@@ -1,15 +1,14 @@
 //! Handicap stones.
 
 use super::{Engine, one};
-use crate::command::{Answer, Refusal};
+use crate::command::{Refusal, Response};
 use crate::dialect::{PASS, parse_action};
 use crate::variant;
-use tesuji_catalog::Action;
-use tesuji_catalog::open;
+use tesuji_catalog::{Action, open};
 use tesuji_core::Player;
 
 impl Engine {
-    pub(super) fn fixed_handicap(&mut self, arguments: &[String]) -> Answer {
+    pub(super) fn fixed_handicap(&mut self, arguments: &[String]) -> Response {
         let stones = self.number_of_stones(arguments)?;
         let points =
             self.fixed_points(stones).map_err(|reason| Refusal(format!("invalid number of stones: {reason}")))?;
@@ -17,8 +16,8 @@ impl Engine {
         Ok(points.join(" "))
     }
 
-    /// The fixed points are as good as any that the engine could choose; if there are not so many, it takes fewer, as it may.
-    pub(super) fn place_free_handicap(&mut self, arguments: &[String]) -> Answer {
+    /// Places stones on the fixed points; if there are too few of them, fewer stones, as the protocol allows.
+    pub(super) fn place_free_handicap(&mut self, arguments: &[String]) -> Response {
         let stones = self.number_of_stones(arguments)?;
         let most = (2..=stones.min(MOST_FIXED)).rev().find_map(|stones| self.fixed_points(stones).ok());
         let points = most.ok_or_else(|| Refusal::new("invalid number of stones: this board is too small for any"))?;
@@ -26,7 +25,7 @@ impl Engine {
         Ok(points.join(" "))
     }
 
-    pub(super) fn set_free_handicap(&mut self, arguments: &[String]) -> Answer {
+    pub(super) fn set_free_handicap(&mut self, arguments: &[String]) -> Response {
         self.board_must_be_empty()?;
         let mut points: Vec<String> = Vec::new();
         for argument in arguments {
@@ -34,7 +33,7 @@ impl Engine {
                 Some(Action::Move(point)) if point != PASS && !points.contains(&point) => points.push(point),
                 _ => {
                     return Err(Refusal(format!(
-                        "bad vertex list: {argument:?} is no point of the board, or stands twice"
+                        "bad vertex list: {argument:?} is not a point of the board, or occurs twice"
                     )));
                 }
             }
@@ -57,7 +56,7 @@ impl Engine {
         if empty { Ok(()) } else { Err(Refusal::new("board not empty")) }
     }
 
-    /// The points that the protocol fixes for so many stones, in its order by columns and rows.
+    /// Returns the points that the protocol fixes for a number of stones.
     fn fixed_points(&self, stones: u8) -> Result<Vec<String>, String> {
         let spec = variant::with(&self.spec(), "handicap", &stones.to_string());
         let game = open(&spec, "start").map_err(|error| error.to_string())?;
@@ -65,7 +64,7 @@ impl Engine {
         Ok(taken.map(|cell| cell.name).collect())
     }
 
-    /// Goes on from the empty board with black stones on these points, White to move.
+    /// Sets up black stones on these points, White to move.
     fn place(&mut self, points: &[String]) -> Result<(), Refusal> {
         let mut rows: Vec<String> = Vec::new();
         for cell in self.session.view().cells {
@@ -83,5 +82,5 @@ impl Engine {
     }
 }
 
-/// The most stones that have fixed points.
+/// The most stones with fixed points.
 const MOST_FIXED: u8 = 9;

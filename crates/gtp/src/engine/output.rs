@@ -1,9 +1,9 @@
-//! Where answers go, also while the engine thinks.
+//! The output of an engine, shared with the running search.
 
 use std::io::{self, Write};
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// An output that a running search writes to as well. What goes wrong is kept until somebody asks.
+/// A shared output. The first error is kept until [`Output::failure`] returns it.
 #[derive(Clone)]
 pub struct Output(Arc<Mutex<State>>);
 
@@ -17,7 +17,7 @@ impl Output {
         Output(Arc::new(Mutex::new(State { writer, failure: None })))
     }
 
-    /// Writes a text at once.
+    /// Writes a text and flushes it.
     pub fn write(&self, text: &str) {
         let mut state = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let done = state.writer.write_all(text.as_bytes()).and_then(|()| state.writer.flush());
@@ -26,7 +26,7 @@ impl Output {
         }
     }
 
-    /// What went wrong first since this was last asked.
+    /// Returns the first error since the last call.
     pub fn failure(&self) -> Option<io::Error> {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).failure.take()
     }

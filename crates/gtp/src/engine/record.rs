@@ -1,7 +1,7 @@
 //! Game records as SGF files.
 
 use super::{Engine, Step};
-use crate::command::{Answer, Refusal};
+use crate::command::{Refusal, Response};
 
 use std::path::Path;
 use tesuji_catalog::Session;
@@ -9,9 +9,9 @@ use tesuji_core::GtpDialect;
 use tesuji_sgf::{Headers, SgfError};
 
 impl Engine {
-    /// Loads the first game of a file: all of it, or, as the protocol has it, up to the move before the numbered one; MoHex counts the
-    /// moves that are played.
-    pub(super) fn loadsgf(&mut self, arguments: &[String]) -> Answer {
+    /// Loads the first game of a file, or its first moves: GTP names the first move that is not played, MoHex the number
+    /// of moves to play.
+    pub(super) fn loadsgf(&mut self, arguments: &[String]) -> Response {
         let (file, number) = match arguments {
             [file] => (file, None),
             [file, number] => (
@@ -19,39 +19,39 @@ impl Engine {
                 Some(
                     number
                         .parse::<usize>()
-                        .map_err(|_| Refusal(format!("cannot load file: {number:?} is no number of a move")))?,
+                        .map_err(|_| Refusal(format!("cannot load file: {number:?} is not a move number")))?,
                 ),
             ),
-            _ => return Err(Refusal::new("syntax error: it takes a file and perhaps the number of a move")),
+            _ => return Err(Refusal::new("syntax error: it takes a file and optionally a move number")),
         };
         let moves = match self.dialect {
             GtpDialect::Go => number.map(|number| number.saturating_sub(1)),
             _ => number,
         };
         let fail = |reason| Refusal(format!("cannot load file: {reason}"));
-        let session = self.loaded(Path::new(file), moves).map_err(fail)?;
+        let session = self.load(Path::new(file), moves).map_err(fail)?;
         self.begin(&session.spec().to_string(), &session.game_text())?;
         self.steps = session.moves().iter().map(|_| Step::one()).collect();
         Ok(String::new())
     }
 
-    fn loaded(&self, file: &Path, moves: Option<usize>) -> Result<Box<dyn Session>, String> {
-        let told = |error: SgfError| error.to_string();
-        let records = tesuji_sgf::read_file(file).map_err(told)?;
+    fn load(&self, file: &Path, moves: Option<usize>) -> Result<Box<dyn Session>, String> {
+        let text = |error: SgfError| error.to_string();
+        let records = tesuji_sgf::read_file(file).map_err(text)?;
         let record = records.into_iter().next().ok_or("there is no game in it")?;
         let spec = self.spec();
         let own = spec.split(':').next().unwrap_or_default();
         if record.game().split(':').next() != Some(own) {
             return Err(format!("it is a game of {}, not {own}", record.game()));
         }
-        // Rules that the file is silent on stay as they are.
+        // Rules that the file does not state stay as they are.
         let record = record.clone().fit(&spec).unwrap_or(record);
         let moves = moves.map(|moves| moves.min(record.length()));
-        record.open(moves).map_err(told)
+        record.open(moves).map_err(text)
     }
 
-    /// The game as SGF, as the answer or into a file.
-    pub(super) fn printsgf(&mut self, arguments: &[String]) -> Answer {
+    /// Writes the game as SGF into the response or a file.
+    pub(super) fn printsgf(&mut self, arguments: &[String]) -> Response {
         let text = tesuji_sgf::write(self.session.as_ref(), &Headers::default()).map_err(Refusal::new)?;
         match arguments {
             [] => Ok(text),

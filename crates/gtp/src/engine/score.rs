@@ -1,16 +1,16 @@
-//! How a game ended.
+//! The score of a game.
 
 use super::{Engine, none, one};
-use crate::command::{Answer, Refusal};
+use crate::command::{Refusal, Response};
 use crate::dialect::{PASS, parse_player};
 use std::collections::BTreeSet;
 use tesuji_core::GtpDialect;
 use tesuji_core::Player;
 
 impl Engine {
-    /// The score by the rules of the game. In Go it is the area of the board as it stands, whether the game is over or not: every
-    /// stone on it counts as alive, so dead ones have to be taken off by playing on.
-    pub(super) fn final_score(&mut self, arguments: &[String]) -> Answer {
+    /// The score by the rules of the game. In Go the board is scored as it stands, finished or not: every stone counts as
+    /// alive, so dead stones must be captured first.
+    pub(super) fn final_score(&mut self, arguments: &[String]) -> Response {
         none(arguments)?;
         let mut end = self.session.copy();
         while self.dialect == GtpDialect::Go && end.to_move().is_some() {
@@ -22,23 +22,23 @@ impl Engine {
         let colour = if lead > 0 { "B" } else { "W" };
         Ok(match (lead.abs(), self.dialect) {
             (0, _) => "0".to_string(),
-            // Half points.
+            // Scores of Go are in half points.
             (lead, GtpDialect::Go) => format!("{colour}+{:.1}", f64::from(lead) / 2.0),
             (_, GtpDialect::Hex) => format!("{colour}+"),
             (lead, _) => format!("{colour}+{lead}"),
         })
     }
 
-    /// The stones that count as alive are all of them, as in [`Engine::final_score`]; none are dead, and none in seki.
-    pub(super) fn final_status_list(&mut self, arguments: &[String]) -> Answer {
+    /// All stones count as alive, as in [`Engine::final_score`]; none are dead or in seki.
+    pub(super) fn final_status_list(&mut self, arguments: &[String]) -> Response {
         match one(arguments)? {
             "alive" => Ok(self.blocks().join("\n")),
             "dead" | "seki" => Ok(String::new()),
-            other => Err(Refusal(format!("syntax error: {other:?} is no status; it takes alive, dead or seki"))),
+            other => Err(Refusal(format!("syntax error: {other:?} is not a status; it takes alive, dead or seki"))),
         }
     }
 
-    /// The blocks of stones, each in a line.
+    /// Returns the blocks of stones, one line each.
     fn blocks(&self) -> Vec<String> {
         let cells = self.session.view().cells;
         let owner = |column: i32, row: i32| {

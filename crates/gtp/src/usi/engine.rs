@@ -1,13 +1,13 @@
 //! Tesuji as a USI engine.
 //!
-//! Lines are read in a thread of their own and searches run in another, so that `stop` and `isready` are answered at once. Lines that need the
-//! board while a search has it wait until the search has ended: a script may be piped in as a whole.
+//! One thread reads lines and another runs the search, so that `stop` and `isready` are answered at once. Commands that
+//! need the game while a search has it are queued until the search ends, so a whole script can be piped in.
 
 use super::go::Go;
 use super::options::{self, UsiOption};
 use super::running::{Board, Event, Running, Task};
 use super::{Notation, NotationError};
-use crate::lines::{self, Heard};
+use crate::lines::{self, InputLine};
 use std::collections::VecDeque;
 use std::io::{self, BufRead, Write};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
@@ -17,44 +17,44 @@ use tesuji_catalog::{Engine, Session, open};
 use tesuji_core::{DEFAULT_MEMORY, Limits, SpecError};
 use thiserror::Error;
 
-/// Who plays, and what it may use.
+/// The settings of an engine.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Settings {
     /// The spec of the search.
     pub player: String,
-    /// What holds for every move, whatever is asked.
+    /// Upper limits of every move.
     pub limits: Limits,
     /// The seed of all random numbers.
     pub seed: u64,
-    /// How many threads it may use.
+    /// The number of threads of the search.
     pub threads: usize,
 }
 
-/// Why there is no engine.
+/// Why an engine could not start.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum UsiError {
-    /// The game.
+    /// The game has no USI notation.
     #[error(transparent)]
     Game(#[from] NotationError),
-    /// The search.
+    /// The search cannot be built.
     #[error(transparent)]
     Player(#[from] SpecError),
 }
 
-/// A search that is spoken to in USI.
+/// A USI engine.
 pub struct UsiEngine {
-    /// The game and its engine; a running search has them.
+    /// The game and its search; `None` while a search runs.
     board: Option<Board>,
     /// The spec of the game.
     spec: String,
     notation: Notation,
     settings: Settings,
-    /// Whether expected answers are named.
+    /// Whether `bestmove` names the expected reply.
     ponder: bool,
 }
 
 impl UsiEngine {
-    /// An engine that plays a game, from where it stands until it is told otherwise.
+    /// Makes an engine that starts with the present position of a game.
     pub fn new(game: Box<dyn Session>, settings: Settings) -> Result<UsiEngine, UsiError> {
         let notation = Notation::of(game.as_ref())?;
         let engine = Engine::new(&settings.player, game.as_ref())?;
@@ -62,43 +62,43 @@ impl UsiEngine {
         Ok(UsiEngine { board: Some(Board { game, engine }), spec, notation, settings, ponder: false })
     }
 
-    /// Answers lines until `quit` or their end. Only the output can fail.
+    /// Answers commands until `quit` or the end of the input. Only the output can fail.
     pub fn run(self, input: impl BufRead + Send + 'static, output: impl Write) -> io::Result<()> {
         let (sender, events) = channel();
-        let heard = sender.clone();
-        thread::spawn(move || read_lines(input, &heard));
-        let waiting = VecDeque::new();
-        Conversation { engine: self, events, sender, output, waiting, running: None, closed: false }.run()
+        let lines = sender.clone();
+        thread::spawn(move || read_lines(input, &lines));
+        let queue = VecDeque::new();
+        Conversation { engine: self, events, sender, output, queue, running: None, closed: false }.run()
     }
 }
 
 fn read_lines(mut input: impl BufRead, events: &Sender<Event>) {
-    while let Some(heard) = lines::next(&mut input) {
-        let event = match heard {
-            Heard::Line(line) => Event::Line(line),
-            Heard::TooLong => {
-                Event::Info(format!("info string a line of more than {} bytes was passed over", lines::LONGEST))
+    while let Some(line) = lines::next(&mut input) {
+        let event = match line {
+            InputLine::Text(text) => Event::Line(text),
+            InputLine::TooLong => {
+                Event::Info(format!("info string a line of more than {} bytes was ignored", lines::LONGEST))
             }
         };
         if events.send(event).is_err() {
             return;
         }
     }
-    // Nobody listens only if the conversation is over.
+    // The receiver is gone only if the conversation is over.
     let _ = events.send(Event::Closed);
 }
 
-/// What is done at once, whoever has the board.
+/// Commands that are obeyed while a search runs.
 const URGENT: [&str; 3] = ["stop", "gameover", "ponderhit"];
 
 fn first_word(line: &str) -> &str {
     line.split_ascii_whitespace().next().unwrap_or("")
 }
 
-/// Whether the conversation goes on.
+/// Whether the conversation continues.
 #[derive(PartialEq, Eq)]
 enum Next {
-    On,
+    Continue,
     Quit,
 }
 
@@ -107,17 +107,17 @@ struct Conversation<W> {
     events: Receiver<Event>,
     sender: Sender<Event>,
     output: W,
-    /// Lines that wait for the board.
-    waiting: VecDeque<String>,
+    /// Commands that wait for the end of the search.
+    queue: VecDeque<String>,
     running: Option<Running>,
-    /// Whether there are no more lines.
+    /// Whether the input has ended.
     closed: bool,
 }
 
 impl<W: Write> Conversation<W> {
     fn run(mut self) -> io::Result<()> {
         loop {
-            if let Some(line) = self.next_waiting() {
+            if let Some(line) = self.next_queued() {
                 self.obey(&line)?;
                 continue;
             }
@@ -126,34 +126,34 @@ impl<W: Write> Conversation<W> {
             }
             match self.next_event() {
                 Some(Event::Line(line)) => {
-                    if self.hear(line)? == Next::Quit {
+                    if self.receive(line)? == Next::Quit {
                         return Ok(());
                     }
                 }
                 Some(Event::Closed) => {
                     self.closed = true;
-                    self.stop_if_endless()?;
+                    self.stop_if_unbounded()?;
                 }
-                Some(Event::Info(text)) => self.say(&text)?,
-                Some(Event::Done(board, answer)) => {
+                Some(Event::Info(text)) => self.send(&text)?,
+                Some(Event::Done(board, result)) => {
                     self.engine.board = Some(board);
                     if let Some(running) = &mut self.running {
-                        running.answer = Some(answer);
+                        running.result = Some(result);
                     }
-                    self.answer_if_wanted()?;
+                    self.send_result_if_due()?;
                 }
                 None => self.stop()?,
             }
         }
     }
 
-    /// The first of the waiting lines, if it need not wait any longer: the board is there, or it does not ask for it.
-    fn next_waiting(&mut self) -> Option<String> {
+    /// Takes the first queued command if it can be obeyed now.
+    fn next_queued(&mut self) -> Option<String> {
         let is_urgent = |line: &String| URGENT.contains(&first_word(line));
-        self.waiting.pop_front_if(|line| self.running.is_none() || is_urgent(line))
+        self.queue.pop_front_if(|line| self.running.is_none() || is_urgent(line))
     }
 
-    /// What happens next; `None` when a search is to be stopped.
+    /// Waits for the next event; `None` at the deadline of the search.
     fn next_event(&self) -> Option<Event> {
         let deadline = self.running.as_ref().and_then(|running| running.deadline);
         let next = match deadline {
@@ -163,22 +163,22 @@ impl<W: Write> Conversation<W> {
         match next {
             Ok(event) => Some(event),
             Err(RecvTimeoutError::Timeout) => None,
-            Err(RecvTimeoutError::Disconnected) => unreachable!("we have a sender ourselves"),
+            Err(RecvTimeoutError::Disconnected) => unreachable!("the conversation holds a sender"),
         }
     }
 
-    fn say(&mut self, line: &str) -> io::Result<()> {
+    fn send(&mut self, line: &str) -> io::Result<()> {
         writeln!(self.output, "{line}")?;
         self.output.flush()
     }
 
-    fn complain(&mut self, reason: &str) -> io::Result<()> {
-        self.say(&format!("info string {}", reason.replace(['\n', '\r'], " ")))
+    fn send_message(&mut self, reason: &str) -> io::Result<()> {
+        self.send(&format!("info string {}", reason.replace(['\n', '\r'], " ")))
     }
 
-    /// Obeys a line, or lets it wait.
-    fn hear(&mut self, line: String) -> io::Result<Next> {
-        let is_first = self.waiting.is_empty();
+    /// Obeys a command or queues it.
+    fn receive(&mut self, line: String) -> io::Result<Next> {
+        let is_first = self.queue.is_empty();
         match first_word(&line) {
             "quit" => {
                 if let Some(running) = &mut self.running {
@@ -186,18 +186,18 @@ impl<W: Write> Conversation<W> {
                 }
                 return Ok(Next::Quit);
             }
-            // It is meant for the last search that was asked for; nobody waits for those before it any more.
+            // It applies to the last queued search; the results of earlier ones are no longer needed.
             "stop" | "gameover" if !is_first => {
                 self.stop()?;
-                self.waiting.push_back(line);
+                self.queue.push_back(line);
             }
-            "ponderhit" if !is_first => self.waiting.push_back(line),
+            "ponderhit" if !is_first => self.queue.push_back(line),
             "setoption" | "usinewgame" | "position" | "go" if !is_first || self.running.is_some() => {
-                self.waiting.push_back(line);
+                self.queue.push_back(line);
             }
             _ => self.obey(&line)?,
         }
-        Ok(Next::On)
+        Ok(Next::Continue)
     }
 
     fn obey(&mut self, line: &str) -> io::Result<()> {
@@ -205,23 +205,23 @@ impl<W: Write> Conversation<W> {
         let Some((&command, rest)) = words.split_first() else { return Ok(()) };
         match command {
             "usi" => self.introduce(),
-            "isready" => self.say("readyok"),
-            // A game that is over needs no search.
+            "isready" => self.send("readyok"),
+            // `gameover` makes the search pointless.
             "stop" | "gameover" => self.stop(),
             "ponderhit" => {
                 if let Some(running) = &mut self.running {
                     running.ponderhit();
                 }
-                self.answer_if_wanted()
+                self.send_result_if_due()
             }
             "setoption" => match options::read(rest) {
                 Ok(option) => self.set(option),
-                Err(reason) => self.complain(&reason),
+                Err(reason) => self.send_message(&reason),
             },
-            "usinewgame" => self.renew(self.engine.notation, self.engine.spec.clone()),
+            "usinewgame" => self.new_game(self.engine.notation, self.engine.spec.clone()),
             "position" => self.place(rest),
             "go" => self.go(rest),
-            // The protocol asks to pass over what is not known.
+            // The protocol demands that unknown commands are ignored.
             _ => Ok(()),
         }
     }
@@ -230,12 +230,12 @@ impl<W: Write> Conversation<W> {
         let UsiEngine { settings, notation, ponder, .. } = &self.engine;
         let memory = settings.limits.memory.unwrap_or(DEFAULT_MEMORY);
         let options = options::offer(memory, settings.threads, *ponder, *notation);
-        self.say(concat!("id name Tesuji ", env!("CARGO_PKG_VERSION")))?;
-        self.say(concat!("id author ", env!("CARGO_PKG_AUTHORS")))?;
+        self.send(concat!("id name Tesuji ", env!("CARGO_PKG_VERSION")))?;
+        self.send(concat!("id author ", env!("CARGO_PKG_AUTHORS")))?;
         for option in options {
-            self.say(&option)?;
+            self.send(&option)?;
         }
-        self.say("usiok")
+        self.send("usiok")
     }
 
     fn set(&mut self, option: UsiOption) -> io::Result<()> {
@@ -243,15 +243,15 @@ impl<W: Write> Conversation<W> {
             UsiOption::Memory(bytes) => self.engine.settings.limits.memory = Some(bytes),
             UsiOption::Threads(threads) => self.engine.settings.threads = threads,
             UsiOption::Ponder(ponder) => self.engine.ponder = ponder,
-            // The game it was started with keeps the rules it was started with.
+            // The same game keeps the rules it was started with.
             UsiOption::Variant(notation) if notation == self.engine.notation => {}
-            UsiOption::Variant(notation) => self.renew(notation, notation.default_spec().to_string())?,
+            UsiOption::Variant(notation) => self.new_game(notation, notation.default_spec().to_string())?,
         }
         Ok(())
     }
 
-    /// A new game, in which nothing is known; if the search can play it.
-    fn renew(&mut self, notation: Notation, spec: String) -> io::Result<()> {
+    /// Starts a new game with an empty search, if the search can play it.
+    fn new_game(&mut self, notation: Notation, spec: String) -> io::Result<()> {
         let opened = open(&spec, "start").map_err(|error| error.to_string());
         let built = opened.and_then(|game| match Engine::new(&self.engine.settings.player, game.as_ref()) {
             Ok(engine) => Ok(Board { game, engine }),
@@ -263,7 +263,7 @@ impl<W: Write> Conversation<W> {
                 (engine.board, engine.notation, engine.spec) = (Some(board), notation, spec);
                 Ok(())
             }
-            Err(reason) => self.complain(&reason),
+            Err(reason) => self.send_message(&reason),
         }
     }
 
@@ -275,28 +275,28 @@ impl<W: Write> Conversation<W> {
                     board.game = game;
                 }
             }
-            Err(error) => return self.complain(&format!("position: {error}; the old position stays")),
+            Err(error) => return self.send_message(&format!("position: {error}; the position is unchanged")),
         }
         Ok(())
     }
 
     fn go(&mut self, words: &[&str]) -> io::Result<()> {
-        let (go, complaints) = Go::read(words);
-        for complaint in complaints {
-            self.complain(&complaint)?;
+        let (go, messages) = Go::read(words);
+        for message in messages {
+            self.send_message(&message)?;
         }
         let Some(board) = self.engine.board.take() else { return Ok(()) };
         let UsiEngine { settings, notation, ponder, .. } = &self.engine;
         let Some(player) = board.game.to_move() else {
             let ending = board.game.ending().map_or(String::new(), |ending| format!(": {}", ending.words));
             self.engine.board = Some(board);
-            self.complain(&format!("the game is over{ending}"))?;
-            let answer = if go.mate.is_some() { "checkmate nomate" } else { "bestmove resign" };
+            self.send_message(&format!("the game is over{ending}"))?;
+            let result = if go.mate.is_some() { "checkmate nomate" } else { "bestmove resign" };
             let mut running = Running::new(go.infinite || go.ponder, true);
-            running.answer = Some(vec![answer.to_string()]);
+            running.result = Some(vec![result.to_string()]);
             self.running = Some(running);
-            self.answer_if_wanted()?;
-            return if self.closed { self.stop_if_endless() } else { Ok(()) };
+            self.send_result_if_due()?;
+            return if self.closed { self.stop_if_unbounded() } else { Ok(()) };
         };
         let mut limits = go.limits(player, settings.limits);
         if let Some(Some(time)) = go.mate {
@@ -317,33 +317,33 @@ impl<W: Write> Conversation<W> {
             task.think(go.depth, *ponder, &running);
         }
         self.running = Some(running);
-        if self.closed { self.stop_if_endless() } else { Ok(()) }
+        if self.closed { self.stop_if_unbounded() } else { Ok(()) }
     }
 
-    /// Ends a running search that nobody can end any more.
-    fn stop_if_endless(&mut self) -> io::Result<()> {
+    /// Stops a running search that would never end because the input has ended.
+    fn stop_if_unbounded(&mut self) -> io::Result<()> {
         match &self.running {
             Some(running) if running.held || !running.bounded => self.stop(),
             _ => Ok(()),
         }
     }
 
-    /// Ends a running search, if there is one.
+    /// Stops the running search, if there is one.
     fn stop(&mut self) -> io::Result<()> {
         if let Some(running) = &mut self.running {
             running.stop();
         }
-        self.answer_if_wanted()
+        self.send_result_if_due()
     }
 
-    /// Says the answer of a search that has ended, unless it is still held back.
-    fn answer_if_wanted(&mut self) -> io::Result<()> {
+    /// Sends the result of a search that has ended, unless it is held back.
+    fn send_result_if_due(&mut self) -> io::Result<()> {
         let Some(running) = &mut self.running else { return Ok(()) };
         if running.held {
             return Ok(());
         }
-        let Some(answer) = running.answer.take() else { return Ok(()) };
+        let Some(result) = running.result.take() else { return Ok(()) };
         self.running = None;
-        answer.iter().try_for_each(|line| self.say(line))
+        result.iter().try_for_each(|line| self.send(line))
     }
 }

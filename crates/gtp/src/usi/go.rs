@@ -1,39 +1,38 @@
-//! `go`: what may be used for a move.
+//! The command `go`: the limits of a search.
 
 use std::time::Duration;
 use tesuji_catalog::Clock;
 use tesuji_core::{Limits, Player};
 
-/// So much of a time that runs out with every move is left for the way to the other program. Raising it wastes time, lowering it loses games
-/// on slow machines.
+/// The part of the byo-yomi reserved for transmission. Raising it wastes time, lowering it loses games on slow machines.
 const MARGIN: Duration = Duration::from_millis(50);
 
-/// The words behind `go`.
+/// The arguments of `go`.
 #[derive(Default, PartialEq, Eq, Debug)]
 pub struct Go {
-    /// The move is not wanted before `stop`.
+    /// The move is held back until `stop`.
     pub infinite: bool,
-    /// The opponent is still to move: the time does not run before `ponderhit`.
+    /// The opponent is still to move: the clock starts at `ponderhit`.
     pub ponder: bool,
-    /// A forced win is wanted, and nothing but that; within so long, if it says.
+    /// Search for a forced win only, within this time if given.
     pub mate: Option<Option<Duration>>,
-    /// The time left, by seat.
+    /// The remaining time by seat.
     left: [Option<Duration>; 2],
-    /// What every move adds, by seat.
+    /// The increment per move by seat.
     increment: [Duration; 2],
-    /// What there is for every move when no time is left.
+    /// The time per move after the main time.
     byoyomi: Option<Duration>,
     movetime: Option<Duration>,
     nodes: Option<u64>,
-    /// The longest line that has to be looked at.
+    /// The depth at which the search stops.
     pub depth: Option<u32>,
 }
 
 impl Go {
-    /// Reads the words, and what is to be said about those that were not understood. Unknown words are passed over, as the protocol asks.
+    /// Parses the arguments. Returns messages about invalid ones; unknown ones are ignored, as the protocol demands.
     pub fn read(words: &[&str]) -> (Go, Vec<String>) {
         let mut go = Go::default();
-        let mut complaints = Vec::new();
+        let mut messages = Vec::new();
         let mut at = 0;
         while at < words.len() {
             let key = words[at];
@@ -46,20 +45,18 @@ impl Go {
                     at += usize::from(words.get(at).is_some_and(|word| time.is_some() || *word == "infinite"));
                     go.mate = Some(time);
                 }
-                "searchmoves" => {
-                    complaints.push("go searchmoves is not understood; all moves are searched".to_string())
-                }
+                "searchmoves" => messages.push("go searchmoves is not understood; all moves are searched".to_string()),
                 "btime" | "wtime" | "binc" | "winc" | "byoyomi" | "movetime" | "nodes" | "depth" => {
                     let word = words.get(at).copied().unwrap_or("");
                     at += 1;
                     if go.set(key, word).is_none() {
-                        complaints.push(format!("go {key} {word:?} is not accepted; it takes a whole number"));
+                        messages.push(format!("go {key} {word:?} is not accepted; it takes a whole number"));
                     }
                 }
                 _ => {}
             }
         }
-        (go, complaints)
+        (go, messages)
     }
 
     fn set(&mut self, key: &str, word: &str) -> Option<()> {
@@ -70,14 +67,14 @@ impl Go {
             "winc" => self.increment[1] = milliseconds(word)?,
             "byoyomi" => self.byoyomi = Some(milliseconds(word)?),
             "movetime" => self.movetime = Some(milliseconds(word)?),
-            // A search that may do nothing has no move to answer.
+            // A search without nodes has no move.
             "nodes" => self.nodes = Some(word.parse::<u64>().ok()?.max(1)),
             _ => self.depth = Some(word.parse().ok()?),
         }
         Some(())
     }
 
-    /// The limits for a player, none of them beyond `most`, which hold whatever is asked.
+    /// Returns the limits of a player, none of them above `most`.
     pub fn limits(&self, player: Player, most: Limits) -> Limits {
         let time = self.time(player).filter(|_| !self.infinite);
         let nodes = self.nodes.filter(|_| !self.infinite);
@@ -98,7 +95,7 @@ impl Go {
     }
 }
 
-/// A time; one that has run out may be told as less than nothing.
+/// Parses a time. A negative time, which some programs send after an overrun, is zero.
 fn milliseconds(word: &str) -> Option<Duration> {
     let number: i64 = word.parse().ok()?;
     Some(Duration::from_millis(u64::try_from(number).unwrap_or(0)))
@@ -117,20 +114,20 @@ mod tests {
     }
 
     fn time(line: &str, player: Player) -> Option<u128> {
-        let (go, complaints) = read(line);
-        assert_eq!(complaints, Vec::<String>::new(), "{line}");
+        let (go, messages) = read(line);
+        assert_eq!(messages, Vec::<String>::new(), "{line}");
         go.limits(player, Limits::default()).time.map(|time| time.as_millis())
     }
 
     #[test]
-    fn each_side_has_its_clock() {
+    fn each_player_has_a_clock() {
         let line = "btime 50000 wtime 25000 binc 1000 winc 0";
         assert_eq!(time(line, Player::FIRST), Some(2800));
         assert_eq!(time(line, Player::SECOND), Some(1000));
     }
 
     #[test]
-    fn byoyomi_comes_on_top_and_leaves_a_margin() {
+    fn byoyomi_is_added_minus_a_margin() {
         assert_eq!(time("btime 0 wtime 0 byoyomi 1000", Player::FIRST), Some(950));
         assert_eq!(time("byoyomi 20", Player::SECOND), Some(10));
         assert_eq!(time("btime 25000 wtime 0 byoyomi 1000", Player::FIRST), Some(1950));
@@ -141,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_engine_was_started_with_holds_whatever_is_asked() {
+    fn the_limits_of_the_engine_are_never_exceeded() {
         let most = Limits { playouts: Some(10), nodes: Some(100), time: Some(Duration::from_millis(5)), memory: None };
         let limits = |line| read(line).0.limits(Player::FIRST, most);
         assert_eq!(limits("movetime 1000 nodes 500"), most);
@@ -151,17 +148,17 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_a_number_is_named() {
-        let (go, complaints) = read("nodes many depth byoyomi movetime 1e3 sideways searchmoves 2e3d");
+    fn invalid_numbers_are_reported() {
+        let (go, messages) = read("nodes many depth byoyomi movetime 1e3 sideways searchmoves 2e3d");
         assert_eq!(go, Go::default());
-        for (complaint, value) in complaints.iter().zip(["many", "byoyomi", "1e3", "searchmoves"]) {
-            assert!(complaint.contains(value), "{complaint}");
+        for (message, value) in messages.iter().zip(["many", "byoyomi", "1e3", "searchmoves"]) {
+            assert!(message.contains(value), "{message}");
         }
-        assert_eq!(complaints.len(), 4);
+        assert_eq!(messages.len(), 4);
     }
 
     #[test]
-    fn a_mate_may_have_a_time() {
+    fn mate_has_an_optional_time() {
         assert_eq!(read("mate 5000").0.mate, Some(Some(Duration::from_secs(5))));
         assert_eq!(read("mate infinite").0, Go { mate: Some(None), ..Go::default() });
         assert_eq!(read("mate").0.mate, Some(None));

@@ -1,36 +1,36 @@
-//! What an engine says about a position while it thinks: written by ours, read from others.
+//! `info` lines: written by the engine, read from other programs.
 
 use super::Notation;
 use std::time::Duration;
 use tesuji_core::{Counters, ProofNumbers, Report, Verdict};
 
-/// A value of v stands for a chance of (1 + v) / 2 to win, and a score of s centipawns for one of 1 / (1 + exp(-s / SCALE)). Programs for shogi
-/// settled on 600. Raising it spreads scores out.
+/// A value v means a win probability of (1 + v) / 2, a score of s centipawns one of 1 / (1 + exp(-s / SCALE)). Shogi
+/// programs settled on 600. Raising it spreads scores out.
 const SCALE: f64 = 600.0;
-/// No score that is not proved is further from 0.
+/// The largest score that is not proved.
 const MOST_CENTIPAWNS: f64 = 9999.0;
 
-/// A value in [-1, 1] in centipawns.
+/// Converts a value in [-1, 1] to centipawns.
 pub fn centipawns(value: f64) -> i32 {
     (2.0 * SCALE * value.clamp(-1.0, 1.0).atanh()).clamp(-MOST_CENTIPAWNS, MOST_CENTIPAWNS).round() as i32
 }
 
-/// Centipawns as a value in [-1, 1].
+/// Converts centipawns to a value in [-1, 1].
 pub fn value(centipawns: f64) -> f64 {
     (centipawns / (2.0 * SCALE)).tanh()
 }
 
-/// A line about a running search. How far away a proved end is it does not know: `mate +` and `mate -` leave that open.
+/// Writes a line about a running search. `mate +` and `mate -` leave the distance of a proved result open.
 pub fn line(report: &Report<String>, spent: Duration, notation: Notation) -> String {
     let Counters { playouts, nodes, depth, .. } = report.counters;
     let milliseconds = spent.as_millis();
-    // Programs that show this have no word for playouts; most searches make one node in each.
+    // USI has no playouts; most searches create one node in each.
     let nodes = nodes.max(playouts);
     let mut text = format!("info depth {depth} nodes {nodes} time {milliseconds}");
     if let Some(rate) = (u128::from(nodes) * 1000).checked_div(milliseconds) {
         text += &format!(" nps {rate}");
     }
-    // In every game of this protocol the sign of the score is the result.
+    // In every game with a USI dialect the sign of the score is the result.
     text += &match report.bounds.verdict() {
         Some(Verdict::Win) => " score mate +".to_string(),
         Some(Verdict::Loss) => " score mate -".to_string(),
@@ -44,7 +44,7 @@ pub fn line(report: &Report<String>, spent: Duration, notation: Notation) -> Str
     text
 }
 
-/// A line about a running proof.
+/// Writes a line about a running proof search.
 pub fn proof_line(report: &Report<String>, nodes: u64, spent: Duration) -> String {
     let mut text = format!("info depth {} nodes {nodes} time {}", report.counters.depth, spent.as_millis());
     if let Some(ProofNumbers { proof, disproof }) = report.proof_numbers {
@@ -53,22 +53,22 @@ pub fn proof_line(report: &Report<String>, nodes: u64, spent: Duration) -> Strin
     text
 }
 
-/// What the lines of an engine have told of the search so far.
+/// What a program has reported about its search.
 #[derive(Default)]
-pub struct Heard {
+pub struct ReportedInfo {
     pub value: Option<f64>,
     pub counters: Counters,
 }
 
-impl Heard {
-    /// Takes in the words behind `info`. Whatever it does not know it passes over, as the protocol asks.
-    pub fn take(&mut self, words: &[&str]) {
-        // Free text and lines of moves come last.
+impl ReportedInfo {
+    /// Adds the arguments of an `info` line. Unknown ones are ignored, as the protocol demands.
+    pub fn add(&mut self, words: &[&str]) {
+        // Free text and variations come last.
         let end = words.iter().position(|word| matches!(*word, "pv" | "string")).unwrap_or(words.len());
         let words = &words[..end];
         let after = |key: &str| words.iter().position(|&word| word == key).and_then(|at| words.get(at + 1..));
         let number = |key: &str| after(key).and_then(|rest| rest.first()?.parse::<u64>().ok());
-        if number("multipv").is_some_and(|rank| rank > 1) {
+        if number("multipv").is_some_and(|order| order > 1) {
             return;
         }
         if let Some(nodes) = number("nodes") {
@@ -83,7 +83,7 @@ impl Heard {
                     self.value = Some(value(f64::from(score)));
                 }
             }
-            // `+`, `-` or a number of plies; being mated now is `0` or `-0`.
+            // `+`, `-` or a number of plies; `0` or `-0` means mated now.
             Some(["mate", plies, ..]) => {
                 self.value = Some(if plies.starts_with('-') || *plies == "0" { -1.0 } else { 1.0 });
             }
@@ -97,33 +97,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn scores_and_values_go_both_ways() {
+    fn scores_and_values_round_trip() {
         for hundredths in -99..=99 {
             let given = f64::from(hundredths) / 100.0;
             assert!((value(f64::from(centipawns(given))) - given).abs() < 0.001, "{given}");
         }
         assert_eq!((centipawns(0.0), centipawns(1.0), centipawns(-1.0)), (0, 9999, -9999));
-        // A chance of three in four is a little more than a piece.
+        // A win probability of 75 %.
         assert_eq!(centipawns(0.5), 659);
     }
 
     #[test]
-    fn what_an_engine_says_is_taken_in_and_the_rest_passed_over() {
-        let hear = |lines: &[&str]| {
-            let mut heard = Heard::default();
-            lines.iter().for_each(|line| heard.take(&line.split_ascii_whitespace().collect::<Vec<_>>()));
-            heard
+    fn known_fields_are_read_and_unknown_ones_ignored() {
+        let read = |lines: &[&str]| {
+            let mut info = ReportedInfo::default();
+            lines.iter().for_each(|line| info.add(&line.split_ascii_whitespace().collect::<Vec<_>>()));
+            info
         };
-        let heard = hear(&[
+        let info = read(&[
             "depth 3 seldepth 5 multipv 1 score cp 1200 nodes 77 nps 9 pv 2e3d nodes",
             "multipv 2 score cp -700 nodes 99",
             "string score cp 3",
             "currmove 2e3d currmovenumber",
             "score cp x nodes y depth -4 score",
         ]);
-        assert_eq!((heard.counters.nodes, heard.counters.depth), (77, 3));
-        assert!((heard.value.unwrap() - 0.7616).abs() < 0.001);
-        let values = ["3", "+", "-", "-7", "0"].map(|plies| hear(&[&format!("score mate {plies}")]).value.unwrap());
+        assert_eq!((info.counters.nodes, info.counters.depth), (77, 3));
+        assert!((info.value.unwrap() - 0.7616).abs() < 0.001);
+        let values = ["3", "+", "-", "-7", "0"].map(|plies| read(&[&format!("score mate {plies}")]).value.unwrap());
         assert_eq!(values, [1.0, 1.0, -1.0, -1.0, -1.0]);
     }
 }

@@ -1,26 +1,26 @@
-//! The options of our engine.
+//! The options of the USI engine.
 
 use super::Notation;
 
-/// A mebibyte, in which USI counts memory.
+/// A mebibyte, the unit of memory in USI.
 const MEBIBYTE: usize = 1 << 20;
-/// More memory than this cannot be asked for: a tebibyte.
+/// The most memory that can be set: a tebibyte.
 const MOST_MEBIBYTES: usize = 1 << 20;
 const MOST_THREADS: usize = 1024;
 
 /// An option with its value.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum UsiOption {
-    /// Bytes of trees and tables.
+    /// Memory of trees and tables in bytes.
     Memory(usize),
     Threads(usize),
-    /// Whether an expected answer is named with a move.
+    /// Whether `bestmove` names the expected reply.
     Ponder(bool),
-    /// Another game.
+    /// The game.
     Variant(Notation),
 }
 
-/// The lines that tell of the options, as they stand.
+/// Writes the `option` lines with the present values as defaults.
 pub fn offer(memory: usize, threads: usize, ponder: bool, notation: Notation) -> Vec<String> {
     let variants = Notation::all().iter().map(|notation| format!(" var {}", notation.variant())).collect::<String>();
     vec![
@@ -31,7 +31,7 @@ pub fn offer(memory: usize, threads: usize, ponder: bool, notation: Notation) ->
     ]
 }
 
-/// Reads the words behind `setoption`.
+/// Parses the arguments of `setoption`.
 pub fn read(words: &[&str]) -> Result<UsiOption, String> {
     let (name, value) = match words {
         ["name", rest @ ..] => {
@@ -45,7 +45,7 @@ pub fn read(words: &[&str]) -> Result<UsiOption, String> {
         let number = value.parse().ok().filter(|number| (1..=most).contains(number));
         number.ok_or_else(|| refuse(&format!("a whole number from 1 to {most}")))
     };
-    // The protocol does not tell upper from lower case in names.
+    // Names are case-insensitive in the protocol.
     match name.to_ascii_lowercase().as_str() {
         "usi_hash" => Ok(UsiOption::Memory(number(MOST_MEBIBYTES)? * MEBIBYTE)),
         "threads" => Ok(UsiOption::Threads(number(MOST_THREADS)?)),
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn options_are_read() {
+    fn options_are_parsed() {
         assert_eq!(read_line("name USI_Hash value 64"), Ok(UsiOption::Memory(64 << 20)));
         assert_eq!(read_line("name threads value 3"), Ok(UsiOption::Threads(3)));
         assert_eq!(read_line("name USI_Ponder value True"), Ok(UsiOption::Ponder(true)));
@@ -79,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn others_are_refused_with_a_reason() {
+    fn invalid_options_are_refused_with_a_reason() {
         for (line, reason) in [
             ("", "name NAME"),
             ("name", "no option \"\""),

@@ -1,76 +1,83 @@
 //! A USI program as a player.
 
-use super::info::Heard;
+use super::info::ReportedInfo;
 use super::{Notation, NotationError};
-use crate::Child;
+use crate::{Child, Children};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 use tesuji_catalog::{Action, Choice, Fault, Player, Session, Turn};
 use tesuji_core::Limits;
 
-/// How long a program is waited for before it counts as silent.
+/// How long a program may take to answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub struct Patience {
-    /// For `usiok` and `readyok`: programs load their tables then.
+pub struct Timeouts {
+    /// Until `usiok` and `readyok`, when programs load their tables.
     pub start: Duration,
-    /// For a move, beyond the time that it has. Whether it overran its time is for the referee to say.
+    /// For a move, beyond its time limit. The referee judges overruns.
     pub grace: Duration,
-    /// For a move that is limited by something else than time.
+    /// For a move without a time limit.
     pub untimed: Duration,
 }
 
-impl Default for Patience {
-    fn default() -> Patience {
-        Patience { start: Duration::from_secs(60), grace: Duration::from_secs(10), untimed: Duration::from_secs(600) }
+impl Default for Timeouts {
+    fn default() -> Timeouts {
+        Timeouts { start: Duration::from_secs(60), grace: Duration::from_secs(10), untimed: Duration::from_secs(600) }
     }
 }
 
-/// How long a program has for its move when it is told to stop, at most: one that hangs must not keep whoever wants to leave.
-const STOPPED: Duration = Duration::from_secs(2);
-/// How often it is looked whether the game is still of interest.
-const LOOK: Duration = Duration::from_millis(50);
-/// A mebibyte, in which USI counts memory.
+/// The longest wait for a move after `stop`.
+const STOP_TIMEOUT: Duration = Duration::from_secs(2);
+/// How often the stop flag is checked.
+const POLL: Duration = Duration::from_millis(50);
+/// A mebibyte, the unit of memory in USI.
 const MEBIBYTE: usize = 1 << 20;
-/// The names under which programs offer the choice of a game. Fairy-Stockfish 11 has the first in its USI mode too, later ones the second.
+/// The names of the option for the game. Fairy-Stockfish 11 has the first even in its USI mode, later versions the
+/// second.
 const VARIANT: [&str; 2] = ["UCI_Variant", "USI_Variant"];
 /// The names of the option for memory.
 const MEMORY: [&str; 2] = ["USI_Hash", "Hash"];
 const THREADS: [&str; 1] = ["Threads"];
 
-/// A program that speaks USI, as a player.
+/// A USI program as a player.
 ///
-/// The command line may begin with options: in `"Skill Level=3" Threads=2 fairy-stockfish`, the words with `=` before the program are set before
-/// the first game. The game itself is chosen by the option `UCI_Variant` where the program has it; one that has not must know which game it plays.
+/// The command line may start with options: in `"Skill Level=3" Threads=2 fairy-stockfish`, the words with `=` before the
+/// program are set before the first game. The option `UCI_Variant` selects the game; a program without it must be
+/// configured for the game.
 pub struct UsiPlayer {
     child: Child,
     name: String,
-    offered: Vec<Offered>,
-    /// What was set last, by the name it is offered under.
+    offered: Vec<OfferedOption>,
+    /// The options set so far, by name.
     set: Vec<(String, String)>,
-    /// The names of the options that were given with the command line, which stay.
+    /// The names of the options on the command line, which are not changed.
     given: Vec<String>,
     notation: Notation,
-    patience: Patience,
+    timeouts: Timeouts,
 }
 
-/// An option of the program.
-struct Offered {
+/// An option that the program offers.
+struct OfferedOption {
     name: String,
-    /// The values it takes, where it is a choice.
+    /// The values of a combo option.
     choices: Vec<String>,
 }
 
 impl UsiPlayer {
-    /// Starts a program that is to play this game.
-    pub fn start(command_line: &str, game: &dyn Session) -> Result<UsiPlayer, Fault> {
-        UsiPlayer::start_with(command_line, game, Patience::default())
+    /// Starts a program for a game and registers it in `children`.
+    pub fn start(command_line: &str, game: &dyn Session, children: &Children) -> Result<UsiPlayer, Fault> {
+        UsiPlayer::start_with(command_line, game, children, Timeouts::default())
     }
 
-    /// The same with another patience.
-    pub fn start_with(command_line: &str, game: &dyn Session, patience: Patience) -> Result<UsiPlayer, Fault> {
+    /// Starts a program with other timeouts.
+    pub fn start_with(
+        command_line: &str,
+        game: &dyn Session,
+        children: &Children,
+        timeouts: Timeouts,
+    ) -> Result<UsiPlayer, Fault> {
         let notation = Notation::of(game).map_err(unable)?;
         let (given, command_line) = split_options(command_line);
-        let child = Child::start(&command_line)?;
+        let child = Child::start(&command_line, children)?;
         let mut player = UsiPlayer {
             child,
             name: command_line,
@@ -78,9 +85,9 @@ impl UsiPlayer {
             set: Vec::new(),
             given: given.iter().map(|(name, _)| name.clone()).collect(),
             notation,
-            patience,
+            timeouts,
         };
-        player.shake_hands()?;
+        player.handshake()?;
         for (name, value) in given {
             if !player.offers(&name) {
                 let names: Vec<&str> = player.offered.iter().map(|option| option.name.as_str()).collect();
@@ -94,33 +101,33 @@ impl UsiPlayer {
         Ok(player)
     }
 
-    fn shake_hands(&mut self) -> Result<(), Fault> {
-        self.child.say("usi")?;
-        let deadline = Instant::now() + self.patience.start;
+    fn handshake(&mut self) -> Result<(), Fault> {
+        self.child.send("usi")?;
+        let deadline = Instant::now() + self.timeouts.start;
         loop {
-            let line = self.hear("usi", deadline)?;
+            let line = self.receive("usi", deadline)?;
             let words: Vec<&str> = line.split_ascii_whitespace().collect();
             match words.as_slice() {
                 ["usiok", ..] => return Ok(()),
                 ["id", "name", name @ ..] if !name.is_empty() => self.name = name.join(" "),
-                ["option", "name", rest @ ..] => self.offered.extend(Offered::read(rest)),
+                ["option", "name", rest @ ..] => self.offered.extend(OfferedOption::read(rest)),
                 _ => {}
             }
         }
     }
 
     fn wait_until_ready(&mut self) -> Result<(), Fault> {
-        self.child.say("isready")?;
-        let deadline = Instant::now() + self.patience.start;
-        while self.hear("isready", deadline)?.trim() != "readyok" {}
+        self.child.send("isready")?;
+        let deadline = Instant::now() + self.timeouts.start;
+        while self.receive("isready", deadline)?.trim() != "readyok" {}
         Ok(())
     }
 
-    /// The next line, if it comes before the deadline; `question` is what it should be an answer to.
-    fn hear(&mut self, question: &str, deadline: Instant) -> Result<String, Fault> {
+    /// Returns the next line, if it comes before the deadline. `command` is named in the error.
+    fn receive(&mut self, command: &str, deadline: Instant) -> Result<String, Fault> {
         let left = deadline.saturating_duration_since(Instant::now());
-        self.child.hear(left).map_err(|fault| match fault {
-            Fault::Silent(_) => Fault::Silent(format!("{} did not answer {question:?}", self.name)),
+        self.child.receive(left).map_err(|fault| match fault {
+            Fault::Silent(_) => Fault::Silent(format!("{} did not answer {command:?}", self.name)),
             fault => fault,
         })
     }
@@ -133,13 +140,13 @@ impl UsiPlayer {
         if self.set.iter().any(|(set, to)| set.eq_ignore_ascii_case(name) && to == value) {
             return Ok(());
         }
-        self.child.say(&format!("setoption name {name} value {value}"))?;
+        self.child.send(&format!("setoption name {name} value {value}"))?;
         self.set.retain(|(set, _)| !set.eq_ignore_ascii_case(name));
         self.set.push((name.to_string(), value.to_string()));
         Ok(())
     }
 
-    /// Sets the first of some options that the program has, unless it was given with the command line.
+    /// Sets the first of these options that the program offers, unless the command line gave it.
     fn set_if_offered(&mut self, names: &[&str], value: &str) -> Result<(), Fault> {
         let is_given = |name: &&str| self.given.iter().any(|given| given.eq_ignore_ascii_case(name));
         match names.iter().find(|name| self.offers(name)) {
@@ -158,60 +165,60 @@ impl UsiPlayer {
         self.set_if_offered(&VARIANT, variant)
     }
 
-    /// The `go` for a turn, and how long its answer is waited for: `None` for as long as the game is of interest.
+    /// Returns the `go` command of a turn and its timeout; `None` to wait until the game is stopped.
     fn go(&self, turn: &Turn<'_>) -> (String, Option<Duration>) {
         let Limits { time, nodes, .. } = turn.limits.in_nodes_for(false);
         let mut text = "go".to_string();
         if let Some(nodes) = nodes {
             text += &format!(" nodes {nodes}");
         }
-        let patience = match (turn.clock, time) {
+        let timeout = match (turn.clock, time) {
             (Some(clock), _) => {
-                // How much the opponent has is not known; nobody plays worse for taking it for the same.
+                // The opponent's time is not known here; programs play as well if it is assumed equal.
                 let (left, increment) = (clock.left.as_millis(), clock.increment.as_millis());
                 text += &format!(" btime {left} wtime {left} binc {increment} winc {increment}");
-                clock.left.saturating_add(self.patience.grace)
+                clock.left.saturating_add(self.timeouts.grace)
             }
             (None, Some(time)) => {
-                // Byoyomi is what every program knows, but some leave much of it unused (Fairy-Stockfish 11 three quarters of 100 ms); who
-                // knows `movetime` takes all of it.
+                // Every program has byoyomi, but some leave much of it unused (Fairy-Stockfish 11 three quarters of
+                // 100 ms). Programs with `movetime` use all of it.
                 let millis = time.as_millis().max(1);
                 text += &format!(" btime 0 wtime 0 byoyomi {millis} movetime {millis}");
-                time.saturating_add(self.patience.grace)
+                time.saturating_add(self.timeouts.grace)
             }
-            (None, None) if nodes.is_some() => self.patience.untimed,
+            (None, None) if nodes.is_some() => self.timeouts.untimed,
             (None, None) => return (text + " infinite", None),
         };
-        (text, Some(patience))
+        (text, Some(timeout))
     }
 
-    /// The words behind `bestmove`, and what was said before.
-    fn best_move(&mut self, turn: &Turn<'_>) -> Result<(Vec<String>, Heard), Fault> {
-        let (go, patience) = self.go(turn);
-        self.child.say(&go)?;
-        let mut deadline = patience.and_then(|patience| Instant::now().checked_add(patience));
+    /// Sends `go` and returns the arguments of `bestmove` and the information before it.
+    fn best_move(&mut self, turn: &Turn<'_>) -> Result<(Vec<String>, ReportedInfo), Fault> {
+        let (go, timeout) = self.go(turn);
+        self.child.send(&go)?;
+        let mut deadline = timeout.and_then(|timeout| Instant::now().checked_add(timeout));
         let mut stopped = false;
-        let mut heard = Heard::default();
+        let mut info = ReportedInfo::default();
         loop {
             if turn.stop.load(Relaxed) && !stopped {
-                self.child.say("stop")?;
+                self.child.send("stop")?;
                 stopped = true;
-                deadline = Some(Instant::now() + self.patience.grace.min(STOPPED));
+                deadline = Some(Instant::now() + self.timeouts.grace.min(STOP_TIMEOUT));
             }
-            let look = Instant::now() + LOOK;
-            let until = deadline.map_or(look, |deadline| deadline.min(look));
-            let line = match self.hear(&go, until) {
+            let poll = Instant::now() + POLL;
+            let until = deadline.map_or(poll, |deadline| deadline.min(poll));
+            let line = match self.receive(&go, until) {
                 Ok(line) => line,
                 Err(Fault::Silent(_)) if deadline.is_none_or(|deadline| Instant::now() < deadline) => continue,
                 Err(fault) => return Err(fault),
             };
             let words: Vec<&str> = line.split_ascii_whitespace().collect();
             match words.as_slice() {
-                ["bestmove", rest @ ..] => return Ok((rest.iter().map(|word| word.to_string()).collect(), heard)),
-                ["info", rest @ ..] => heard.take(rest),
+                ["bestmove", rest @ ..] => return Ok((rest.iter().map(|word| word.to_string()).collect(), info)),
+                ["info", rest @ ..] => info.add(rest),
                 _ => {}
             }
-            // A program that talks and talks does not answer either.
+            // The timeout also holds for programs that keep sending other lines.
             if deadline.is_some_and(|deadline| Instant::now() >= deadline) {
                 return Err(Fault::Silent(format!("{} did not answer {go:?}", self.name)));
             }
@@ -227,7 +234,7 @@ impl Player for UsiPlayer {
     fn begin(&mut self, game: &dyn Session) -> Result<(), Fault> {
         self.notation = Notation::of(game).map_err(unable)?;
         self.choose_variant()?;
-        self.child.say("usinewgame")?;
+        self.child.send("usinewgame")?;
         self.wait_until_ready()
     }
 
@@ -243,10 +250,10 @@ impl Player for UsiPlayer {
         if let Some(memory) = turn.limits.memory {
             self.set_if_offered(&MEMORY, &(memory / MEBIBYTE).max(1).to_string())?;
         }
-        self.child.say(&format!("position {position}"))?;
-        let (words, Heard { value, counters }) = self.best_move(turn)?;
+        self.child.send(&format!("position {position}"))?;
+        let (words, ReportedInfo { value, counters }) = self.best_move(turn)?;
         let action = match words.first().map(String::as_str) {
-            None => return Err(Fault::Protocol(format!("{} said bestmove without a move", self.name))),
+            None => return Err(Fault::Protocol(format!("{} sent bestmove without a move", self.name))),
             Some("resign") => Action::Resign,
             Some(word) => {
                 let mv = self.notation.read_move(word).filter(|mv| game.legal_moves().contains(mv));
@@ -260,17 +267,17 @@ impl Player for UsiPlayer {
 
 impl Drop for UsiPlayer {
     fn drop(&mut self) {
-        // It may have ended already; if it does not listen, dropping the child ends it.
-        let _ = self.child.say("quit");
+        // The program may have exited already; if not, dropping the child ends it.
+        let _ = self.child.send("quit");
     }
 }
 
-impl Offered {
-    /// Reads the words behind `option name`: a name of several words, its type, and what it takes.
-    fn read(words: &[&str]) -> Option<Offered> {
+impl OfferedOption {
+    /// Parses the arguments of `option name`: a name of several words, `type`, and the values.
+    fn read(words: &[&str]) -> Option<OfferedOption> {
         let at = words.iter().position(|&word| word == "type")?;
         let choices = words.windows(2).filter(|pair| pair[0] == "var").map(|pair| pair[1].to_string());
-        Some(Offered { name: words[..at].join(" "), choices: choices.collect() })
+        Some(OfferedOption { name: words[..at].join(" "), choices: choices.collect() })
     }
 }
 
@@ -287,10 +294,10 @@ fn capture_of_royal(notation: Notation, game: &dyn Session) -> Option<String> {
     })
 }
 
-/// The options in front of a command line, and the rest of it.
+/// Splits a command line into the options at its start and the rest.
 fn split_options(command_line: &str) -> (Vec<(String, String)>, String) {
     let whole = || (Vec::new(), command_line.to_string());
-    // What cannot be split is refused where it is started.
+    // A command line that cannot be split is refused when it is started.
     let Some(words) = shlex::split(command_line) else { return whole() };
     let options: Vec<(String, String)> = words
         .iter()
@@ -323,8 +330,8 @@ mod tests {
     }
 
     #[test]
-    fn an_option_has_a_name_of_several_words_and_perhaps_choices() {
-        let read = |line: &str| Offered::read(&line.split(' ').collect::<Vec<_>>());
+    fn options_may_have_names_of_several_words_and_choices() {
+        let read = |line: &str| OfferedOption::read(&line.split(' ').collect::<Vec<_>>());
         let variant = read("UCI_Variant type combo default shogi var dobutsu var minishogi").unwrap();
         assert_eq!((variant.name.as_str(), variant.choices.len()), ("UCI_Variant", 2));
         assert_eq!(read("Skill Level type spin default 20").unwrap().name, "Skill Level");

@@ -1,4 +1,4 @@
-//! A search that runs while the engine goes on listening.
+//! Searches that run in a separate thread.
 
 use super::{Notation, info};
 use std::sync::Arc;
@@ -9,57 +9,57 @@ use std::time::{Duration, Instant};
 use tesuji_catalog::{AUTO, Engine, Goal, SearchSettings, Session, Sides, Solution, SolveError, SolvePlan, SolveStage};
 use tesuji_core::{Limits, Player, Report};
 
-/// How often a running search is told of.
-const TELL: Duration = Duration::from_millis(500);
-/// How often it is looked whether a search is deep enough. Lowering it ends searches with `depth` sooner after they are.
-const LOOK: Duration = Duration::from_millis(20);
+/// The interval between `info` lines.
+const INFO_INTERVAL: Duration = Duration::from_millis(500);
+/// How often the depth of a search with `depth` is checked. Lowering it stops such searches sooner.
+const DEPTH_INTERVAL: Duration = Duration::from_millis(20);
 
-/// What the engine waits for.
+/// An event for the engine.
 pub enum Event {
-    /// A line of the other program.
+    /// A line of input.
     Line(String),
-    /// There will be no more of them.
+    /// The end of the input.
     Closed,
-    /// Something to be said, about a running search or a line.
+    /// A line to send.
     Info(String),
-    /// A search has ended; the board it was given, and the lines that it answers with, the last of which ends it.
+    /// The end of a search: its game and engine, and the lines of its result.
     Done(Board, Vec<String>),
 }
 
-/// A game, and the engine that plays it.
+/// A game and the engine that plays it.
 pub struct Board {
     pub game: Box<dyn Session>,
     pub engine: Engine,
 }
 
-/// A search on its way.
+/// A running search.
 pub struct Running {
     stop: Arc<AtomicBool>,
-    /// Whether the answer is not wanted yet.
+    /// Whether the result is held back.
     pub held: bool,
-    /// Whether it ends by itself.
+    /// Whether a limit ends it.
     pub bounded: bool,
-    /// The time that begins with `ponderhit`.
+    /// The time limit that starts at `ponderhit`.
     pub time: Option<Duration>,
-    /// When it is to be stopped.
+    /// When it is stopped.
     pub deadline: Option<Instant>,
-    /// The answer, if it is there and held back.
-    pub answer: Option<Vec<String>>,
+    /// The result, if it is ready and held back.
+    pub result: Option<Vec<String>>,
 }
 
 impl Running {
     pub fn new(held: bool, bounded: bool) -> Running {
         let stop = Arc::new(AtomicBool::new(false));
-        Running { stop, held, bounded, time: None, deadline: None, answer: None }
+        Running { stop, held, bounded, time: None, deadline: None, result: None }
     }
 
-    /// Makes it answer at once.
+    /// Stops the search and releases its result.
     pub fn stop(&mut self) {
         self.stop.store(true, Relaxed);
         (self.held, self.deadline) = (false, None);
     }
 
-    /// The opponent has played the move that was expected: the time runs from now on.
+    /// Starts the time: the opponent has played the expected move.
     pub fn ponderhit(&mut self) {
         if let Some(time) = self.time.take() {
             self.deadline = Instant::now().checked_add(time);
@@ -68,7 +68,7 @@ impl Running {
     }
 }
 
-/// What a search is to do.
+/// The input of a search.
 pub struct Task {
     pub board: Board,
     pub notation: Notation,
@@ -79,49 +79,49 @@ pub struct Task {
 }
 
 impl Task {
-    /// Looks for the best move, at least so deep if it says.
+    /// Searches for the best move, up to a depth if given.
     pub fn think(self, depth: Option<u32>, ponder: bool, running: &Running) {
         let stop = Arc::clone(&running.stop);
         thread::spawn(move || {
             let Task { mut board, notation, limits, seed, threads, sender } = self;
-            let (begin, tell) = (Instant::now(), sender.clone());
-            let mut told = begin;
+            let (begin, info_sender) = (Instant::now(), sender.clone());
+            let mut last_info = begin;
             let observer: tesuji_core::Observer<'_, String> = Box::new(|inspector| {
                 let report = inspector.report();
                 if depth.is_some_and(|depth| report.counters.depth >= depth) {
                     stop.store(true, Relaxed);
                 }
-                if told.elapsed() >= TELL {
-                    told = Instant::now();
-                    // Who does not listen any more has gone.
-                    let _ = tell.send(Event::Info(info::line(&report, begin.elapsed(), notation)));
+                if last_info.elapsed() >= INFO_INTERVAL {
+                    last_info = Instant::now();
+                    // Fails only if the engine has quit.
+                    let _ = info_sender.send(Event::Info(info::line(&report, begin.elapsed(), notation)));
                 }
             });
-            let interval = if depth.is_some() { LOOK } else { TELL };
+            let interval = if depth.is_some() { DEPTH_INTERVAL } else { INFO_INTERVAL };
             let settings = SearchSettings { limits, seed, threads, stop: &stop, observer: Some((interval, observer)) };
             let report = board.engine.think(board.game.as_ref(), settings).report;
             let line = info::line(&report, begin.elapsed(), notation);
-            let answer = vec![line, best_move(&report, notation, ponder)];
-            let _ = sender.send(Event::Done(board, answer));
+            let result = vec![line, best_move(&report, notation, ponder)];
+            let _ = sender.send(Event::Done(board, result));
         });
     }
 
-    /// Looks for a forced win of `player`, who is to move, within the limits.
+    /// Searches for a forced win of `player`, the player to move, within the limits.
     pub fn mate(self, player: Player, running: &Running) {
         let stop = Arc::clone(&running.stop);
         thread::spawn(move || {
             let begin = Instant::now();
-            let answer = match self.solve(self.board.game.as_ref(), player, begin, &stop) {
-                Ok(solution) => self.verdict(&solution, player, begin, &stop),
+            let result = match self.solve(self.board.game.as_ref(), player, begin, &stop) {
+                Ok(solution) => self.mate_result(&solution, player, begin, &stop),
                 Err(error) => vec![format!("info string {error}"), "checkmate notimplemented".to_string()],
             };
-            let _ = self.sender.send(Event::Done(self.board, answer));
+            let _ = self.sender.send(Event::Done(self.board, result));
         });
     }
 
-    fn verdict(&self, solution: &Solution, player: Player, begin: Instant, stop: &AtomicBool) -> Vec<String> {
+    fn mate_result(&self, solution: &Solution, player: Player, begin: Instant, stop: &AtomicBool) -> Vec<String> {
         let Some(side) = solution.sides.first() else { return vec!["checkmate timeout".to_string()] };
-        let answer = if side.bounds.at_least > 0 {
+        let result = if side.bounds.at_least > 0 {
             let line = self.complete(side.best.clone(), &side.variation, player, begin, stop);
             format!("checkmate {}", self.notation.write_moves(&line).join(" "))
         } else if side.bounds.at_most <= 0 {
@@ -130,10 +130,11 @@ impl Task {
             "checkmate timeout".to_string()
         };
         let line = format!("info nodes {} time {}", solution.counters.nodes, begin.elapsed().as_millis());
-        vec![line, answer]
+        vec![line, result]
     }
 
-    /// A won line up to the end of the game, or as far as the limits allow. The solver's own line ends where its table has forgotten the rest.
+    /// Returns a winning line to the end of the game, or as far as the limits allow. The solver's own line ends where its
+    /// table has lost entries.
     fn complete(
         &self,
         best: Option<String>,
@@ -162,7 +163,7 @@ impl Task {
         }
     }
 
-    /// Asks whether a player wins a game that is not over.
+    /// Solves whether a player wins a game that is not over.
     fn solve(
         &self,
         game: &dyn Session,
@@ -188,7 +189,7 @@ impl Task {
             stop,
             checkpoint: None,
             proof: None,
-            observer: Some((TELL, &watch)),
+            observer: Some((INFO_INTERVAL, &watch)),
         };
         let solution = tesuji_catalog::solve(game, &plan)?;
         solution.ok_or_else(|| SolveError::Refused("the game is over".to_string()))

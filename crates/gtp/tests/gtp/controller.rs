@@ -4,7 +4,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tesuji_catalog::{Action, Clock, Fault, Player, Session, Turn, open};
 use tesuji_core::Limits;
-use tesuji_gtp::GtpPlayer;
+use tesuji_gtp::{Children, GtpPlayer};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
 
@@ -22,7 +22,7 @@ fn program(genmove: &str, commands: &str) -> String {
 }
 
 fn chosen(genmove: &str, game: &dyn Session) -> Result<Action, Fault> {
-    let mut player = GtpPlayer::start(&program(genmove, ""), game).unwrap();
+    let mut player = GtpPlayer::start(&program(genmove, ""), game, &Children::default()).unwrap();
     assert_eq!(player.name(), "fake 1");
     player.begin(game).unwrap();
     player.choose(game, &turn(Limits::default(), None)).map(|choice| choice.action)
@@ -67,7 +67,8 @@ fn a_move_on_a_stone_is_illegal() {
 #[test]
 fn a_program_that_ends_is_started_again_for_the_next_game() {
     let game = open("go:5", "start").unwrap();
-    let mut player = GtpPlayer::start(&program("echo so long >&2; exit 7", ""), game.as_ref()).unwrap();
+    let mut player =
+        GtpPlayer::start(&program("echo so long >&2; exit 7", ""), game.as_ref(), &Children::default()).unwrap();
     for _ in 0..2 {
         player.begin(game.as_ref()).unwrap();
         match player.choose(game.as_ref(), &turn(Limits::default(), None)) {
@@ -82,7 +83,7 @@ fn a_program_that_ends_is_started_again_for_the_next_game() {
 #[test]
 fn a_program_that_hangs_is_left_when_nobody_wants_its_move() {
     let game = open("go:5", "start").unwrap();
-    let mut player = GtpPlayer::start(&program("sleep 1000", ""), game.as_ref()).unwrap();
+    let mut player = GtpPlayer::start(&program("sleep 1000", ""), game.as_ref(), &Children::default()).unwrap();
     player.begin(game.as_ref()).unwrap();
     let stop = AtomicBool::new(false);
     let choice = std::thread::scope(|scope| {
@@ -95,12 +96,13 @@ fn a_program_that_hangs_is_left_when_nobody_wants_its_move() {
 #[test]
 fn a_program_that_cannot_play_says_so() {
     let game = open("go:5", "start").unwrap();
-    let mute = GtpPlayer::start("sh -c 'while read c; do printf \"= name\\n\\n\"; done'", game.as_ref());
+    let mute =
+        GtpPlayer::start("sh -c 'while read c; do printf \"= name\\n\\n\"; done'", game.as_ref(), &Children::default());
     assert!(matches!(mute.err(), Some(Fault::Unable(_))));
-    let gone = GtpPlayer::start("true", game.as_ref());
+    let gone = GtpPlayer::start("true", game.as_ref(), &Children::default());
     assert!(matches!(gone.err(), Some(Fault::Crashed(_))));
     let alone = open("samegame", "start").unwrap();
-    assert!(matches!(GtpPlayer::start("cat", alone.as_ref()).err(), Some(Fault::Unable(_))));
+    assert!(matches!(GtpPlayer::start("cat", alone.as_ref(), &Children::default()).err(), Some(Fault::Unable(_))));
 }
 
 /// What a program is told in a game: it writes down all that it hears.
@@ -119,7 +121,7 @@ fn heard(
         file.display()
     );
     let command_line = format!("sh -c {}", shlex::try_quote(&script).unwrap());
-    let mut player = GtpPlayer::start(&command_line, game.as_ref()).unwrap();
+    let mut player = GtpPlayer::start(&command_line, game.as_ref(), &Children::default()).unwrap();
     play(&mut player, game.as_mut());
     drop(player);
     let text = std::fs::read_to_string(file).unwrap();

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use tesuji_catalog::{Action, Player, SearchPlayer, Session, Turn, open};
 use tesuji_core::Limits;
-use tesuji_gtp::GtpPlayer;
+use tesuji_gtp::{Children, GtpPlayer};
 
 /// A program on the path or among the games of Debian; without it the test is left out, but not where everything must be there.
 fn found(name: &str) -> Option<String> {
@@ -42,7 +42,7 @@ fn play(spec: &str, players: [&mut dyn Player; 2]) -> Box<dyn Session> {
 fn both_colours(spec: &str, own: &str, command_line: &str, look: impl Fn(&dyn Session, &str)) {
     let game = open(spec, "start").unwrap();
     let mut ours = SearchPlayer::new(own, game.as_ref()).unwrap();
-    let mut theirs = GtpPlayer::start(command_line, game.as_ref()).unwrap();
+    let mut theirs = GtpPlayer::start(command_line, game.as_ref(), &Children::default()).unwrap();
     for first in [true, false] {
         let players: [&mut dyn Player; 2] = if first { [&mut ours, &mut theirs] } else { [&mut theirs, &mut ours] };
         let played = play(spec, players);

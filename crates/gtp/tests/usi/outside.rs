@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::time::Duration;
-use tesuji_gtp::Child;
+use tesuji_gtp::{Child, Children};
 
 pub const LONG: Duration = Duration::from_secs(60);
 
@@ -23,9 +23,9 @@ pub struct Oracle(Child);
 
 impl Oracle {
     pub fn new(variant: &str) -> Option<Oracle> {
-        let mut child = Child::start(&fairy_stockfish()?).unwrap();
-        child.say("usi").unwrap();
-        child.say(&format!("setoption name UCI_Variant value {variant}")).unwrap();
+        let mut child = Child::start(&fairy_stockfish()?, &Children::default()).unwrap();
+        child.send("usi").unwrap();
+        child.send(&format!("setoption name UCI_Variant value {variant}")).unwrap();
         Some(Oracle(child))
     }
 
@@ -33,7 +33,7 @@ impl Oracle {
     fn lines(&mut self, last: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
-            let line = self.0.hear(LONG).unwrap();
+            let line = self.0.receive(LONG).unwrap();
             let is_last = line.starts_with(last);
             lines.push(line);
             if is_last {
@@ -45,7 +45,7 @@ impl Oracle {
     /// Its own SFEN of a position, and its legal moves, sorted.
     pub fn look(&mut self, position: &str) -> (String, Vec<String>) {
         for line in [&format!("position {position}"), "d", "go perft 1"] {
-            self.0.say(line).unwrap();
+            self.0.send(line).unwrap();
         }
         let lines = self.lines("Nodes searched");
         let sfen = lines.iter().find_map(|line| line.strip_prefix("Sfen: ")).expect("it draws the position");

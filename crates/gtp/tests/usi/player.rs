@@ -7,7 +7,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tesuji_catalog::{Action, Choice, Clock, Fault, Player, SearchPlayer, Session, Turn, open};
 use tesuji_core::Limits;
-use tesuji_gtp::usi::{Patience, UsiPlayer};
+use tesuji_gtp::Children;
+use tesuji_gtp::usi::{Timeouts, UsiPlayer};
 
 static GOING_ON: AtomicBool = AtomicBool::new(false);
 
@@ -19,9 +20,9 @@ fn nodes(nodes: u64) -> Limits {
     Limits { nodes: Some(nodes), ..Limits::default() }
 }
 
-/// Patience for programs that will never answer.
-const SHORT: Patience =
-    Patience { start: Duration::from_secs(60), grace: Duration::from_millis(50), untimed: Duration::from_millis(50) };
+/// Timeouts for programs that will never answer.
+const SHORT: Timeouts =
+    Timeouts { start: Duration::from_secs(60), grace: Duration::from_millis(50), untimed: Duration::from_millis(50) };
 
 /// A program that greets as it should, offers `options`, and does `deed` (in the language of sh) when it is to move. What it is told it writes
 /// to a file.
@@ -39,10 +40,15 @@ fn shlex_quote(text: &str) -> String {
 }
 
 /// What a program that does `deed` chooses in the start position of minishogi.
-fn choice_of(deed: &str, patience: Patience) -> Result<Choice, Fault> {
+fn choice_of(deed: &str, timeouts: Timeouts) -> Result<Choice, Fault> {
     let folder = tempfile::tempdir().unwrap();
     let game = open("minishogi", "start").unwrap();
-    let mut player = UsiPlayer::start_with(&fake("", deed, &folder.path().join("heard")), game.as_ref(), patience)?;
+    let mut player = UsiPlayer::start_with(
+        &fake("", deed, &folder.path().join("heard")),
+        game.as_ref(),
+        &Children::default(),
+        timeouts,
+    )?;
     player.begin(game.as_ref())?;
     player.choose(game.as_ref(), &turn(nodes(10)))
 }
@@ -50,25 +56,25 @@ fn choice_of(deed: &str, patience: Patience) -> Result<Choice, Fault> {
 #[test]
 fn a_program_that_plays_says_what_it_thinks() {
     let deed = "echo info depth 4 nodes 123 score cp 1200 pv 5d5c; echo hello; echo bestmove 5d5c ponder 1b1c";
-    let choice = choice_of(deed, Patience::default()).unwrap();
+    let choice = choice_of(deed, Timeouts::default()).unwrap();
     assert_eq!(choice.action, Action::Move("a2-a3".to_string()));
     assert_eq!((choice.counters.nodes, choice.counters.depth), (123, 4));
     assert!((choice.value.unwrap() - 0.76).abs() < 0.01);
-    assert_eq!(choice_of("echo bestmove resign", Patience::default()).unwrap().action, Action::Resign);
+    assert_eq!(choice_of("echo bestmove resign", Timeouts::default()).unwrap().action, Action::Resign);
 }
 
 #[test]
 fn a_program_that_misbehaves_has_a_fault() {
     for deed in ["echo bestmove 5d5b", "echo bestmove P*3c", "echo bestmove x", "echo bestmove win", "echo bestmove é"]
     {
-        match choice_of(deed, Patience::default()) {
+        match choice_of(deed, Timeouts::default()) {
             Err(Fault::Illegal(text)) => assert!(text.contains(&deed["echo bestmove ".len()..]), "{text}"),
             other => panic!("{deed}: {other:?}"),
         }
     }
-    let other = choice_of("echo bestmove", Patience::default());
+    let other = choice_of("echo bestmove", Timeouts::default());
     assert!(matches!(other, Err(Fault::Protocol(_))), "{other:?}");
-    match choice_of("echo oh no >&2; exit 3", Patience::default()) {
+    match choice_of("echo oh no >&2; exit 3", Timeouts::default()) {
         Err(Fault::Crashed(text)) => assert!(text.contains("exit status: 3") && text.contains("oh no"), "{text}"),
         other => panic!("{other:?}"),
     }
@@ -87,14 +93,14 @@ fn a_program_that_does_not_answer_is_silent_however_much_it_talks() {
 #[test]
 fn a_program_that_does_not_speak_usi_is_found_out() {
     let game = open("minishogi", "start").unwrap();
-    let patience = Patience { start: Duration::from_millis(50), ..SHORT };
-    let start = |line: &str| UsiPlayer::start_with(line, game.as_ref(), patience).err();
+    let timeouts = Timeouts { start: Duration::from_millis(50), ..SHORT };
+    let start = |line: &str| UsiPlayer::start_with(line, game.as_ref(), &Children::default(), timeouts).err();
     assert!(matches!(start("cat"), Some(Fault::Silent(_))));
     assert!(matches!(start("true"), Some(Fault::Crashed(_))));
     assert!(matches!(start("no-such-program"), Some(Fault::Crashed(_))));
     assert!(matches!(start(""), Some(Fault::Crashed(_))));
     let other = open("go:9", "start").unwrap();
-    assert!(matches!(UsiPlayer::start("cat", other.as_ref()), Err(Fault::Unable(_))));
+    assert!(matches!(UsiPlayer::start("cat", other.as_ref(), &Children::default()), Err(Fault::Unable(_))));
 }
 
 #[test]
@@ -106,7 +112,7 @@ fn a_program_is_told_the_game_the_options_and_the_limits() {
                    echo option name Skill Level type spin default 3;";
     let line = format!("'Skill Level=2' {}", fake(options, "echo bestmove 1d1c", &heard));
     let mut game = open("lion", "start").unwrap();
-    let mut player = UsiPlayer::start(&line, game.as_ref()).unwrap();
+    let mut player = UsiPlayer::start(&line, game.as_ref(), &Children::default()).unwrap();
     assert_eq!(player.name(), "Fake 1");
     player.begin(game.as_ref()).unwrap();
     let memory = Some(64 << 20);
@@ -140,9 +146,11 @@ fn a_program_is_told_the_game_the_options_and_the_limits() {
     assert_eq!(told.lines().collect::<Vec<_>>(), expected);
     // A game that the program does not offer, and an option that it does not have.
     let minishogi = open("minishogi", "start").unwrap();
-    assert!(matches!(UsiPlayer::start(&line, minishogi.as_ref()), Err(Fault::Unable(_))));
+    assert!(matches!(UsiPlayer::start(&line, minishogi.as_ref(), &Children::default()), Err(Fault::Unable(_))));
     let line = format!("Depth=2 {}", fake("", ":", &heard));
-    let Err(Fault::Unable(text)) = UsiPlayer::start(&line, game.as_ref()) else { panic!("it has no option") };
+    let Err(Fault::Unable(text)) = UsiPlayer::start(&line, game.as_ref(), &Children::default()) else {
+        panic!("it has no option")
+    };
     assert!(text.contains("Depth"), "{text}");
 }
 
@@ -154,7 +162,7 @@ fn a_program_without_limits_thinks_until_the_game_is_of_no_interest() {
     // It answers when it hears another line, which is the stop.
     let deed =
         "read -r line; echo \"$line\" >> HEARD; echo bestmove 5d5c".replace("HEARD", &heard.display().to_string());
-    let mut player = UsiPlayer::start(&fake("", &deed, &heard), game.as_ref()).unwrap();
+    let mut player = UsiPlayer::start(&fake("", &deed, &heard), game.as_ref(), &Children::default()).unwrap();
     let stop = AtomicBool::new(true);
     player.choose(game.as_ref(), &Turn { stop: &stop, ..turn(Limits::default()) }).unwrap();
     drop(player);
@@ -166,9 +174,9 @@ fn a_program_without_limits_thinks_until_the_game_is_of_no_interest() {
 fn a_program_that_does_not_listen_does_not_keep_whoever_wants_to_leave() {
     let folder = tempfile::tempdir().unwrap();
     let game = open("minishogi", "start").unwrap();
-    let patience = Patience { grace: Duration::from_secs(100_000), ..Patience::default() };
+    let timeouts = Timeouts { grace: Duration::from_secs(100_000), ..Timeouts::default() };
     let command_line = fake("", "sleep 100000", &folder.path().join("heard"));
-    let mut player = UsiPlayer::start_with(&command_line, game.as_ref(), patience).unwrap();
+    let mut player = UsiPlayer::start_with(&command_line, game.as_ref(), &Children::default(), timeouts).unwrap();
     let stop = AtomicBool::new(true);
     let chosen = player.choose(game.as_ref(), &Turn { stop: &stop, ..turn(nodes(10)) });
     assert!(matches!(chosen, Err(Fault::Silent(_))), "{chosen:?}");
@@ -179,7 +187,7 @@ fn a_lion_that_can_be_captured_is_captured_without_asking() {
     let folder = tempfile::tempdir().unwrap();
     let game = open("lion", "S/gle/-C-/---/EL-/Gc").unwrap();
     let line = fake("", "exit 3", &folder.path().join("heard"));
-    let mut player = UsiPlayer::start(&line, game.as_ref()).unwrap();
+    let mut player = UsiPlayer::start(&line, game.as_ref(), &Children::default()).unwrap();
     let choice = player.choose(game.as_ref(), &turn(nodes(1))).unwrap();
     assert_eq!(choice.action, Action::Move("b2-b1+".to_string()));
 }
@@ -210,7 +218,7 @@ fn play(spec: &str, mut players: [&mut dyn Player; 2], limits: [Limits; 2]) -> E
 fn play_both_colours(spec: &str, check: impl Fn(End, usize)) {
     let Some(command) = fairy_stockfish() else { return };
     let start = open(spec, "start").unwrap();
-    let mut theirs = UsiPlayer::start(&command, start.as_ref()).unwrap();
+    let mut theirs = UsiPlayer::start(&command, start.as_ref(), &Children::default()).unwrap();
     assert!(theirs.name().starts_with("Fairy-Stockfish"), "{}", theirs.name());
     let mut ours = SearchPlayer::new("mcts:solver", start.as_ref()).unwrap();
     let playouts = Limits { playouts: Some(200), memory: Some(16 << 20), ..Limits::default() };

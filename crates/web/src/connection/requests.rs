@@ -12,8 +12,8 @@ use crate::tree_queries::{GamePath, TreeQuery};
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
-use tesuji_arena::{Entrant, Terms};
 use tesuji_catalog::{AUTO, Engine, Goal, Sides, SolvePlan};
+use tesuji_gtp::{PlayerSpec, PlayerSpecError, Terms};
 
 impl Connection {
     pub(super) fn open(&mut self, game: &str, position: Option<&str>) -> Handled {
@@ -106,11 +106,11 @@ impl Connection {
 
     /// Checks that a spec names a player that this server accepts.
     fn check_player(&self, player: &str) -> Result<(), String> {
-        let entrant: Entrant = player.parse().map_err(text::<tesuji_arena::EntrantError>)?;
-        if entrant.terms != Terms::default() {
+        let spec: PlayerSpec = player.parse().map_err(text::<PlayerSpecError>)?;
+        if spec.terms != Terms::default() {
             return Err(format!("{player:?} has terms after '@', which are for matches; use \"limits\""));
         }
-        if !entrant.is_program() {
+        if !spec.is_program() {
             return Engine::new(player, self.game.line.game()).map(|_| ()).map_err(text);
         }
         if !self.shared.programs {
@@ -148,7 +148,7 @@ impl Connection {
     pub(super) fn think(&mut self, player: String, limits: Limits) -> Handled {
         self.check_can_search()?;
         self.check_player(&player)?;
-        if player.parse::<Entrant>().is_ok_and(|entrant| entrant.is_program()) {
+        if player.parse::<PlayerSpec>().is_ok_and(|spec| spec.is_program()) {
             return Err(format!("{player:?} is a program and reports nothing while it thinks; expected a search"));
         }
         let checked = limits.checked(self.shared.caps.time)?;

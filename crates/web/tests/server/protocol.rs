@@ -5,7 +5,8 @@ use serde_json::{Value, json};
 use std::ops::ControlFlow;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tesuji_arena::{Match, Openings, Terms};
+use tesuji_arena::{Match, Openings};
+use tesuji_gtp::{Children, Terms};
 use tesuji_web::{Caps, Settings};
 
 fn texts(list: &Value) -> Vec<&str> {
@@ -473,7 +474,7 @@ fn a_logged_match_is_stepped_through() {
         games: Some(2),
         sprt: None,
     };
-    plan.play(Some(&file), 1, &AtomicBool::new(false), &|_| ControlFlow::Continue(())).unwrap();
+    plan.play(Some(&file), 1, &Children::default(), &AtomicBool::new(false), &|_| ControlFlow::Continue(())).unwrap();
     let host = Host::new();
     let mut client = host.client();
     let data = std::fs::read_to_string(&file).unwrap();

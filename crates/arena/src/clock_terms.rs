@@ -1,0 +1,54 @@
+//! The clock of a match.
+
+use serde::{Deserialize, Serialize};
+use std::str::FromStr;
+use std::time::Duration;
+use tesuji_catalog::{Clock, parse_time};
+use thiserror::Error;
+
+/// A clock or an opening that cannot be read.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{0}")]
+pub struct SettingError(pub(crate) String);
+
+/// The clock of each player for a whole game: `30s`, or `30s+1s` with an increment.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize, Deserialize)]
+pub struct ClockTerms {
+    /// The time at the start.
+    pub seconds: f64,
+    /// The increment per move.
+    pub increment_seconds: f64,
+}
+
+impl ClockTerms {
+    /// Returns the clock at the start.
+    pub fn start(&self) -> Clock {
+        Clock {
+            left: Duration::from_secs_f64(self.seconds),
+            increment: Duration::from_secs_f64(self.increment_seconds),
+        }
+    }
+}
+
+impl FromStr for ClockTerms {
+    type Err = SettingError;
+
+    fn from_str(text: &str) -> Result<ClockTerms, SettingError> {
+        let (main, increment) = text.split_once('+').unwrap_or((text, "0s"));
+        let invalid = |_| SettingError(format!("{text:?} is not a clock; it takes a time such as 30s, or 30s+1s"));
+        let seconds = |time: &str| parse_time(time).map(|time| time.as_secs_f64()).map_err(invalid);
+        Ok(ClockTerms { seconds: seconds(main)?, increment_seconds: seconds(increment)? })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn clocks_are_parsed() {
+        assert_eq!("30s".parse(), Ok(ClockTerms { seconds: 30.0, increment_seconds: 0.0 }));
+        assert_eq!("1m+500ms".parse(), Ok(ClockTerms { seconds: 60.0, increment_seconds: 0.5 }));
+        assert!("soon".parse::<ClockTerms>().unwrap_err().to_string().contains("30s+1s"));
+    }
+}

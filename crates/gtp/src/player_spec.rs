@@ -1,0 +1,197 @@
+//! Players by spec: searches, and GTP and USI programs, with their limits.
+
+use crate::usi::UsiPlayer;
+use crate::{Children, GtpPlayer};
+use serde::{Deserialize, Serialize};
+use std::fmt;
+use std::str::FromStr;
+use std::time::Duration;
+use tesuji_catalog::{Fault, Player, SearchPlayer, Session, parse_bytes, parse_time};
+use tesuji_core::Limits;
+use thiserror::Error;
+
+/// The limits of a player's moves. `None` means unlimited.
+#[derive(Clone, Copy, PartialEq, Debug, Default, Serialize, Deserialize)]
+#[serde(deny_unknown_fields, default)]
+pub struct Terms {
+    /// The time for a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_seconds: Option<f64>,
+    /// The playouts of a move; a search without playouts counts nodes instead.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub playouts: Option<u64>,
+    /// The nodes of a move.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub nodes: Option<u64>,
+    /// The memory of trees and tables, in bytes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub memory_bytes: Option<usize>,
+    /// The threads of a search; one by default.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub threads: Option<usize>,
+}
+
+impl Terms {
+    /// Returns these terms, with those of `other` where these are `None`.
+    pub fn or(self, other: Terms) -> Terms {
+        Terms {
+            time_seconds: self.time_seconds.or(other.time_seconds),
+            playouts: self.playouts.or(other.playouts),
+            nodes: self.nodes.or(other.nodes),
+            memory_bytes: self.memory_bytes.or(other.memory_bytes),
+            threads: self.threads.or(other.threads),
+        }
+    }
+
+    /// Returns whether a limit ends every move.
+    pub fn end_a_move(&self) -> bool {
+        self.time_seconds.is_some() || self.playouts.is_some() || self.nodes.is_some()
+    }
+
+    /// Returns the limits of a move.
+    pub fn limits(&self) -> Limits {
+        Limits {
+            time: self.time_seconds.map(Duration::from_secs_f64),
+            playouts: self.playouts,
+            nodes: self.nodes,
+            memory: self.memory_bytes,
+        }
+    }
+}
+
+impl fmt::Display for Terms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts = [
+            self.time_seconds.map(|seconds| format!("time={seconds}s")),
+            self.playouts.map(|playouts| format!("playouts={playouts}")),
+            self.nodes.map(|nodes| format!("nodes={nodes}")),
+            self.memory_bytes.map(|bytes| format!("memory={bytes}")),
+            self.threads.map(|threads| format!("threads={threads}")),
+        ];
+        f.write_str(&parts.into_iter().flatten().collect::<Vec<_>>().join(","))
+    }
+}
+
+/// A player: a search spec, `gtp:COMMAND LINE` or `usi:COMMAND LINE`, optionally followed by `@` and terms such as
+/// `@time=2s` or `@playouts=5000,threads=2`.
+#[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
+#[serde(into = "String", try_from = "String")]
+pub struct PlayerSpec {
+    /// The player, without its terms.
+    pub spec: String,
+    /// The player's own terms.
+    pub terms: Terms,
+}
+
+/// A player spec that cannot be parsed.
+#[derive(Clone, PartialEq, Eq, Debug, Error)]
+#[error("{0}")]
+pub struct PlayerSpecError(String);
+
+/// The prefixes of command lines.
+const GTP: &str = "gtp:";
+const USI: &str = "usi:";
+
+impl FromStr for PlayerSpec {
+    type Err = PlayerSpecError;
+
+    fn from_str(text: &str) -> Result<PlayerSpec, PlayerSpecError> {
+        let is_program = text.starts_with(GTP) || text.starts_with(USI);
+        match text.rsplit_once('@') {
+            // A command line may contain an @ itself.
+            Some((spec, terms)) if !is_program || (terms.contains('=') && !terms.contains(' ')) => {
+                Ok(PlayerSpec { spec: spec.to_string(), terms: read_terms(terms)? })
+            }
+            _ => Ok(PlayerSpec { spec: text.to_string(), terms: Terms::default() }),
+        }
+    }
+}
+
+fn read_terms(text: &str) -> Result<Terms, PlayerSpecError> {
+    let mut terms = Terms::default();
+    for part in text.split(',') {
+        let invalid = || {
+            PlayerSpecError(format!(
+                "{part:?} after @ is not accepted; it takes time=2s, playouts=N, nodes=N, memory=64M and threads=N"
+            ))
+        };
+        let (key, value) = part.split_once('=').ok_or_else(invalid)?;
+        let number = || value.parse::<u64>().ok().filter(|&number| number > 0).ok_or_else(invalid);
+        match key {
+            "time" => terms.time_seconds = Some(parse_time(value).map_err(|_| invalid())?.as_secs_f64()),
+            "playouts" => terms.playouts = Some(number()?),
+            "nodes" => terms.nodes = Some(number()?),
+            "memory" => terms.memory_bytes = Some(parse_bytes(value).map_err(|_| invalid())?),
+            "threads" => terms.threads = Some(number()?.min(1024) as usize),
+            _ => return Err(invalid()),
+        }
+    }
+    Ok(terms)
+}
+
+impl fmt::Display for PlayerSpec {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.spec)?;
+        if self.terms != Terms::default() {
+            write!(f, "@{}", self.terms)?;
+        }
+        Ok(())
+    }
+}
+
+impl From<PlayerSpec> for String {
+    fn from(player: PlayerSpec) -> String {
+        player.to_string()
+    }
+}
+
+impl TryFrom<String> for PlayerSpec {
+    type Error = PlayerSpecError;
+
+    fn try_from(text: String) -> Result<PlayerSpec, PlayerSpecError> {
+        text.parse()
+    }
+}
+
+impl PlayerSpec {
+    /// Returns whether the player is a separate program.
+    pub fn is_program(&self) -> bool {
+        self.spec.starts_with(GTP) || self.spec.starts_with(USI)
+    }
+
+    /// Starts the player for a game. A program is registered in `children`.
+    pub fn start(&self, game: &dyn Session, children: &Children) -> Result<Box<dyn Player>, Fault> {
+        if let Some(command) = self.spec.strip_prefix(GTP) {
+            return Ok(Box::new(GtpPlayer::start(command, game, children)?));
+        }
+        if let Some(command) = self.spec.strip_prefix(USI) {
+            return Ok(Box::new(UsiPlayer::start(command, game, children)?));
+        }
+        let player = SearchPlayer::new(&self.spec, game).map_err(|error| Fault::Unable(error.to_string()))?;
+        Ok(Box::new(player))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn specs_round_trip() {
+        for text in
+            ["mcts:pn=1,solver", "mcts@time=2s,playouts=500,threads=2", "gtp:gnugo --mode gtp --level 10", "gtp:a@b c"]
+        {
+            assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
+        }
+        let timed: PlayerSpec = "gtp:gnugo --mode gtp@time=2s".parse().unwrap();
+        assert_eq!((timed.spec.as_str(), timed.terms.time_seconds), ("gtp:gnugo --mode gtp", Some(2.0)));
+    }
+
+    #[test]
+    fn invalid_terms_are_reported() {
+        for wrong in ["mcts@2", "mcts@time=x", "mcts@speed=9", "mcts@playouts=0", "mcts@"] {
+            let error = wrong.parse::<PlayerSpec>().unwrap_err().to_string();
+            assert!(error.contains("playouts=N"), "{wrong}: {error}");
+        }
+    }
+}
