@@ -184,7 +184,7 @@ fn an_ending_in_which_positions_may_come_back_is_proved() {
     let ending = ["solve", "lion", "--position", "G/g-e/lc-/-CL/EG-/-", "--memory", "1M"];
     let report = json(&[&ending[..], &["--proof", &proof]].concat(), 0);
     assert_eq!((&report["sides"][0]["name"], &report["sides"][0]["words"]), (&"Gote".into(), &"win".into()));
-    tesuji(&["verify", &proof]).assert().success().stdout(contains("Gote can force a win (a rank that falls"));
+    tesuji(&["verify", &proof]).assert().success().stdout(contains("Gote can force a win (every line terminates"));
 }
 
 #[test]
@@ -216,7 +216,7 @@ fn no_changed_byte_is_verified() {
         assert!(report["error"].as_str().is_some_and(|error| error.contains("damaged")), "{report}");
     }
     std::fs::write(&changed, &bytes[..bytes.len() - 3]).expect("room");
-    assert!(complaint(&["verify", &changed], 1).contains("cut short"));
+    assert!(complaint(&["verify", &changed], 1).contains("truncated"));
     assert!(complaint(&["verify", "there/is/none"], 2).contains("cannot read there/is/none"));
 }
 

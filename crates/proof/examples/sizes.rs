@@ -1,4 +1,4 @@
-//! The bytes that certificates take, for docs/proof-format.md: full proofs of small games, the replies found by a plain search.
+//! The sizes of certificates for docs/proof-format.md: proofs of small games with replies from a plain search.
 
 use std::collections::HashMap;
 use std::time::Instant;
@@ -6,7 +6,7 @@ use tesuji_core::{Game, History, Player};
 use tesuji_games::{Breakthrough, Connect4, Hex, Othello, TicTacToe, rules};
 use tesuji_proof::{Certificate, Claim, Writer};
 
-/// The first reply that holds the claim, for games in which no position comes back.
+/// Finds the first reply that keeps the claim, for games without repetition.
 struct Solver {
     claim: Claim,
     holds: HashMap<u64, bool>,

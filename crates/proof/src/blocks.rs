@@ -1,4 +1,4 @@
-//! The outer form of the file: blocks with checksums.
+//! The container format: blocks with checksums.
 //!
 //! ```text
 //! "TESUJIPF"  version (1 byte)
@@ -6,9 +6,9 @@
 //! end         length 0 (2 bytes), CRC-32 (4 bytes)
 //! ```
 //!
-//! Numbers are little-endian. Every checksum covers all bytes of the file in front of it except former checksums, so blocks can neither
-//! change, nor change places, nor be lost. A reader checks a block before anybody sees a byte of it, and holds one block at a time,
-//! whatever a file says about its lengths.
+//! Numbers are little-endian. Every checksum covers all bytes of the file before it except earlier checksums, so blocks
+//! cannot be changed, reordered or removed. A reader checks a block before it returns a byte of it, and holds one block
+//! at a time whatever lengths the file states.
 
 use crate::ProofError;
 use crc32fast::Hasher;
@@ -16,9 +16,9 @@ use std::io::{self, Read, Write};
 
 pub(crate) const MAGIC_TEXT: &str = "TESUJIPF";
 pub(crate) const VERSION: u8 = 1;
-/// The most bytes of a block. Smaller blocks cost more checksums (6 bytes each), larger ones more memory.
+/// The most bytes of a block. Smaller blocks need more checksums (6 bytes each), larger ones more memory.
 const LARGEST: usize = u16::MAX as usize;
-/// The longest text in a header; a longer one is refused, so that a hostile file cannot ask for memory.
+/// The longest text in a header. Longer ones are refused so that a hostile file cannot exhaust memory.
 const LONGEST_TEXT: u64 = 1 << 20;
 
 /// Writes bytes in blocks.
@@ -51,7 +51,7 @@ impl<W: Write> BlockWriter<W> {
         Ok(())
     }
 
-    /// Seven bits a byte, the lowest first; all but the last have the highest bit set.
+    /// Writes a LEB128 number: seven bits per byte, lowest first; all bytes but the last have the highest bit set.
     pub fn number(&mut self, mut number: u64) -> io::Result<()> {
         while number >= 0x80 {
             self.bytes(&[number as u8 | 0x80])?;
@@ -68,7 +68,7 @@ impl<W: Write> BlockWriter<W> {
         Ok(self.bytes(text.as_bytes())?)
     }
 
-    /// The bytes that have gone out, or will with the present block.
+    /// Returns the bytes written, including the present block.
     pub fn written(&self) -> u64 {
         self.written + if self.block.is_empty() { 0 } else { self.block.len() as u64 + 6 }
     }
@@ -95,15 +95,15 @@ impl<W: Write> BlockWriter<W> {
     }
 }
 
-/// Reads what [`BlockWriter`] writes; every byte it gives has been checked.
+/// Reads what [`BlockWriter`] writes; every byte it returns has been checked.
 pub(crate) struct BlockReader<R> {
     input: R,
     checksum: Hasher,
     block: Vec<u8>,
     at: usize,
-    /// Bytes taken from the input.
+    /// Bytes read from the input.
     offset: u64,
-    /// The end block has been read.
+    /// Whether the end block has been read.
     ended: bool,
 }
 
@@ -149,14 +149,14 @@ impl<R: Read> BlockReader<R> {
             }
             number |= bits << shift;
             if byte < 0x80 {
-                // One way to write each number.
+                // Each number has one encoding.
                 if byte == 0 && shift > 0 {
                     break;
                 }
                 return Ok(number);
             }
         }
-        Err(ProofError::Format("a number is not written as numbers are".to_string()))
+        Err(ProofError::Format("a number is malformed".to_string()))
     }
 
     pub fn text(&mut self) -> Result<String, ProofError> {
@@ -164,7 +164,7 @@ impl<R: Read> BlockReader<R> {
         if length > LONGEST_TEXT {
             return Err(ProofError::Format(format!("a text of {length} bytes; {LONGEST_TEXT} is the most")));
         }
-        // Room grows with what is there, not with what is announced.
+        // Memory grows with the bytes read, not with the stated length.
         let mut bytes = Vec::new();
         for _ in 0..length {
             bytes.push(self.byte()?);
@@ -172,18 +172,18 @@ impl<R: Read> BlockReader<R> {
         String::from_utf8(bytes).map_err(|_| ProofError::Format("a text is not in UTF-8".to_string()))
     }
 
-    /// All has been read, and the file ends here.
+    /// Checks that everything has been read and the file ends.
     pub fn finish(&mut self) -> Result<(), ProofError> {
         while !self.ended && self.at == self.block.len() {
             self.next_block()?;
         }
         if self.at < self.block.len() {
-            return Err(ProofError::Format("something follows its last proof".to_string()));
+            return Err(ProofError::Format("data follows the last proof".to_string()));
         }
         match self.fill(&mut [0]) {
             Err(ProofError::Truncated { .. }) => Ok(()),
             Err(error) => Err(error),
-            Ok(()) => Err(ProofError::Format(format!("something follows its end at byte {}", self.offset - 1))),
+            Ok(()) => Err(ProofError::Format(format!("data follows the end at byte {}", self.offset - 1))),
         }
     }
 
@@ -224,16 +224,16 @@ impl<R: Read> BlockReader<R> {
     }
 }
 
-/// The bits that a choice among so many takes.
+/// Returns the number of bits of a choice among `choices`.
 pub(crate) fn width(choices: usize) -> u32 {
     usize::BITS - choices.saturating_sub(1).leading_zeros()
 }
 
-/// Choices packed into as few bits as each needs, the lowest first.
+/// Choices packed into the fewest bits each, lowest bit first.
 #[derive(Default)]
 pub(crate) struct BitBuffer {
     pub bytes: Vec<u8>,
-    /// Bits used of the last byte; 0 if it is full.
+    /// The bits used of the last byte; 0 if it is full.
     used: u32,
 }
 
@@ -262,7 +262,7 @@ impl<'a, R: Read> BitReader<'a, R> {
         BitReader { bytes, byte: 0, left: 0 }
     }
 
-    /// A number of as many bits as a choice among so many takes; it may be too large.
+    /// Reads a number with the bits of a choice among `choices`. It may be out of range.
     pub fn choice(&mut self, choices: usize) -> Result<usize, ProofError> {
         let (mut number, mut have, width) = (0, 0, width(choices));
         while have < width {
@@ -279,11 +279,11 @@ impl<'a, R: Read> BitReader<'a, R> {
         Ok(number)
     }
 
-    /// The rest of the last byte must be empty.
+    /// Checks that the rest of the last byte is zero.
     pub fn finish(self) -> Result<(), ProofError> {
         match self.byte {
             0 => Ok(()),
-            _ => Err(ProofError::Format("bits are left over behind a proof".to_string())),
+            _ => Err(ProofError::Format("unused bits after a proof are not zero".to_string())),
         }
     }
 }
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn numbers_come_back_and_have_one_form() {
+    fn numbers_round_trip_and_have_one_encoding() {
         let numbers = [0, 1, 127, 128, 300, u64::from(u32::MAX), u64::MAX];
         let file = written(|writer| numbers.iter().for_each(|&number| writer.number(number).unwrap()));
         let mut reader = BlockReader::new(&file[..]).unwrap();
@@ -316,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn long_streams_are_cut_into_blocks_that_cannot_change_places() {
+    fn long_streams_are_split_into_blocks_that_cannot_be_reordered() {
         let bytes: Vec<u8> = (0..200_000u32).map(|number| (number * 7 / 8) as u8).collect();
         let file = written(|writer| writer.bytes(&bytes).unwrap());
         assert_eq!(file.len(), 9 + bytes.len() + 5 * 6);
@@ -330,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_of_announced_length_takes_no_memory() {
+    fn a_stated_text_length_takes_no_memory() {
         let file = written(|writer| writer.number(u64::MAX / 2).unwrap());
         let error = BlockReader::new(&file[..]).unwrap().text().unwrap_err();
         assert!(error.to_string().contains("1048576"), "{error}");
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn choices_take_no_more_bits_than_they_need() {
+    fn choices_take_the_fewest_bits() {
         let choices = [(0, 1), (1, 2), (4, 5), (255, 256), (0, 1), (256, 257), (999, 1000), (2, 3)];
         let mut bits = BitBuffer::default();
         choices.iter().for_each(|&(number, among)| bits.push(number, among));

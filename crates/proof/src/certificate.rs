@@ -1,16 +1,16 @@
-//! Reads certificates: verifies them, and walks through them.
+//! Reads, verifies and walks through certificates.
 
 use crate::blocks::{BitReader, BlockReader};
 use crate::graph::Graph;
 use crate::paths::{Keep, Paths};
-use crate::source::{Job, Problem, Progress, Watch};
-use crate::writer::{BOUNDS, END, KINDS, check_player};
-use crate::{Claim, Fault, Kind, ProofError, Verified};
+use crate::source::{Problem, Progress, ProofTask, Watch};
+use crate::writer::{BOUNDS, END, PROOF_KINDS, check_player};
+use crate::{Claim, LocatedViolation, ProofError, ProofKind, Verified};
 use std::io::Read;
 use tesuji_core::{Game, History, Options, Outcome, Player, Rules, Spec};
 
-/// A certificate that is being read. Its game and root are known without knowing the type of the game, so that somebody can look
-/// the game up by its name and then ask for the rest.
+/// A certificate whose header has been read. The header does not depend on the type of the game, so that the caller can
+/// look the game up by name first.
 pub struct Certificate<R> {
     spec: String,
     root: String,
@@ -18,29 +18,29 @@ pub struct Certificate<R> {
 }
 
 impl<R: Read> Certificate<R> {
-    /// Reads the beginning of a certificate.
+    /// Reads the header of a certificate.
     pub fn open(input: R) -> Result<Certificate<R>, ProofError> {
         let mut blocks = BlockReader::new(input)?;
         Ok(Certificate { spec: blocks.text()?, root: blocks.text()?, blocks })
     }
 
-    /// The game: a spec.
+    /// Returns the spec of the game.
     pub fn spec(&self) -> &str {
         &self.spec
     }
 
-    /// The root: a position, and the moves played from there, as [`History::parse`] reads it.
+    /// Returns the root: a position and the moves played from it, as [`History::parse`] reads it.
     pub fn root(&self) -> &str {
         &self.root
     }
 
-    /// Verifies every claim with the rules of the game alone. `watch` is told of the progress now and then, and says whether to go on: it is
-    /// the only limit on time and memory, for a short file may open a large game.
+    /// Verifies every claim with the rules of the game alone. `watch` gets the progress periodically and returns whether
+    /// to continue. It is the only limit on time and memory: a short file may span a large game.
     pub fn verify<G: Game>(self, mut watch: impl FnMut(Progress) -> bool) -> Result<Verified, ProofError> {
         Ok(self.read::<G>(&mut watch, Keep::Nothing)?.verified)
     }
 
-    /// Verifies every claim and keeps the proofs in memory, to walk through them.
+    /// Verifies every claim and keeps the proofs in memory for walking through them.
     pub fn walk<G: Game>(self, mut watch: impl FnMut(Progress) -> bool) -> Result<Walk<G>, ProofError> {
         self.read::<G>(&mut watch, Keep::Nodes)
     }
@@ -50,27 +50,28 @@ impl<R: Read> Certificate<R> {
         let root = History::<G>::parse(rules, &self.root)?;
         let (mut claims, mut proofs, mut before) = (Vec::new(), Vec::new(), 0);
         while let Some((kind, claim)) = self.next_claim(root.facts().players)? {
-            let mut job = Job { claim, kind, before, watch: &mut *watch };
+            let mut task = ProofTask { claim, kind, before, watch: &mut *watch };
             let mut bits = BitReader::new(&mut self.blocks);
-            let (proved, proof) = if kind == Kind::Paths {
-                let paths = Paths::explore(&root, &mut bits, &mut job, keep, u64::MAX);
-                let paths = paths.map_err(|(problem, moves)| fault(&root, claim, kind, problem, &moves))?;
+            let (proved, proof) = if kind == ProofKind::Paths {
+                let paths = Paths::explore(&root, &mut bits, &mut task, keep, u64::MAX);
+                let paths = paths.map_err(|(problem, moves)| located(&root, claim, kind, problem, &moves))?;
                 (paths.proved(claim), Proof::Paths(paths))
             } else {
-                let graph = Graph::explore(&root, &mut bits, &mut job);
-                let graph = graph.map_err(|(problem, moves)| fault(&root, claim, kind, problem, &moves))?;
-                let checked = graph.check_past(&root);
-                checked.map_err(|(wrong, node)| fault(&root, claim, kind, wrong.into(), &graph.path_to(node)))?;
+                let graph = Graph::explore(&root, &mut bits, &mut task);
+                let graph = graph.map_err(|(problem, moves)| located(&root, claim, kind, problem, &moves))?;
+                let checked = graph.check_history(&root);
+                checked
+                    .map_err(|(violation, node)| located(&root, claim, kind, violation.into(), &graph.path_to(node)))?;
                 (graph.proved(kind), Proof::Graph(graph))
             };
             bits.finish()?;
             for (count, what) in
-                [(proved.positions, "positions"), (proved.replies, "replies"), (proved.ends, "ends of the game")]
+                [(proved.positions, "positions"), (proved.replies, "replies"), (proved.ends, "terminal moves")]
             {
                 let written = self.blocks.number()?;
                 if written != count {
-                    let wrong = format!("{claim}: it speaks of {written} {what}, and there are {count}");
-                    return Err(ProofError::Format(wrong));
+                    let reason = format!("{claim}: it states {written} {what}, but there are {count}");
+                    return Err(ProofError::Format(reason));
                 }
             }
             before += proved.positions;
@@ -81,19 +82,19 @@ impl<R: Read> Certificate<R> {
         }
         self.blocks.finish()?;
         if claims.is_empty() {
-            return Err(ProofError::Format("it claims nothing".to_string()));
+            return Err(ProofError::Format("it has no claims".to_string()));
         }
         Ok(Walk { verified: Verified { spec: self.spec, root: self.root, claims }, root, proofs })
     }
 
-    /// The next claim and the kind of its proof; `None` behind the last.
-    fn next_claim(&mut self, players: u8) -> Result<Option<(Kind, Claim)>, ProofError> {
+    /// Reads the next claim and the kind of its proof; `None` after the last.
+    fn next_claim(&mut self, players: u8) -> Result<Option<(ProofKind, Claim)>, ProofError> {
         let tag = self.blocks.byte()?;
         if tag == END {
             return Ok(None);
         }
-        let unknown = |what: &str, tag: u8| ProofError::Format(format!("there is no {what} of number {tag}"));
-        let kind = KINDS.get(usize::from(tag) - 1).ok_or_else(|| unknown("kind of proof", tag))?;
+        let unknown = |what: &str, tag: u8| ProofError::Format(format!("{tag} is not a {what}"));
+        let kind = PROOF_KINDS.get(usize::from(tag) - 1).ok_or_else(|| unknown("kind of proof", tag))?;
         let player = Player(self.blocks.byte()?);
         let bound = self.blocks.byte()?;
         let bound = *BOUNDS.get(usize::from(bound)).ok_or_else(|| unknown("bound", bound))?;
@@ -111,7 +112,7 @@ enum Proof<G> {
     Paths(Paths),
 }
 
-/// A verified certificate, to be walked through.
+/// A verified certificate that can be walked through.
 pub struct Walk<G: Game> {
     verified: Verified,
     root: History<G>,
@@ -119,21 +120,21 @@ pub struct Walk<G: Game> {
     proofs: Vec<Proof<G>>,
 }
 
-/// What a certificate says about the end of a line.
+/// The entry of a certificate for a position.
 #[derive(Clone, PartialEq, Debug)]
-pub enum Step<M> {
-    /// The proving side moves.
+pub enum WalkStep<M> {
+    /// The proving side is to move.
     Ours {
-        /// Its move.
+        /// The reply.
         reply: M,
-        /// The most plies to the end of the game, if positions cannot come back.
+        /// The most plies to the end of the game, if the position cannot repeat.
         longest: Option<u32>,
     },
-    /// The others move.
+    /// The opponents are to move.
     Theirs {
-        /// All they can do.
+        /// All legal moves.
         replies: Vec<M>,
-        /// The most plies to the end of the game, if positions cannot come back.
+        /// The most plies to the end of the game, if the position cannot repeat.
         longest: Option<u32>,
     },
     /// The game is over.
@@ -141,18 +142,19 @@ pub enum Step<M> {
 }
 
 impl<G: Game> Walk<G> {
-    /// What is proved.
+    /// Returns what is proved.
     pub fn verified(&self) -> &Verified {
         &self.verified
     }
 
-    /// Where every walk begins.
+    /// Returns the root.
     pub fn root(&self) -> &History<G> {
         &self.root
     }
 
-    /// What the proof of a claim (by its number in [`Verified::claims`]) says about a game that goes on from the root; `None` if the game has left the proof.
-    pub fn at(&self, claim: usize, game: &History<G>) -> Option<Step<G::Move>> {
+    /// Returns the entry for a game that continues the root, in the proof of the claim with this index in
+    /// [`Verified::claims`]; `None` if the game has left the proof.
+    pub fn at(&self, claim: usize, game: &History<G>) -> Option<WalkStep<G::Move>> {
         let proof = self.proofs.get(claim)?;
         let claim = &self.verified.claims[claim].claim;
         let line = game.moves().strip_prefix(self.root.moves())?;
@@ -160,24 +162,24 @@ impl<G: Game> Walk<G> {
             return None;
         }
         if let Some(outcome) = game.outcome() {
-            return Some(Step::End(outcome));
+            return Some(WalkStep::End(outcome));
         }
         let (reply, longest) = match proof {
             Proof::Graph(graph) => graph.look_up(game.position())?,
             Proof::Paths(paths) => (paths.look_up(claim, &self.root, line)?, None),
         };
         Some(match reply {
-            Some(reply) => Step::Ours { reply, longest },
+            Some(reply) => WalkStep::Ours { reply, longest },
             None => {
                 let mut replies = Vec::new();
                 game.legal_moves(&mut replies);
-                Step::Theirs { replies, longest }
+                WalkStep::Theirs { replies, longest }
             }
         })
     }
 }
 
-/// The rules that a spec gives the game `G`.
+/// Parses the rules of the game `G` from a spec.
 pub(crate) fn rules_of<G: Game>(text: &str) -> Result<G::Rules, ProofError> {
     let spec: Spec = text.parse()?;
     if spec.name() != G::INFO.name {
@@ -189,16 +191,16 @@ pub(crate) fn rules_of<G: Game>(text: &str) -> Result<G::Rules, ProofError> {
     Ok(rules)
 }
 
-/// The error about a problem at the end of some moves from the root.
-pub(crate) fn fault<G: Game>(
+/// Makes the error for a problem after some moves from the root.
+pub(crate) fn located<G: Game>(
     root: &History<G>,
     claim: Claim,
-    kind: Kind,
+    kind: ProofKind,
     problem: Problem,
     moves: &[G::Move],
 ) -> ProofError {
-    let wrong = match problem {
-        Problem::Wrong(wrong) => wrong,
+    let violation = match problem {
+        Problem::Violation(violation) => violation,
         Problem::Other(error) => return error,
     };
     let mut position = root.position().clone();
@@ -207,5 +209,5 @@ pub(crate) fn fault<G: Game>(
         texts.push(position.move_text(mv));
         position.play(mv);
     }
-    Box::new(Fault { claim, kind, moves: texts, position: position.text(), wrong }).into()
+    Box::new(LocatedViolation { claim, kind, moves: texts, position: position.text(), violation }).into()
 }

@@ -1,6 +1,6 @@
-//! What a certificate says.
+//! Claims and proof kinds.
 
-use crate::Wrong;
+use crate::Violation;
 use serde::Serialize;
 use std::fmt;
 use tesuji_core::{Bounds, Facts, Game, Outcome, Player, Question};
@@ -9,21 +9,21 @@ use tesuji_core::{Bounds, Facts, Game, Outcome, Player, Question};
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub enum Bound {
-    /// The player can force at least the score, whatever the others do, united.
+    /// The player can force at least the score against all opponents together.
     AtLeast,
-    /// The others, united, can hold the player to at most the score.
+    /// The opponents together can hold the player to at most the score.
     AtMost,
 }
 
-/// What is claimed of the root of a certificate.
+/// A claim about the root of a certificate.
 ///
-/// The side that proves is the player itself in "at least", and all the others together in "at most". Two claims of the
-/// same player and score make its exact value.
+/// The proving side is the player in "at least" and all opponents together in "at most". Two claims with the same player
+/// and score give the exact value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Claim {
-    /// Whose score it is about.
+    /// The player whose score is bounded.
     pub player: Player,
-    /// From below or from above.
+    /// The direction of the bound.
     pub bound: Bound,
     /// The score.
     pub score: i32,
@@ -35,29 +35,29 @@ impl Claim {
         Claim { player, bound: Bound::AtLeast, score }
     }
 
-    /// The others can hold `player` to at most `score`.
+    /// The opponents can hold `player` to at most `score`.
     pub fn at_most(player: Player, score: i32) -> Claim {
         Claim { player, bound: Bound::AtMost, score }
     }
 
-    /// What an answer to a question says.
+    /// Returns the claim that the answer to a question makes.
     pub fn answer(question: &Question, holds: bool) -> Claim {
         let (player, score) = (question.prover(), question.at_least);
         if holds { Claim::at_least(player, score) } else { Claim::at_most(player, score.saturating_sub(1)) }
     }
 
-    /// Whether the side that proves moves here.
+    /// Returns whether the proving side is to move.
     #[inline]
     pub fn is_ours<G: Game>(&self, position: &G) -> bool {
         (position.to_move() == self.player) == (self.bound == Bound::AtLeast)
     }
 
-    /// An end of the game must be as claimed.
-    pub(crate) fn check(&self, outcome: &Outcome) -> Result<(), Wrong> {
-        if self.holds(outcome) { Ok(()) } else { Err(Wrong::End { score: outcome.score(self.player) }) }
+    /// Checks that an outcome satisfies the claim.
+    pub(crate) fn check(&self, outcome: &Outcome) -> Result<(), Violation> {
+        if self.holds(outcome) { Ok(()) } else { Err(Violation::End { score: outcome.score(self.player) }) }
     }
 
-    /// Whether a game that ends so is as claimed.
+    /// Returns whether an outcome satisfies the claim.
     #[inline]
     pub fn holds(&self, outcome: &Outcome) -> bool {
         match self.bound {
@@ -77,58 +77,58 @@ impl fmt::Display for Claim {
     }
 }
 
-/// How a certificate proves its claim. docs/proof-format.md says why each kind is sound.
+/// The kind of a proof. docs/proof-format.md shows why each kind is sound.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 #[serde(rename_all = "snake_case")]
-pub enum Kind {
-    /// A reply for every position, and a rank that falls along every line: nothing comes back.
+pub enum ProofKind {
+    /// A reply for every position, and a rank that decreases along every line: no position repeats.
     Ranked,
-    /// A reply for every position of a set that cannot be left for worse; what comes back is worth enough by the rules.
+    /// A reply for every position of a set that the opponents cannot leave for a worse outcome; cycles satisfy the claim.
     Closed,
-    /// A reply for every line of play: for proofs that rest on the past.
+    /// A reply for every line of play, for results that depend on the history.
     Paths,
 }
 
-impl fmt::Display for Kind {
+impl fmt::Display for ProofKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Kind::Ranked => "a rank that falls along every line",
-            Kind::Closed => "a closed set",
-            Kind::Paths => "a tree of paths",
+            ProofKind::Ranked => "every line terminates (decreasing rank checked)",
+            ProofKind::Closed => "a closed set",
+            ProofKind::Paths => "a tree of paths",
         })
     }
 }
 
-/// A claim with its proof, as counted by whoever wrote or verified it.
+/// A proved claim with the counts of its proof.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Proved {
     /// The claim.
     pub claim: Claim,
-    /// How it is proved.
-    pub kind: Kind,
-    /// Positions that are not the end of the game: different ones, or, in a tree of paths, nodes.
+    /// The kind of the proof.
+    pub kind: ProofKind,
+    /// Non-terminal positions; in a tree of paths, nodes.
     pub positions: u64,
-    /// Those of them in which the proving side moves.
+    /// The positions with the proving side to move.
     pub replies: u64,
     /// Moves that end the game.
     pub ends: u64,
-    /// No line is longer, in plies from the root; `None` if lines may go round in cycles.
+    /// The longest line from the root in plies; `None` if lines may cycle.
     pub longest: Option<u32>,
 }
 
-/// What a certificate proves, once it is verified.
+/// A verified certificate.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct Verified {
     /// The game.
     pub spec: String,
-    /// The root: a position, and the moves that were played from there.
+    /// The root: a position and the moves played from it.
     pub root: String,
-    /// What is proved of the root.
+    /// The proved claims.
     pub claims: Vec<Proved>,
 }
 
 impl Verified {
-    /// All that the claims say together about a player.
+    /// Returns the bounds that the claims prove for a player.
     pub fn bounds(&self, player: Player, facts: &Facts) -> Bounds {
         let mut bounds = Bounds::unknown(player, facts);
         for claim in self.claims.iter().map(|proved| proved.claim).filter(|claim| claim.player == player) {

@@ -1,38 +1,38 @@
-//! What can be wrong with a certificate, and where.
+//! Errors of certificates.
 
-use crate::{Claim, Kind};
+use crate::{Claim, ProofKind};
 use std::io;
 use tesuji_core::{HistoryError, SpecError};
 use thiserror::Error;
 
-/// Why a certificate was not read, not verified, or not written.
+/// Why a certificate could not be read, verified or written.
 #[derive(Debug, Error)]
 pub enum ProofError {
     /// The file could not be read or written.
     #[error("{0}")]
     Io(#[from] io::Error),
-    /// It does not begin like one.
-    #[error("this is no certificate: it does not begin with {:?}", crate::blocks::MAGIC_TEXT)]
+    /// The file does not start with the magic bytes.
+    #[error("this is not a certificate: it does not start with {:?}", crate::blocks::MAGIC_TEXT)]
     NotACertificate,
-    /// It was written by another version.
+    /// The format version is not supported.
     #[error("the certificate has version {0}; this program reads version {version}", version = crate::blocks::VERSION)]
     Version(u8),
-    /// The bytes are not those that were written.
-    #[error("the certificate is damaged: the checksum of the block at byte {offset} does not fit")]
+    /// A checksum does not match.
+    #[error("the certificate is damaged: the checksum of the block at byte {offset} does not match")]
     Damaged {
-        /// Where the block begins.
+        /// The offset of the block.
         offset: u64,
     },
-    /// The file stops in the middle.
-    #[error("the certificate is cut short: it ends at byte {offset}, in the middle of a block")]
+    /// The file is incomplete.
+    #[error("the certificate is truncated: it ends at byte {offset}, in the middle of a block")]
     Truncated {
         /// The length of the file.
         offset: u64,
     },
-    /// The bytes are whole, but mean nothing.
+    /// The contents are malformed.
     #[error("the certificate cannot be read: {0}")]
     Format(String),
-    /// It is about another game.
+    /// The certificate is about another game.
     #[error("the certificate is about {found}, not about {expected}")]
     OtherGame {
         /// The game it names.
@@ -40,104 +40,104 @@ pub enum ProofError {
         /// The game it was read as.
         expected: &'static str,
     },
-    /// The spec.
+    /// The spec is invalid.
     #[error("the game of the certificate: {0}")]
     Spec(#[from] SpecError),
-    /// The root.
+    /// The root is invalid.
     #[error("the root of the certificate: {0}")]
     Root(#[from] HistoryError),
-    /// It can be read, but proves nothing.
+    /// The proof is invalid.
     #[error(transparent)]
-    Fault(#[from] Box<Fault>),
-    /// Only a tree of paths could prove this, and it would be too large.
+    Invalid(#[from] Box<LocatedViolation>),
+    /// Only a tree of paths can prove the claim, and it exceeds the limit.
     #[error("not certifiable: {because}; a tree of all paths has more than {limit} positions")]
     NotCertifiable {
-        /// Why positions alone are not enough.
-        because: Box<Fault>,
-        /// The size at which the tree was given up.
+        /// Why a proof over positions fails.
+        because: Box<LocatedViolation>,
+        /// The limit.
         limit: u64,
     },
-    /// Whoever watched asked to stop.
+    /// The caller stopped the walk.
     #[error("stopped after {0} positions")]
     StopReason(u64),
 }
 
-/// What is wrong, and where.
+/// A violation and its position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{claim} ({kind}): {wrong}; {}", place(&self.moves, &self.position))]
-pub struct Fault {
+#[error("{claim} ({kind}): {violation}; {}", location(&self.moves, &self.position))]
+pub struct LocatedViolation {
     /// The claim that is not proved.
     pub claim: Claim,
-    /// How it should have been proved.
-    pub kind: Kind,
-    /// The moves from the root to the place.
+    /// The kind of the proof.
+    pub kind: ProofKind,
+    /// The moves from the root to the position.
     pub moves: Vec<String>,
-    /// The position there.
+    /// The position.
     pub position: String,
-    /// What is wrong there.
-    pub wrong: Wrong,
+    /// The violation.
+    pub violation: Violation,
 }
 
-fn place(moves: &[String], position: &str) -> String {
+fn location(moves: &[String], position: &str) -> String {
     match moves {
         [] => format!("at the root, {position}"),
         _ => format!("after {} at {position}", moves.join(" ")),
     }
 }
 
-/// What is wrong at a position of a certificate.
+/// The reason why a proof fails at a position.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-pub enum Wrong {
-    /// The game ends with a score that is not as claimed.
+pub enum Violation {
+    /// The game ends with a score that contradicts the claim.
     #[error("the game ends here with {score}")]
     End {
         /// The score of the player.
         score: i32,
     },
-    /// The file has a move that does not exist.
+    /// The move number of a reply is too large.
     #[error("the reply is move number {number}, but there are {legal}")]
     NoSuchMove {
         /// The number, from 1.
         number: usize,
-        /// How many moves are legal.
+        /// The number of legal moves.
         legal: usize,
     },
-    /// Whoever proves gave a move that is not legal.
+    /// The strategy gave an illegal move.
     #[error("the reply {reply} is not legal here")]
     IllegalReply {
         /// The move.
         reply: String,
     },
-    /// Whoever proves gave no move.
+    /// There is no reply.
     #[error("there is no reply")]
     NoReply,
-    /// The game goes on without a legal move, against the laws of games.
+    /// The game is not over but has no legal moves, which violates the game interface.
     #[error("there is no legal move, but the game is not over")]
     Stuck,
-    /// A ranked proof comes back to where it was.
-    #[error("the rank does not fall: this position comes back")]
+    /// A ranked proof repeats a position.
+    #[error("the rank does not decrease: this position repeats")]
     Cycle,
-    /// A position may be repeated, and the rules do not say what that is worth without knowing the cycle.
-    #[error("the game may end here by repetition, and what that is worth depends on the cycle")]
+    /// A position may repeat, and the outcome depends on the cycle.
+    #[error("the game may end here by repetition, and the outcome depends on the cycle")]
     CycleUnknown,
-    /// A position may be repeated, and that is not worth enough.
+    /// A position may repeat, and the outcome contradicts the claim.
     #[error("the game may end here by repetition with {score}")]
     CycleWorth {
         /// The score of the player.
         score: i32,
     },
-    /// A game may last so long that it is ended, and that is not worth enough.
-    #[error("lines may last {cap} plies, and then the game ends here with {score}")]
+    /// A line may reach the length cap, and the outcome contradicts the claim.
+    #[error("lines may reach {cap} plies, where the game ends here with {score}")]
     Cap {
-        /// The longest game.
+        /// The length cap.
         cap: u32,
         /// The score of the player.
         score: i32,
     },
-    /// The reply may be forbidden, because it may bring back a former position.
-    #[error("the reply here may be forbidden, because it may bring back a former position")]
+    /// The reply may be forbidden because it may repeat a position.
+    #[error("the reply here may be forbidden, because it may repeat a position")]
     Superko,
-    /// More positions than can be numbered.
+    /// There are too many positions.
     #[error("there are more than {0} positions")]
     TooMany(u64),
 }

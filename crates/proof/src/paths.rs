@@ -1,21 +1,21 @@
-//! Proofs over lines of play: the kind for what rests on the past.
+//! Proofs over lines of play, for results that depend on the history.
 //!
-//! Every line from the root is followed to its end with its own [`History`], which knows what the past forbids and ends. Nothing
-//! is shared between lines, so nothing can go wrong, and everything takes its time.
+//! Every line from the root is played to its end in its own [`History`], which applies the repetition rules and the
+//! length cap. Lines share nothing, so no further argument is needed, at the price of time.
 
-use crate::source::{Job, Problem, Source};
-use crate::{Claim, Kind, Proved, Wrong};
+use crate::source::{Problem, ProofTask, Source};
+use crate::{Claim, ProofKind, Proved, Violation};
 use tesuji_core::{Game, History};
 
-/// A node of the tree, in the order in which the walk comes to them.
+/// A node of the tree, in the order of the walk.
 struct Node {
-    /// The number of the reply among the legal moves; unused where the others move.
+    /// The index of the reply among the legal moves; unused where the opponents are to move.
     reply: u32,
-    /// The first node that is not below this one.
+    /// The first node after the subtree of this one.
     end: u32,
 }
 
-/// The tree of a proof, without its ends.
+/// The tree of a proof without terminal nodes.
 pub(crate) struct Paths {
     nodes: Vec<Node>,
     positions: u64,
@@ -24,35 +24,35 @@ pub(crate) struct Paths {
     longest: u32,
 }
 
-/// What becomes of the nodes.
+/// Whether the nodes are kept.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Keep {
-    /// They are checked and forgotten.
+    /// They are only checked.
     Nothing,
-    /// They are kept, to be walked through.
+    /// They are kept for walking through the proof.
     Nodes,
 }
 
-/// A position on the line that the walk is following.
+/// A position on the present line of the walk.
 struct Frame {
-    /// Its number, if nodes are kept.
+    /// Its index, if nodes are kept.
     node: Option<usize>,
     begin: usize,
     next: usize,
 }
 
 impl Paths {
-    /// Walks through the proof, over at most `limit` nodes. The problem comes with the moves that lead to it.
+    /// Walks through the proof, over at most `limit` nodes. An error comes with the moves that lead to it.
     pub fn explore<G: Game>(
         root: &History<G>,
         source: &mut dyn Source<G>,
-        job: &mut Job<'_>,
+        task: &mut ProofTask<'_>,
         keep: Keep,
         limit: u64,
     ) -> Result<Paths, (Problem, Vec<G::Move>)> {
         let mut paths = Paths { nodes: Vec::new(), positions: 0, our_positions: 0, ends: 0, longest: 0 };
         let mut line = root.clone();
-        let walked = paths.walk(&mut line, root.moves().len(), source, job, keep, limit);
+        let walked = paths.walk(&mut line, root.moves().len(), source, task, keep, limit);
         walked.map_err(|problem| (problem, line.moves()[root.moves().len()..].to_vec()))?;
         Ok(paths)
     }
@@ -62,16 +62,16 @@ impl Paths {
         line: &mut History<G>,
         root_length: usize,
         source: &mut dyn Source<G>,
-        job: &mut Job<'_>,
+        task: &mut ProofTask<'_>,
         keep: Keep,
         limit: u64,
     ) -> Result<(), Problem> {
         if let Some(outcome) = line.outcome() {
             self.ends = 1;
-            return Ok(job.claim.check(&outcome)?);
+            return Ok(task.claim.check(&outcome)?);
         }
         let (mut frames, mut moves) = (Vec::new(), Vec::new());
-        self.enter(line, source, job, keep, limit, &mut frames, &mut moves)?;
+        self.enter(line, source, task, keep, limit, &mut frames, &mut moves)?;
         while let Some(frame) = frames.last_mut() {
             let Some(&mv) = moves.get(frame.next) else {
                 moves.truncate(frame.begin);
@@ -90,38 +90,38 @@ impl Paths {
             self.longest = self.longest.max((line.moves().len() - root_length) as u32);
             if let Some(outcome) = line.outcome() {
                 self.ends += 1;
-                job.claim.check(&outcome)?;
+                task.claim.check(&outcome)?;
                 line.undo();
             } else {
                 source.play(mv);
-                self.enter(line, source, job, keep, limit, &mut frames, &mut moves)?;
+                self.enter(line, source, task, keep, limit, &mut frames, &mut moves)?;
             }
         }
         Ok(())
     }
 
-    /// Comes to a new position.
-    #[expect(clippy::too_many_arguments, reason = "the parts of one walk")]
+    /// Enters a new position.
+    #[expect(clippy::too_many_arguments, reason = "the state of one walk")]
     fn enter<G: Game>(
         &mut self,
         line: &History<G>,
         source: &mut dyn Source<G>,
-        job: &mut Job<'_>,
+        task: &mut ProofTask<'_>,
         keep: Keep,
         limit: u64,
         frames: &mut Vec<Frame>,
         moves: &mut Vec<G::Move>,
     ) -> Result<(), Problem> {
         if self.positions >= limit || self.nodes.len() >= u32::MAX as usize {
-            return Err(Wrong::TooMany(self.positions).into());
+            return Err(Violation::TooMany(self.positions).into());
         }
         let begin = moves.len();
         line.legal_moves(moves);
         if moves.len() == begin {
-            return Err(Wrong::Stuck.into());
+            return Err(Violation::Stuck.into());
         }
         let mut reply = 0;
-        if job.claim.is_ours(line.position()) {
+        if task.claim.is_ours(line.position()) {
             let number = source.reply(line.position(), &moves[begin..])?;
             moves[begin] = moves[begin + number];
             moves.truncate(begin + 1);
@@ -134,16 +134,16 @@ impl Paths {
         }
         frames.push(Frame { node, begin, next: begin });
         self.positions += 1;
-        Ok(job.tick(self.positions, || self.nodes.capacity() * size_of::<Node>())?)
+        Ok(task.tick(self.positions, || self.nodes.capacity() * size_of::<Node>())?)
     }
 
-    /// The claim with what was counted.
+    /// Returns the claim with the counts of its proof.
     pub fn proved(&self, claim: Claim) -> Proved {
         let Paths { positions, our_positions: replies, ends, longest, .. } = *self;
-        Proved { claim, kind: Kind::Paths, positions, replies, ends, longest: Some(longest) }
+        Proved { claim, kind: ProofKind::Paths, positions, replies, ends, longest: Some(longest) }
     }
 
-    /// What the proof says at the end of a line from the root; `None` if the line leaves the proof.
+    /// Returns the entry at the end of a line from the root; `None` if the line leaves the proof.
     pub fn look_up<G: Game>(&self, claim: &Claim, root: &History<G>, line: &[G::Move]) -> Option<Option<G::Move>> {
         let mut history = root.clone();
         let mut node = 0;

@@ -1,19 +1,19 @@
-//! Certificates from parts, right or wrong: what tests and fuzzers make hostile ones of.
+//! Assembles certificates from parts, valid or not, for tests and fuzzing.
 
 use crate::blocks::{BitBuffer, BlockReader, BlockWriter};
 use crate::writer::{END, section};
 use crate::{ProofError, Proved};
 
-/// A proof as it stands in the file.
+/// A proof as it is stored in a file.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Section {
-    /// Claim, kind and counts, whether true or not.
+    /// Claim, kind and counts; they may be false.
     pub proved: Proved,
-    /// The replies in the order of the walk: the number of the move, and among how many.
+    /// The replies in the order of the walk: index and number of legal moves.
     pub replies: Vec<(usize, usize)>,
 }
 
-/// A file with these parts, and checksums that fit.
+/// Writes a file with these parts and valid checksums.
 pub fn file(spec: &str, root: &str, sections: &[Section]) -> Result<Vec<u8>, ProofError> {
     let mut blocks = BlockWriter::new(Vec::new())?;
     blocks.text(spec)?;
@@ -27,21 +27,21 @@ pub fn file(spec: &str, root: &str, sections: &[Section]) -> Result<Vec<u8>, Pro
     Ok(blocks.finish()?.0)
 }
 
-/// A file with these bytes inside, and checksums that fit.
+/// Writes a file with these bytes and valid checksums.
 pub fn framed(payload: &[u8]) -> Result<Vec<u8>, ProofError> {
     let mut blocks = BlockWriter::new(Vec::new())?;
     blocks.bytes(payload)?;
     Ok(blocks.finish()?.0)
 }
 
-/// The bytes inside a file, without checksums.
+/// Returns the bytes inside a file without checksums.
 pub fn payload(file: &[u8]) -> Result<Vec<u8>, ProofError> {
     let mut blocks = BlockReader::new(file)?;
     let mut bytes = Vec::new();
     loop {
         match blocks.byte() {
             Ok(byte) => bytes.push(byte),
-            // Behind the last byte.
+            // After the last byte.
             Err(ProofError::Format(_)) => return Ok(bytes),
             Err(error) => return Err(error),
         }

@@ -1,15 +1,15 @@
-//! Where replies come from: a file, or whoever proves. The walks over graphs and paths are the same for both.
+//! Sources of replies: a file or a strategy. The walks over graphs and paths are the same for both.
 
 use crate::blocks::{BitBuffer, BitReader};
-use crate::{Claim, Kind, ProofError, Wrong};
+use crate::{Claim, ProofError, ProofKind, Violation};
 use std::io::Read;
 use tesuji_core::{Game, History};
 
-/// What stopped a walk.
+/// Why a walk stopped.
 pub(crate) enum Problem {
-    /// The proof is wrong at the present position.
-    Wrong(Wrong),
-    /// The file, or whoever watches.
+    /// The proof fails at the present position.
+    Violation(Violation),
+    /// The file cannot be read, or the caller stopped the walk.
     Other(ProofError),
 }
 
@@ -19,21 +19,21 @@ impl From<ProofError> for Problem {
     }
 }
 
-impl From<Wrong> for Problem {
-    fn from(wrong: Wrong) -> Problem {
-        Problem::Wrong(wrong)
+impl From<Violation> for Problem {
+    fn from(violation: Violation) -> Problem {
+        Problem::Violation(violation)
     }
 }
 
-/// Gives the replies of the proving side in the order in which a walk asks for them.
+/// Provides the replies of the proving side in the order of the walk.
 pub(crate) trait Source<G: Game> {
-    /// The walk goes on to the position after a move.
+    /// The walk plays a move.
     fn play(&mut self, _mv: G::Move) {}
 
-    /// The walk goes back by a move.
+    /// The walk undoes a move.
     fn undo(&mut self) {}
 
-    /// Which of the legal moves is the reply.
+    /// Returns the index of the reply among the legal moves.
     fn reply(&mut self, position: &G, legal: &[G::Move]) -> Result<usize, Problem>;
 }
 
@@ -41,28 +41,28 @@ pub(crate) trait Source<G: Game> {
 impl<G: Game, R: Read> Source<G> for BitReader<'_, R> {
     fn reply(&mut self, _position: &G, legal: &[G::Move]) -> Result<usize, Problem> {
         let number = match self.choice(legal.len()) {
-            // There are no more bytes.
-            Err(ProofError::Format(_)) => return Err(Wrong::NoReply.into()),
+            // The file has no more bytes.
+            Err(ProofError::Format(_)) => return Err(Violation::NoReply.into()),
             number => number?,
         };
         if number >= legal.len() {
-            return Err(Wrong::NoSuchMove { number: number + 1, legal: legal.len() }.into());
+            return Err(Violation::NoSuchMove { number: number + 1, legal: legal.len() }.into());
         }
         Ok(number)
     }
 }
 
-/// Whoever proves: gives the reply of the proving side to a game so far.
-pub(crate) type Ask<'a, G> = &'a mut dyn FnMut(&History<G>) -> Option<<G as Game>::Move>;
+/// A strategy: returns the reply of the proving side in a game.
+pub(crate) type Strategy<'a, G> = &'a mut dyn FnMut(&History<G>) -> Option<<G as Game>::Move>;
 
-/// Asks whoever proves, and writes the answers down.
-pub(crate) struct Scribe<'a, G: Game> {
+/// Asks a strategy and records its replies.
+pub(crate) struct StrategyRecorder<'a, G: Game> {
     pub history: History<G>,
-    pub strategy: Ask<'a, G>,
+    pub strategy: Strategy<'a, G>,
     pub bits: BitBuffer,
 }
 
-impl<G: Game> Source<G> for Scribe<'_, G> {
+impl<G: Game> Source<G> for StrategyRecorder<'_, G> {
     fn play(&mut self, mv: G::Move) {
         self.history.play(mv);
     }
@@ -72,48 +72,48 @@ impl<G: Game> Source<G> for Scribe<'_, G> {
     }
 
     fn reply(&mut self, position: &G, legal: &[G::Move]) -> Result<usize, Problem> {
-        // On its way through a set of positions a walk makes lines that are longer than any game.
+        // The line of a walk over positions may be longer than any game.
         let reply = if self.history.ended_by_history() {
             (self.strategy)(&History::from_position(self.history.rules().clone(), position.clone()))
         } else {
             (self.strategy)(&self.history)
         };
-        let reply = reply.ok_or(Wrong::NoReply)?;
+        let reply = reply.ok_or(Violation::NoReply)?;
         let found = legal.iter().position(|&mv| mv == reply);
-        let number = found.ok_or_else(|| Wrong::IllegalReply { reply: format!("{reply:?}") })?;
+        let number = found.ok_or_else(|| Violation::IllegalReply { reply: format!("{reply:?}") })?;
         self.bits.push(number, legal.len());
         Ok(number)
     }
 }
 
-/// How far a walk has come.
+/// The progress of a walk.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
 pub struct Progress {
     /// Positions so far, over all claims.
     pub positions: u64,
-    /// Bytes of memory they take.
+    /// The memory they use in bytes.
     pub bytes: u64,
 }
 
-/// Told of the progress now and then; says whether to go on.
+/// Called with the progress periodically; returns whether to continue.
 pub(crate) type Watch<'a> = &'a mut dyn FnMut(Progress) -> bool;
 
-/// Whoever watches is told once in so many positions.
-pub(crate) const WATCHED: u64 = 4096;
+/// The number of positions between two progress reports.
+pub(crate) const WATCH_INTERVAL: u64 = 4096;
 
-/// What is being proved, and who looks on.
-pub(crate) struct Job<'a> {
+/// The claim that a walk proves, and its progress callback.
+pub(crate) struct ProofTask<'a> {
     pub claim: Claim,
-    pub kind: Kind,
+    pub kind: ProofKind,
     /// Positions of the claims before this one.
     pub before: u64,
     pub watch: Watch<'a>,
 }
 
-impl Job<'_> {
+impl ProofTask<'_> {
     /// Counts one more position, of `positions` that take `bytes`.
     pub fn tick(&mut self, positions: u64, bytes: impl FnOnce() -> usize) -> Result<(), ProofError> {
-        if positions.is_multiple_of(WATCHED) {
+        if positions.is_multiple_of(WATCH_INTERVAL) {
             let positions = self.before + positions;
             if !(self.watch)(Progress { positions, bytes: bytes() as u64 }) {
                 return Err(ProofError::StopReason(positions));

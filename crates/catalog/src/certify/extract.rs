@@ -77,7 +77,7 @@ impl<G: Knowledge> ProofExtractor<'_, G> {
             Ok(()) => Ok(ProofOutcome::Written(verify(file, &mut |_| !self.stop.load(Relaxed))?)),
             _ if self.stop.load(Relaxed) => Ok(ProofOutcome::NotCertified("stopped".to_string())),
             Err(error) => match &error {
-                ProofError::Fault(fault) | ProofError::NotCertifiable { because: fault, .. } => {
+                ProofError::Invalid(fault) | ProofError::NotCertifiable { because: fault, .. } => {
                     // The proof crate knows players by seat only.
                     let by_name = claim_text(&fault.claim, root.position(), root.facts());
                     Ok(ProofOutcome::NotCertified(error.to_string().replace(&fault.claim.to_string(), &by_name)))
@@ -110,7 +110,7 @@ impl<G: Knowledge> ProofExtractor<'_, G> {
             self.reply(&History::from_position(game.rules().clone(), game.position().clone()), claim)
         };
         match writer.prove(claim, without_history, watch) {
-            Err(ProofError::Fault(_) | ProofError::NotCertifiable { .. }) if !stop.load(Relaxed) => {
+            Err(ProofError::Invalid(_) | ProofError::NotCertifiable { .. }) if !stop.load(Relaxed) => {
                 let mut writer = writer.most_paths(MAX_PATHS);
                 writer.prove(claim, |game| self.reply(game, claim), watch)?;
                 Ok(writer)

@@ -41,7 +41,7 @@ impl VerificationFailure {
     /// Describes an error of [`verify`] or [`walk`](crate::walk).
     pub fn new(error: &ProofError) -> VerificationFailure {
         let fault = match error {
-            ProofError::Fault(fault) => Some(fault),
+            ProofError::Invalid(fault) => Some(fault),
             _ => None,
         };
         VerificationFailure {

@@ -5,7 +5,7 @@ use crate::session::{Session, SessionOf};
 use serde::Serialize;
 use std::path::Path;
 use tesuji_core::{Game, Knowledge, MoveError, Visitor};
-use tesuji_proof::{ProofError, Step, Walk};
+use tesuji_proof::{ProofError, WalkStep, Walk};
 
 /// The step of a proof at a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
@@ -85,11 +85,11 @@ impl<G: Knowledge> Walker for WalkerOf<G> {
         let game = self.session.history();
         let text = |mv| game.position().move_text(mv);
         Some(match self.walk.at(claim, game)? {
-            Step::Ours { reply, longest } => ProofStep::Ours { reply: text(reply), longest },
-            Step::Theirs { replies, longest } => {
+            WalkStep::Ours { reply, longest } => ProofStep::Ours { reply: text(reply), longest },
+            WalkStep::Theirs { replies, longest } => {
                 ProofStep::Theirs { replies: replies.into_iter().map(text).collect(), longest }
             }
-            Step::End(_) => ProofStep::Over,
+            WalkStep::End(_) => ProofStep::Over,
         })
     }
 

@@ -1,17 +1,17 @@
-//! Certificates of the games there are, from replies that a naive solver found.
+//! Certificates of real games, with replies from a naive solver.
 
 use crate::oracle::{Replies, can_force, exact_reply, forced, soonest_reply};
 use tesuji_core::{Game, History, Player, Repetition, Rng};
 use tesuji_games::{
     Awari, Breakthrough, Connect4, Go, Hex, Lion, Loa, MiniShogi, Othello, Rolit, SameGame, Synthetic, TicTacToe, rules,
 };
-use tesuji_proof::{Certificate, Claim, Kind, ProofError, Proved, Step, Verified, Writer, Wrong};
+use tesuji_proof::{Certificate, Claim, ProofError, ProofKind, Proved, Verified, Violation, WalkStep, Writer};
 
 fn game<G: Game>(spec: &str, text: &str) -> History<G> {
     History::parse(rules::<G>(spec).unwrap(), text).unwrap()
 }
 
-/// Proves a claim by replies looked up in a full solution, verifies the file and follows random lines of it.
+/// Proves a claim with replies from a full solution, verifies the file and walks random lines of it.
 fn prove<G: Game>(spec: &str, root: &History<G>, claim: Claim) -> Result<Proved, ProofError> {
     let replies = Replies::new(root, claim);
     let mut writer = Writer::new(Vec::new(), spec, root).unwrap();
@@ -29,11 +29,11 @@ fn prove<G: Game>(spec: &str, root: &History<G>, claim: Claim) -> Result<Proved,
         let mut longest = None;
         loop {
             let (mv, now) = match walk.at(0, &line).expect("the proof has all lines") {
-                Step::Ours { reply, longest } => (reply, longest),
-                Step::Theirs { replies, longest } => (replies[rng.below(replies.len())], longest),
-                Step::End(outcome) => break assert!(claim.holds(&outcome)),
+                WalkStep::Ours { reply, longest } => (reply, longest),
+                WalkStep::Theirs { replies, longest } => (replies[rng.below(replies.len())], longest),
+                WalkStep::End(outcome) => break assert!(claim.holds(&outcome)),
             };
-            // The rank falls along every line, once there is one.
+            // The rank decreases along every line.
             assert!(longest.is_none() || now < longest, "{now:?} after {longest:?}");
             longest = now;
             line.play(mv);
@@ -57,28 +57,28 @@ fn two_claims_make_a_value() {
     let verified: Verified = certificate.verify::<TicTacToe>(|_| true).unwrap();
     let bounds = verified.bounds(Player::FIRST, root.facts());
     assert_eq!((bounds.at_least, bounds.at_most), (0, 0));
-    assert!(verified.claims.iter().all(|proved| proved.kind == Kind::Ranked && proved.longest == Some(9)));
+    assert!(verified.claims.iter().all(|proved| proved.kind == ProofKind::Ranked && proved.longest == Some(9)));
 }
 
 #[test]
 fn what_is_false_is_not_certified() {
     let root = game::<TicTacToe>("tictactoe", "start");
     let error = prove("tictactoe", &root, Claim::at_least(Player::FIRST, 1)).unwrap_err();
-    assert!(matches!(&error, ProofError::Fault(fault) if fault.wrong == Wrong::NoReply), "{error}");
+    assert!(matches!(&error, ProofError::Invalid(located) if located.violation == Violation::NoReply), "{error}");
 }
 
 #[test]
 fn small_boards_are_certified() {
     let (first, second) = (Player::FIRST, Player::SECOND);
     let hex = prove("hex:3", &game::<Hex>("hex:3", "start"), Claim::at_least(first, 1)).unwrap();
-    assert!(hex.kind == Kind::Ranked && hex.positions < 200);
+    assert!(hex.kind == ProofKind::Ranked && hex.positions < 200);
     let race = game::<Breakthrough>("breakthrough:3x4", "start");
     let winner = [first, second].map(|player| prove("breakthrough:3x4", &race, Claim::at_least(player, 1)));
     assert_eq!(winner.iter().filter(|proved| proved.is_ok()).count(), 1);
     let four = game::<Connect4>("connect4:4x4", "start");
     prove("connect4:4x4", &four, Claim::at_least(first, 0)).unwrap();
     prove("connect4:4x4", &four, Claim::at_most(first, 0)).unwrap();
-    // 3 discs to 11; the winner counts the two empty cells.
+    // 3 discs to 11; the two empty cells count for the winner.
     let othello = game::<Othello>("othello:4", "start");
     prove("othello:4", &othello, Claim::at_least(first, -10)).unwrap();
     prove("othello:4", &othello, Claim::at_most(first, -10)).unwrap();
@@ -108,16 +108,16 @@ fn one_player_has_a_best_score() {
     let spec = "samegame:3x3,colours=2,seed=3";
     let root = game::<SameGame>(spec, "start");
     let score = (-20..2000).rev().find(|&score| prove(spec, &root, Claim::at_least(Player::FIRST, score)).is_ok());
-    // Nobody plays against the player, so all its moves must be looked at.
+    // A single player has no opponents, so all moves must be explored.
     let most = prove(spec, &root, Claim::at_most(Player::FIRST, score.unwrap())).unwrap();
     assert_eq!(most.replies, 0);
 }
 
 #[test]
-fn endings_in_which_positions_may_come_back_are_won_by_ranks() {
+fn wins_in_games_with_repetition_are_ranked() {
     let root = game::<Loa>("loa:5", "B...B/...../...../...../W.W.. B");
     let proved = prove("loa:5", &root, Claim::at_most(Player::FIRST, -1)).unwrap();
-    assert_eq!((proved.kind, proved.longest), (Kind::Ranked, Some(4)));
+    assert_eq!((proved.kind, proved.longest), (ProofKind::Ranked, Some(4)));
     prove("loa:5", &root, Claim::at_least(Player::FIRST, 0)).unwrap_err();
 }
 
@@ -142,27 +142,27 @@ fn a_cycle_may_be_worth_what_its_position_says() {
             }
         }
     }
-    assert!(kinds.contains(&Kind::Ranked) && kinds.contains(&Kind::Closed), "{kinds:?}");
+    assert!(kinds.contains(&ProofKind::Ranked) && kinds.contains(&ProofKind::Closed), "{kinds:?}");
 }
 
 #[test]
 fn a_draw_by_repetition_is_a_closed_set() {
-    // Whoever leaves the cycle loses.
+    // Leaving the cycle loses.
     for times in [2, 3, 9] {
         let spec = format!("synthetic:tree='x=((@x 1) -1)',repetition={times}");
         let root = game::<Synthetic>(&spec, "start");
         for claim in [Claim::at_least(Player::FIRST, 0), Claim::at_most(Player::FIRST, 0)] {
             let proved = prove(&spec, &root, claim).unwrap();
-            // That the root comes back ends the game at once if it may not occur twice.
-            assert_eq!(proved.kind, if times == 2 { Kind::Ranked } else { Kind::Closed }, "{spec}");
+            // A repetition of the root ends the game at once if two occurrences end it.
+            assert_eq!(proved.kind, if times == 2 { ProofKind::Ranked } else { ProofKind::Closed }, "{spec}");
             assert_eq!(proved.positions, 2);
         }
     }
 }
 
 #[test]
-fn the_past_of_the_root_counts() {
-    // The first player may go round or lose; when x has been there twice, going round ends the game.
+fn the_history_of_the_root_counts() {
+    // The first player must cycle or lose; after two occurrences of x, cycling ends the game.
     let spec = "synthetic:tree='x=(a: y=(a: @x -1) -1)'";
     let claim = Claim::at_least(Player::FIRST, 0);
     for (text, positions) in [("start", 2), ("start moves 1 1", 2), ("start moves 1 1 1", 1)] {
@@ -178,18 +178,21 @@ fn the_past_of_the_root_counts() {
 }
 
 #[test]
-fn a_strategy_that_wins_but_goes_round_proves_only_a_draw() {
-    // The first player can win at once by its second move, but prefers to go round.
+fn a_winning_strategy_that_cycles_proves_only_a_draw() {
+    // The first player could win at once by its second move, but cycles.
     let spec = "synthetic:tree='x=(a: y=(b: @x 1) 1)'";
     let root = game::<Synthetic>(spec, "start");
     let mut writer = Writer::new(Vec::new(), spec, &root).unwrap();
     let error = writer.prove(Claim::at_least(Player::FIRST, 1), |_| Some(0), |_| true).unwrap_err();
-    assert!(matches!(&error, ProofError::Fault(fault) if fault.wrong == Wrong::End { score: 0 }), "{error}");
+    assert!(
+        matches!(&error, ProofError::Invalid(located) if located.violation == Violation::End { score: 0 }),
+        "{error}"
+    );
     let proved = writer.prove(Claim::at_least(Player::FIRST, 0), |_| Some(0), |_| true).unwrap();
-    assert_eq!(proved.kind, Kind::Closed);
+    assert_eq!(proved.kind, ProofKind::Closed);
     let proved = writer.prove(Claim::at_least(Player::FIRST, 1), |_| Some(1), |_| true).unwrap();
-    assert_eq!((proved.kind, proved.positions), (Kind::Ranked, 1));
-    // What failed has left nothing behind.
+    assert_eq!((proved.kind, proved.positions), (ProofKind::Ranked, 1));
+    // The failed claim has left the file unchanged.
     let (file, _) = writer.finish().unwrap();
     let verified = Certificate::open(&file[..]).unwrap().verify::<Synthetic>(|_| true).unwrap();
     assert_eq!(verified.claims.iter().map(|proved| proved.claim.score).collect::<Vec<_>>(), [0, 1]);
@@ -214,10 +217,10 @@ fn go_under_superko_is_certified_by_positions_or_paths() {
         assert_eq!(verified.claims, [proved]);
         kinds.push(proved.kind);
     }
-    assert_eq!(kinds, [Kind::Ranked, Kind::Paths]);
+    assert_eq!(kinds, [ProofKind::Ranked, ProofKind::Paths]);
 }
 
-/// Wins within a few plies at positions of random games; gives how many there were.
+/// Certifies wins within a few plies at positions of random games; returns their number.
 fn prove_mates<G: Game>(spec: &str, plies: u32) -> u32 {
     let mut mates = 0;
     for seed in 0..40 {
@@ -228,7 +231,7 @@ fn prove_mates<G: Game>(spec: &str, plies: u32) -> u32 {
             if forced(&mut line.clone(), &claim, plies) && !forced(&mut line.clone(), &claim, 1) {
                 let mut writer = Writer::new(Vec::new(), spec, &line).unwrap();
                 let proved = writer.prove(claim, |game| soonest_reply(game, &claim, plies), |_| true).unwrap();
-                assert_eq!(proved.kind, Kind::Ranked);
+                assert_eq!(proved.kind, ProofKind::Ranked);
                 assert!(proved.longest.unwrap() <= plies);
                 let (file, _) = writer.finish().unwrap();
                 let verified = Certificate::open(&file[..]).unwrap().verify::<G>(|_| true).unwrap();
@@ -244,7 +247,7 @@ fn prove_mates<G: Game>(spec: &str, plies: u32) -> u32 {
 }
 
 #[test]
-fn wins_within_a_few_plies_are_certified_with_the_past_of_the_game() {
+fn wins_within_a_few_plies_are_certified_with_the_history_of_the_game() {
     assert!(prove_mates::<Lion>("lion", 3) > 5);
     assert!(prove_mates::<MiniShogi>("minishogi", 3) > 50);
     assert!(prove_mates::<Loa>("loa:5", 3) > 50);

@@ -1,4 +1,4 @@
-//! Certificates that are damaged, or made to be believed.
+//! Damaged and forged certificates.
 
 use crate::oracle::{Replies, can_force};
 use proptest::prelude::*;
@@ -7,7 +7,7 @@ use std::cell::RefCell;
 use tesuji_core::{Game, History, Player, Rng};
 use tesuji_games::{Hex, SameGame, Synthetic, TicTacToe, rules};
 use tesuji_proof::raw::{Section, file, framed, payload};
-use tesuji_proof::{Bound, Certificate, Claim, Kind, ProofError, Proved, Verified, Writer, Wrong};
+use tesuji_proof::{Bound, Certificate, Claim, ProofError, ProofKind, Proved, Verified, Violation, Writer};
 
 fn game<G: Game>(spec: &str, text: &str) -> History<G> {
     History::parse(rules::<G>(spec).unwrap(), text).unwrap()
@@ -17,15 +17,15 @@ fn verify<G: Game>(file: &[u8]) -> Result<Verified, ProofError> {
     Certificate::open(file)?.verify::<G>(|progress| progress.positions < 1_000_000)
 }
 
-/// The fault that the verifier finds.
-fn fault<G: Game>(file: &[u8]) -> (Wrong, Vec<String>) {
+/// The violation that the verifier finds.
+fn fault<G: Game>(file: &[u8]) -> (Violation, Vec<String>) {
     match verify::<G>(file) {
-        Err(ProofError::Fault(fault)) => (fault.wrong, fault.moves),
+        Err(ProofError::Invalid(located)) => (located.violation, located.moves),
         other => panic!("there should be a fault, but {other:?}"),
     }
 }
 
-/// A true proof, taken apart.
+/// A valid proof in parts.
 fn section<G: Game>(spec: &str, root: &History<G>, claim: Claim) -> Section {
     let replies = Replies::new(root, claim);
     let written = RefCell::new(Vec::new());
@@ -45,7 +45,7 @@ fn section<G: Game>(spec: &str, root: &History<G>, claim: Claim) -> Section {
     section
 }
 
-/// X wins by c3 or by making two threats.
+/// X wins by c3 or by a double threat.
 const WON: &str = "start moves b2 b1 a1";
 
 fn won() -> Section {
@@ -57,7 +57,7 @@ fn won_file(section: &Section) -> Vec<u8> {
 }
 
 #[test]
-fn every_changed_byte_is_noticed() {
+fn every_changed_byte_is_detected() {
     let whole = won_file(&won());
     assert_eq!(verify::<TicTacToe>(&whole).unwrap().claims, [won().proved]);
     for at in 0..whole.len() {
@@ -70,7 +70,7 @@ fn every_changed_byte_is_noticed() {
 }
 
 #[test]
-fn every_lost_or_added_end_is_noticed() {
+fn truncation_and_trailing_bytes_are_detected() {
     let whole = won_file(&won());
     for length in 0..whole.len() {
         assert!(verify::<TicTacToe>(&whole[..length]).is_err(), "{length} bytes of {}", whole.len());
@@ -82,7 +82,7 @@ fn every_lost_or_added_end_is_noticed() {
 }
 
 #[test]
-fn damage_is_told_from_bad_proofs() {
+fn damage_is_distinguished_from_invalid_proofs() {
     let whole = won_file(&won());
     let kind = |file: &[u8]| verify::<TicTacToe>(file).unwrap_err();
     assert!(matches!(kind(b"GIF89a"), ProofError::NotACertificate));
@@ -97,16 +97,16 @@ fn damage_is_told_from_bad_proofs() {
 }
 
 #[test]
-fn a_wrong_move_is_found_where_it_leads() {
+fn a_wrong_reply_is_located() {
     let right = won();
     for at in 0..right.replies.len() {
         for number in 0..right.replies[at].1 {
             let mut wrong = right.clone();
             wrong.replies[at].0 = number;
             match verify::<TicTacToe>(&won_file(&wrong)) {
-                // Another move that wins, over the same number of positions.
+                // Another winning move with the same number of positions.
                 Ok(verified) => assert_eq!(verified.claims, [right.proved]),
-                Err(ProofError::Fault(fault)) => {
+                Err(ProofError::Invalid(located)) => {
                     let line = format!("{WON} {}", fault.moves.join(" "));
                     assert_eq!(game::<TicTacToe>("tictactoe", &line).position().text(), fault.position);
                 }
@@ -115,11 +115,11 @@ fn a_wrong_move_is_found_where_it_leads() {
             }
         }
     }
-    // The first reply of O that is met by a move that wins nothing.
+    // The first reply that does not win.
     let mut wrong = right.clone();
     wrong.replies[0] = (0, 6);
     let (what, moves) = fault::<TicTacToe>(&won_file(&wrong));
-    assert!(matches!(what, Wrong::End { score: 0 | -1 } | Wrong::NoSuchMove { .. }), "{what:?}");
+    assert!(matches!(what, Violation::End { score: 0 | -1 } | Violation::NoSuchMove { .. }), "{what:?}");
     assert!(!moves.is_empty());
 }
 
@@ -129,28 +129,28 @@ fn a_move_number_beyond_the_moves_is_refused() {
     let (at, choices) = wrong.replies.iter().map(|reply| reply.1).enumerate().find(|reply| reply.1 % 2 == 1).unwrap();
     wrong.replies[at].0 = choices;
     let (what, _) = fault::<TicTacToe>(&won_file(&wrong));
-    assert_eq!(what, Wrong::NoSuchMove { number: choices + 1, legal: choices });
+    assert_eq!(what, Violation::NoSuchMove { number: choices + 1, legal: choices });
 }
 
 #[test]
-fn a_missing_or_superfluous_reply_is_noticed() {
+fn missing_and_extra_replies_are_detected() {
     let right = won();
     for at in 0..right.replies.len() {
         let mut missing = right.clone();
         let lost = missing.replies.remove(at);
         assert!(lost.1 == 1 || verify::<TicTacToe>(&won_file(&missing)).is_err(), "without reply {at}");
     }
-    // Nothing is left for the replies in the end.
+    // The last replies are missing.
     let mut bytes = payload(&won_file(&right)).unwrap();
     bytes.truncate(bytes.len() - 6);
-    assert_eq!(fault::<TicTacToe>(&framed(&bytes).unwrap()).0, Wrong::NoReply);
+    assert_eq!(fault::<TicTacToe>(&framed(&bytes).unwrap()).0, Violation::NoReply);
     let mut longer = right.clone();
     longer.replies.push((255, 256));
     assert!(verify::<TicTacToe>(&won_file(&longer)).is_err());
 }
 
 #[test]
-fn counts_must_be_true() {
+fn counts_must_match() {
     for change in [
         |proved: &mut Proved| proved.positions += 1,
         |proved: &mut Proved| proved.replies -= 1,
@@ -168,7 +168,7 @@ fn another_claim_root_or_spec_is_not_proved_by_the_same_replies() {
     let right = won();
     let mut higher = right.clone();
     higher.proved.claim.score = 2;
-    assert_eq!(fault::<TicTacToe>(&won_file(&higher)).0, Wrong::End { score: 1 });
+    assert_eq!(fault::<TicTacToe>(&won_file(&higher)).0, Violation::End { score: 1 });
     for claim in [Claim::at_least(Player::SECOND, 1), Claim::at_most(Player::FIRST, 0), Claim::at_least(Player(7), 1)] {
         let mut wrong = right.clone();
         wrong.proved.claim = claim;
@@ -195,7 +195,7 @@ fn a_file_that_claims_nothing_proves_nothing() {
 }
 
 #[test]
-fn lengths_in_the_header_are_not_believed() {
+fn stated_lengths_are_not_trusted() {
     for length in
         [&[0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F][..], &[0xFF, 0xFF, 0x3F], &[0xFF, 0xFF, 0xFF]]
     {
@@ -204,19 +204,19 @@ fn lengths_in_the_header_are_not_believed() {
     }
 }
 
-fn loop_section(kind: Kind, claim: Claim, replies: Vec<(usize, usize)>, counts: [u64; 3]) -> Section {
+fn loop_section(kind: ProofKind, claim: Claim, replies: Vec<(usize, usize)>, counts: [u64; 3]) -> Section {
     let [positions, ours, ends] = counts;
     Section { proved: Proved { claim, kind, positions, replies: ours, ends, longest: None }, replies }
 }
 
 #[test]
-fn a_rank_that_does_not_fall_is_refused() {
+fn a_rank_that_does_not_decrease_is_refused() {
     let spec = "synthetic:tree='x=(a: y=(b: @x 1) -1)'";
     let claim = Claim::at_least(Player::FIRST, 0);
     let made = |kind| file(spec, "start", &[loop_section(kind, claim, vec![(0, 2)], [2, 1, 1])]).unwrap();
-    verify::<Synthetic>(&made(Kind::Closed)).unwrap();
-    let (wrong, moves) = fault::<Synthetic>(&made(Kind::Ranked));
-    assert_eq!((wrong, moves), (Wrong::Cycle, vec!["1".to_string(), "1".to_string()]));
+    verify::<Synthetic>(&made(ProofKind::Closed)).unwrap();
+    let (wrong, moves) = fault::<Synthetic>(&made(ProofKind::Ranked));
+    assert_eq!((wrong, moves), (Violation::Cycle, vec!["1".to_string(), "1".to_string()]));
 }
 
 #[test]
@@ -224,17 +224,17 @@ fn a_cycle_worth_less_is_refused() {
     let spec = "synthetic:tree='(a: x=(a: y=(b: @x 1) -1) -1)'";
     let claim = Claim::at_least(Player::FIRST, 1);
     let replies = vec![(0, 2), (0, 2)];
-    let closed = file(spec, "start", &[loop_section(Kind::Closed, claim, replies, [3, 2, 1])]).unwrap();
+    let closed = file(spec, "start", &[loop_section(ProofKind::Closed, claim, replies, [3, 2, 1])]).unwrap();
     let (wrong, moves) = fault::<Synthetic>(&closed);
-    assert_eq!((wrong, moves), (Wrong::CycleWorth { score: 0 }, vec!["1".to_string()]));
+    assert_eq!((wrong, moves), (Violation::CycleWorth { score: 0 }, vec!["1".to_string()]));
 }
 
 #[test]
-fn a_watcher_can_stop_what_a_short_file_opens() {
-    // Nobody plays against a single player: all moves must be looked at, and no byte is needed for it.
+fn the_caller_can_stop_the_walk_of_a_short_file() {
+    // A single player has no opponents: all moves must be explored, without a byte in the file.
     let spec = "samegame:8x8,colours=3";
     let claim = Claim::at_most(Player::FIRST, 1_000_000);
-    let short = file(spec, "start", &[loop_section(Kind::Ranked, claim, Vec::new(), [0, 0, 0])]).unwrap();
+    let short = file(spec, "start", &[loop_section(ProofKind::Ranked, claim, Vec::new(), [0, 0, 0])]).unwrap();
     assert!(short.len() < 100);
     let error = Certificate::open(&short[..]).unwrap().verify::<SameGame>(|progress| progress.positions < 10_000);
     assert!(matches!(error, Err(ProofError::StopReason(12288))), "{error:?}");
@@ -261,7 +261,7 @@ fn a_tree_of_paths_too_large_is_declared_not_certifiable() {
 }
 
 proptest! {
-    // The same inputs in every run: a run that passes once passes always.
+    // Deterministic inputs: the same in every run.
     #![proptest_config(ProptestConfig { rng_seed: RngSeed::Fixed(1), failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
@@ -303,7 +303,7 @@ proptest! {
         let mut writer = Writer::new(Vec::new(), &spec, &root).unwrap();
         writer.prove(claim, |game| replies.reply(game), |_| true).unwrap();
         let mut bytes = payload(&writer.finish().unwrap().0).unwrap();
-        // The part behind the spec.
+        // The part after the spec.
         let from = spec.len();
         for (at, change) in changes {
             let at = from + at.index(bytes.len() - from);
@@ -318,7 +318,7 @@ proptest! {
     }
 }
 
-/// A tree as text, with ways back and across.
+/// A random graph as text, with edges back and across.
 fn random_graph(rng: &mut Rng) -> String {
     fn choice(rng: &mut Rng, names: &mut u8, left: &mut u32) -> String {
         let name = char::from(b'p' + *names);
@@ -344,7 +344,7 @@ fn random_graph(rng: &mut Rng) -> String {
 }
 
 #[test]
-fn claims_speak_in_words() {
+fn claims_are_described_in_words() {
     assert_eq!(Claim::at_least(Player::FIRST, 3).to_string(), "player 1 can force at least 3");
     assert_eq!(Claim::at_most(Player::SECOND, -3).to_string(), "player 2 can be held to at most -3");
     assert_eq!(Claim::at_most(Player::SECOND, -3).bound, Bound::AtMost);

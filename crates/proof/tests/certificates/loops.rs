@@ -1,5 +1,5 @@
-//! Random games on small graphs under every rule about the past, small enough to be worked out by following every line. No strategy, good or
-//! bad, may bring a certificate of something false to the verifier's approval.
+//! Random games on small graphs under every repetition rule, small enough to enumerate every line. No strategy, good or
+//! bad, may get a certificate of a false claim past the verifier.
 
 use crate::oracle::{can_force, exact_reply};
 use std::collections::HashMap;
@@ -10,15 +10,15 @@ use tesuji_core::{
     Facts, Game, History, Info, Length, Options, Outcome, Player, PositionError, Repetition, Rng, Rules, SpecError,
     View, zobrist,
 };
-use tesuji_proof::{Bound, Certificate, Claim, Kind, ProofError, Step, Walk, Writer};
+use tesuji_proof::{Bound, Certificate, Claim, ProofError, ProofKind, Walk, WalkStep, Writer};
 
 #[derive(Clone, Copy, PartialEq, Debug)]
 enum Past {
-    /// A position that comes back ends the game, and is worth what it says.
+    /// Repetition ends the game; the position determines the outcome.
     Ends(u8),
-    /// It ends the game, and the length of the cycle says what that is worth.
+    /// Repetition ends the game; the length of the cycle determines the outcome.
     Cycle,
-    /// All endless games are draws.
+    /// All cycles are draws.
     Draw,
     Forbidden,
     Allowed,
@@ -28,16 +28,16 @@ enum Past {
 struct LoopRules {
     past: Past,
     cap: u32,
-    /// The repetition rule does not tell two neighbours apart.
+    /// The repetition rule does not distinguish two neighbours.
     coarse: bool,
     players: u8,
     /// The first player wins by repetition everywhere, and loses at the cap.
     generous: bool,
-    /// By node: who moves, and where to.
+    /// By node: the player to move and the successors.
     nodes: Arc<Vec<(Player, Vec<u8>)>>,
 }
 
-/// Places from here on are ends of the game.
+/// Nodes from here on are terminal.
 const ENDS: u8 = 100;
 
 impl Rules for LoopRules {
@@ -50,14 +50,14 @@ impl Rules for LoopRules {
             ("forbidden", Past::Forbidden),
             ("allowed", Past::Allowed),
         ];
-        let past = options.choice("past", &words, "what comes of a position that comes back")?;
+        let past = options.choice("past", &words, "the result of a repetition")?;
         let cap = options.integer("cap", 9, 1..=1000, "the longest game")? as u32;
         let coarse = options.switch("coarse", "two neighbours repeat each other")?;
         let players = options.integer("players", 2, 2..=3, "players")? as u8;
         let seed = options.integer("seed", 1, 0..=u64::MAX, "which graph")?;
         let mut rng = Rng::new(seed);
         let count = 2 + rng.below(4);
-        // Behind the tangle comes a row of forced moves.
+        // A chain of forced moves follows the random graph.
         let forced = rng.below(5);
         let row = (0..forced).map(|at| {
             let next = if at + 1 < forced { (count + at + 1) as u8 } else { ENDS + (seed % 3) as u8 };
@@ -76,7 +76,7 @@ impl Rules for LoopRules {
                         }
                     })
                     .collect();
-            // Nobody must be left without a move, and moves must differ.
+            // Every player must have a move, and moves must differ.
             if past == Past::Forbidden {
                 children.push(ENDS + rng.below(3) as u8);
             }
@@ -166,7 +166,7 @@ impl Game for Loop {
         self.place = mv;
     }
 
-    /// All positions share few keys: looking positions up by keys alone would mix them up.
+    /// Many positions share a key: lookup by key alone would confuse them.
     fn key(&self) -> u64 {
         zobrist::key(0xF1, u64::from(self.place) % 2)
     }
@@ -228,7 +228,7 @@ fn rules_of(spec: &str) -> LoopRules {
     LoopRules::read(&mut Options::new(&spec)).unwrap()
 }
 
-/// A game with a past of a few random moves.
+/// A game with a history of a few random moves.
 fn random_root(spec: &str, rng: &mut Rng) -> History<Loop> {
     let mut history = History::new(rules_of(spec));
     for _ in 0..rng.below(5).min(history.facts().length.plies() as usize - 1) {
@@ -250,15 +250,15 @@ fn claims(players: u8) -> Vec<Claim> {
     (0..players).flat_map(|player| scores.clone().map(move |score| (player, score))).flat_map(both).collect()
 }
 
-/// Follows random lines of a certificate to their ends.
+/// Walks random lines of a certificate to their ends.
 fn walks_hold(walk: &Walk<Loop>, claim: &Claim, rng: &mut Rng) {
     for _ in 0..5 {
         let mut game = walk.root().clone();
         loop {
             match walk.at(0, &game).expect("all that the others can do is in the proof") {
-                Step::Ours { reply, .. } => game.play(reply),
-                Step::Theirs { replies, .. } => game.play(replies[rng.below(replies.len())]),
-                Step::End(outcome) => break assert!(claim.holds(&outcome), "{claim}: {outcome:?}"),
+                WalkStep::Ours { reply, .. } => game.play(reply),
+                WalkStep::Theirs { replies, .. } => game.play(replies[rng.below(replies.len())]),
+                WalkStep::End(outcome) => break assert!(claim.holds(&outcome), "{claim}: {outcome:?}"),
             }
         }
     }
@@ -269,7 +269,7 @@ fn write(
     root: &History<Loop>,
     claim: Claim,
     strategy: impl FnMut(&History<Loop>) -> Option<u8>,
-) -> Result<(Vec<u8>, Kind), ProofError> {
+) -> Result<(Vec<u8>, ProofKind), ProofError> {
     let mut writer = Writer::new(Vec::new(), spec, root).unwrap();
     let proved = writer.prove(claim, strategy, |_| true)?;
     let (file, _) = writer.finish().unwrap();
@@ -279,14 +279,14 @@ fn write(
 }
 
 #[test]
-fn certificates_are_sound_and_complete_under_every_rule_about_the_past() {
-    let mut kinds: HashMap<(&str, Kind), u32> = HashMap::new();
+fn certificates_are_sound_and_complete_under_every_repetition_rule() {
+    let mut kinds: HashMap<(&str, ProofKind), u32> = HashMap::new();
     for past in ["ends2", "ends3", "cycle", "draw", "forbidden", "allowed"] {
         for seed in 0..400u64 {
             let mut rng = Rng::new(seed);
             let players = 2 + u64::from(seed % 4 == 3);
             let coarse = if seed % 5 == 4 { ",coarse" } else { "" };
-            // Caps that strike early, and some that hardly do.
+            // Caps that apply early, and some that rarely do.
             let cap = 3 + mix(seed) % 10;
             let spec = format!("loop:past={past},players={players},cap={cap},seed={seed}{coarse}");
             let root = random_root(&spec, &mut rng);
@@ -302,7 +302,7 @@ fn certificates_are_sound_and_complete_under_every_rule_about_the_past() {
                     }
                     Err(error) => assert!(!is_true, "{spec} {:?}: {claim} is true: {error}", root.moves()),
                 }
-                // Strategies that know nothing, not even the past, but answer a position always alike.
+                // Strategies without knowledge that always answer a position alike.
                 for number in 0..8u64 {
                     let blind = |game: &History<Loop>| {
                         let mut moves = Vec::new();
@@ -319,16 +319,21 @@ fn certificates_are_sound_and_complete_under_every_rule_about_the_past() {
         }
     }
     for past in ["ends2", "ends3", "draw", "allowed"] {
-        assert!(kinds[&(past, Kind::Ranked)] > 100 && kinds[&(past, Kind::Closed)] > 50, "{past}: {kinds:?}");
+        assert!(kinds[&(past, ProofKind::Ranked)] > 100 && kinds[&(past, ProofKind::Closed)] > 50, "{past}: {kinds:?}");
     }
-    assert!(kinds[&("forbidden", Kind::Ranked)] > 100 && kinds[&("forbidden", Kind::Paths)] > 20, "{kinds:?}");
-    assert!(kinds[&("cycle", Kind::Ranked)] > 100 && kinds[&("cycle", Kind::Paths)] > 20, "{kinds:?}");
-    assert!(!kinds.contains_key(&("forbidden", Kind::Closed)) && !kinds.contains_key(&("cycle", Kind::Closed)));
+    assert!(
+        kinds[&("forbidden", ProofKind::Ranked)] > 100 && kinds[&("forbidden", ProofKind::Paths)] > 20,
+        "{kinds:?}"
+    );
+    assert!(kinds[&("cycle", ProofKind::Ranked)] > 100 && kinds[&("cycle", ProofKind::Paths)] > 20, "{kinds:?}");
+    assert!(
+        !kinds.contains_key(&("forbidden", ProofKind::Closed)) && !kinds.contains_key(&("cycle", ProofKind::Closed))
+    );
 }
 
 #[test]
-fn a_cap_is_looked_at_behind_all_rounds_of_a_cycle() {
-    // The first player may be led round once more before it comes, by five forced moves, to its win.
+fn a_cap_is_checked_after_all_rounds_of_a_cycle() {
+    // The opponent can force another round before five forced moves lead to the win.
     let claim = Claim::at_least(Player::FIRST, 1);
     for (past, occurrences) in [("ends2", 2), ("ends3", 3)] {
         let longest = 2 * (occurrences - 1) + 6;
@@ -339,8 +344,8 @@ fn a_cap_is_looked_at_behind_all_rounds_of_a_cycle() {
             assert_eq!(is_true, cap >= longest, "{spec}");
             let proved = write(&spec, &root, claim, |game: &History<Loop>| exact_reply(game, &claim));
             assert_eq!(proved.is_ok(), is_true, "{spec}");
-            // The verifier counts a few plies too many, which leaves the rest to paths.
-            let kind = if cap >= longest + 3 { Kind::Closed } else { Kind::Paths };
+            // The verifier's bound is a few plies too high, which leaves the rest to paths.
+            let kind = if cap >= longest + 3 { ProofKind::Closed } else { ProofKind::Paths };
             assert!(proved.is_err() || proved.unwrap().1 == kind, "{spec}");
         }
     }

@@ -1,4 +1,4 @@
-//! Certificates of small games, right and wrong ones.
+//! Certificates of small games, valid and invalid.
 
 mod games;
 mod hostile;

@@ -1,10 +1,10 @@
-//! Truth for the tests, by the shortest way: every line to its end, or every position until nothing changes.
+//! Reference solutions for the tests: enumeration of every line, or retrograde analysis of every position.
 
 use std::collections::HashMap;
 use tesuji_core::{Game, History, Rules};
 use tesuji_proof::Claim;
 
-/// Whether the claim is true, by following every line with its own past.
+/// Returns whether the claim is true, by enumerating every line with its history.
 pub fn can_force<G: Game>(game: &mut History<G>, claim: &Claim) -> bool {
     if let Some(outcome) = game.outcome() {
         return claim.holds(&outcome);
@@ -23,7 +23,7 @@ pub fn can_force<G: Game>(game: &mut History<G>, claim: &Claim) -> bool {
     !ours
 }
 
-/// A reply that keeps the claim true, by following every line.
+/// Returns a reply that keeps the claim true, by enumerating every line.
 pub fn exact_reply<G: Game>(game: &History<G>, claim: &Claim) -> Option<G::Move> {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
@@ -34,7 +34,7 @@ pub fn exact_reply<G: Game>(game: &History<G>, claim: &Claim) -> Option<G::Move>
     })
 }
 
-/// Whether the claim comes true within `plies`, whatever the others do.
+/// Returns whether the claim can be forced within `plies`.
 pub fn forced<G: Game>(game: &mut History<G>, claim: &Claim, plies: u32) -> bool {
     if let Some(outcome) = game.outcome() {
         return claim.holds(&outcome);
@@ -53,7 +53,7 @@ pub fn forced<G: Game>(game: &mut History<G>, claim: &Claim, plies: u32) -> bool
     !ours && plies > 0
 }
 
-/// The reply after which the claim comes true soonest, within `plies`.
+/// Returns the reply that forces the claim soonest, within `plies`.
 pub fn soonest_reply<G: Game>(game: &History<G>, claim: &Claim, plies: u32) -> Option<G::Move> {
     let mut moves = Vec::new();
     game.legal_moves(&mut moves);
@@ -66,8 +66,8 @@ pub fn soonest_reply<G: Game>(game: &History<G>, claim: &Claim, plies: u32) -> O
     })
 }
 
-/// Replies by position, where endless games are worth the same everywhere or do not exist. Looks at everything that can be reached and
-/// works back from the ends, so only for small games.
+/// Replies by position, for games whose cycles all have the same outcome or do not exist. Retrograde analysis of all
+/// reachable positions, so only for small games.
 pub struct Replies<G: Game> {
     claim: Claim,
     numbers: HashMap<u64, usize>,
@@ -76,16 +76,16 @@ pub struct Replies<G: Game> {
 
 struct Known<M> {
     ours: bool,
-    /// Plies to an end as claimed, if it can be forced.
+    /// Plies to an end that satisfies the claim, if it can be forced.
     distance: Option<u32>,
-    /// Whether the others can force an end that is not as claimed.
+    /// Whether the opponents can force an end that violates the claim.
     refuted: bool,
     moves: Vec<(M, To)>,
 }
 
 #[derive(Clone, Copy)]
 enum To {
-    /// The end, and whether it is as claimed.
+    /// Whether a terminal position satisfies the claim.
     End(bool),
     Position(usize),
 }
@@ -120,7 +120,7 @@ impl<G: Game> Replies<G> {
         replies
     }
 
-    /// Where the side that proves (or the others) can force an end as it likes.
+    /// The positions where the proving side (or the opponents) can force the end it wants.
     fn work_back(&mut self, proving: bool) {
         let mut parents = vec![Vec::new(); self.known.len()];
         let mut open: Vec<usize> = self.known.iter().map(|known| known.moves.len()).collect();
@@ -142,7 +142,7 @@ impl<G: Game> Replies<G> {
                 let known = &mut self.known[number];
                 let done = if proving { known.distance.is_some() } else { known.refuted };
                 open[number] -= 1;
-                // One move is enough for who wants it, the others need all.
+                // One move suffices for the side that wants it; the other needs all.
                 if done || known.ours != proving && open[number] > 0 {
                     continue;
                 }
@@ -157,14 +157,14 @@ impl<G: Game> Replies<G> {
         }
     }
 
-    /// Whether the claim is true of a position.
+    /// Returns whether the claim is true of a position.
     pub fn holds(&self, root: &History<G>) -> bool {
         let known = &self.known[self.numbers[&root.position().key()]];
         let going_round = root.rules().cycle_outcome().is_some_and(|outcome| self.claim.holds(&outcome));
         known.distance.is_some() || !known.refuted && going_round
     }
 
-    /// A reply that makes progress if it can, and does not lose otherwise.
+    /// Returns a reply that makes progress if possible, and does not lose otherwise.
     pub fn reply(&self, game: &History<G>) -> Option<G::Move> {
         let known = &self.known[*self.numbers.get(&game.position().key())?];
         let cost = |to: To| match to {
