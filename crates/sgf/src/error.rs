@@ -1,21 +1,21 @@
-//! What can be wrong with an SGF file.
+//! Errors of SGF files.
 
 use tesuji_catalog::OpenError;
 use thiserror::Error;
 
-/// Why a file could not be read, followed or written.
+/// Why a file could not be read, replayed or written.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SgfError {
-    /// The file itself.
+    /// The file cannot be read.
     #[error("cannot read {file}: {reason}")]
     File {
         /// Its name.
         file: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// There is no game in the text.
-    #[error("there is no SGF game; a game begins with \"(;\"")]
+    /// The text has no game.
+    #[error("there is no SGF game; a game starts with \"(;\"")]
     NoGame,
     /// The text is not SGF.
     #[error("line {line}, column {column}: {reason}")]
@@ -24,75 +24,75 @@ pub enum SgfError {
         line: usize,
         /// The character in the line, from 1.
         column: usize,
-        /// What is wrong.
+        /// The reason.
         reason: &'static str,
     },
-    /// Something is wrong with one game of several.
+    /// One game of several is invalid.
     #[error("game {number} of the file: {error}")]
     InGame {
-        /// Which one, from 1.
+        /// The number of the game, from 1.
         number: usize,
-        /// What is wrong with it.
+        /// The error.
         error: Box<SgfError>,
     },
-    /// A property that a game cannot do without has a value that says nothing.
+    /// A required property has an invalid value.
     #[error("{identifier}[{value}] is not understood; it takes {accepted}")]
     Property {
         /// The property.
         identifier: String,
         /// The value.
         value: String,
-        /// What is accepted.
+        /// The accepted values.
         accepted: String,
     },
-    /// The game, or a position that is set up in it.
+    /// The game or a set-up position cannot be opened.
     #[error("{at}: {error}")]
     Open {
-        /// Where in the file.
+        /// The part of the file.
         at: String,
-        /// What is wrong.
+        /// The reason.
         error: OpenError,
     },
-    /// A move.
+    /// A move is invalid.
     #[error("move {number}, {mv}: {reason}")]
     Move {
-        /// Which move of the main line, from 1.
+        /// The number of the move in the main line, from 1.
         number: usize,
-        /// The move as it stands in the file.
+        /// The move as written in the file.
         mv: String,
-        /// What is wrong.
+        /// The reason.
         reason: String,
     },
-    /// A place behind the end of a game.
+    /// The main line is shorter than requested.
     #[error("there is no move {number}; the main line has {length}")]
     NoMove {
-        /// What was asked for.
+        /// The requested number.
         number: usize,
-        /// How many there are.
+        /// The length of the main line.
         length: usize,
     },
-    /// One game of several must be chosen, or was, but is not there.
+    /// One of several games must be chosen, or the chosen one does not exist.
     #[error("{file} has {games} games; choose one by {file}@1 to {file}@{games}")]
     Choose {
         /// The file.
         file: String,
-        /// How many there are.
+        /// The number of games.
         games: usize,
     },
-    /// The file holds another game than the one that was asked for.
+    /// The file holds another game than requested.
     #[error("the file's game is {file}, which does not fit {asked}")]
     OtherGame {
-        /// What was asked for.
+        /// The requested game.
         asked: String,
-        /// What the file holds.
+        /// The game of the file.
         file: String,
     },
-    /// A game that cannot be written.
+    /// A game cannot be written.
     #[error("{game} cannot be written as SGF: {reason}")]
     Unwritable {
         /// The game.
         game: String,
-        /// Why not.
+        /// The reason.
         reason: String,
     },
 }

@@ -1,7 +1,7 @@
 //! Games and positions as SGF files (FF\[4\], <https://www.red-bean.com/sgf>): Go (`GM[1]`) and Hex (`GM[11]`).
 //!
-//! [`read`] gives the [`Record`]s of a file, each with its whole tree, so that marks, comments, variations and properties that
-//! nobody knows survive [`Record::text`] as they were written. [`write()`] makes a file of a game that was played.
+//! [`read`] returns the [`Record`]s of a file, each with its whole tree, so that [`Record::text`] preserves marks,
+//! comments, variations and unknown properties. [`write()`] writes a game.
 //!
 //! ```
 //! let records = tesuji_sgf::read("(;GM[1]SZ[9]KM[6.5]PB[Ann]TR[ee];B[ee];W[])").unwrap();

@@ -1,6 +1,7 @@
-//! The options in the spec of a game, as texts.
+//! Options in the spec of a game.
 
-/// Name and options of a spec, the board's size under `size`. Specs of Go and Hex have no quotes and brackets.
+/// Splits a spec into name and options; the board size has the key `size`. Specs of Go and Hex have no quotes or
+/// brackets.
 fn items(spec: &str) -> (&str, Vec<(&str, &str)>) {
     let (name, rest) = spec.split_once(':').unwrap_or((spec, ""));
     let item = |part| match str::split_once(part, '=') {
@@ -11,12 +12,12 @@ fn items(spec: &str) -> (&str, Vec<(&str, &str)>) {
     (name, rest.split(',').filter(|part| !part.is_empty()).map(item).collect())
 }
 
-/// The value of an option, if the spec has it; empty for a switch.
+/// Returns the value of an option, if the spec has it; empty for a switch.
 pub fn option<'a>(spec: &'a str, key: &str) -> Option<&'a str> {
     items(spec).1.into_iter().find(|item| item.0 == key).map(|item| item.1)
 }
 
-/// The value of an option of a game, or what it is when nothing is said.
+/// Returns the value of an option, or its default.
 pub fn option_or_default(spec: &str, key: &str) -> String {
     let (name, items) = items(spec);
     if let Some(item) = items.iter().find(|item| item.0 == key) {
@@ -27,7 +28,7 @@ pub fn option_or_default(spec: &str, key: &str) -> String {
     options.filter(|option| option.key == key).map(|option| option.default.clone()).collect()
 }
 
-/// Whether two values of an option mean the same: `9` and `9x9`, `6.5` and `6.50`.
+/// Returns whether two values of an option are equivalent: `9` and `9x9`, `6.5` and `6.50`.
 fn same(one: &str, other: &str) -> bool {
     let square = |text: &str| match text.split_once('x') {
         Some((columns, rows)) if columns == rows => columns.parse().ok(),
@@ -36,16 +37,16 @@ fn same(one: &str, other: &str) -> bool {
     one == other || square(one).is_some() && square(one) == square(other)
 }
 
-/// The file's game with what else was asked for; `None` if that is another game.
+/// Adds the options of the requested spec to those of the file; `None` if they contradict each other.
 pub fn joined(file: &str, asked: &str) -> Option<String> {
     let (name, known) = items(file);
-    let (asked_name, wanted) = items(asked);
+    let (asked_name, requested) = items(asked);
     let mut joined = file.to_string();
-    for (key, value) in wanted {
+    for (key, value) in requested {
         match known.iter().find(|item| item.0 == key) {
             Some(item) if same(item.1, value) => {}
             None if key == "handicap" && value == "0" => {}
-            // Stones that are not in the file.
+            // The file has no handicap stones.
             None if key == "handicap" => return None,
             Some(_) => return None,
             None if value.is_empty() => joined += &format!(",{key}"),
@@ -60,7 +61,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_the_file_does_not_say_may_be_asked_for_and_the_rest_must_fit() {
+    fn requested_options_extend_the_file_but_must_not_contradict_it() {
         for (file, asked, expected) in [
             ("go:9,komi=6.5", "go", Some("go:9,komi=6.5")),
             ("go:9,komi=6.5", "go:9x9,komi=6.50", Some("go:9,komi=6.5")),

@@ -1,4 +1,4 @@
-//! A game or position that was read.
+//! Game records: games and positions read from files.
 
 use crate::dialect::{default_size, game_name, gm, letters, no_history_suffix};
 use crate::options::joined;
@@ -10,7 +10,7 @@ use std::path::Path;
 use tesuji_catalog::{Session, open};
 use tesuji_core::{Player, SgfDialect};
 
-/// A game record: the game, where it began, its moves, who played, the result, comments, marks, variations.
+/// A game record: game, start position, moves, players, result, comments, marks and variations.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Record {
     tree: Tree,
@@ -19,8 +19,8 @@ pub struct Record {
     /// Columns and rows.
     size: (usize, usize),
     handicap: i64,
-    /// Whether `W` stands for the first player, as in files of Little Golem.
-    exchanged: bool,
+    /// Whether `W` is the first player, as in files of Little Golem.
+    swapped_colours: bool,
 }
 
 /// Reads all games of a text.
@@ -52,7 +52,7 @@ impl Record {
         let root = tree.root();
         let size = match root.values("SZ") {
             None => default_size(dialect),
-            Some(_) => match meant(root, "SZ") {
+            Some(_) => match parsed(root, "SZ") {
                 Some(Prop::SZ(size)) => size,
                 _ => return Err(refuse(root, "SZ", "a number from 2 to 19, or columns:rows")),
             },
@@ -62,7 +62,7 @@ impl Record {
         let mut game = format!("{}:{board}", game_name(dialect));
         let mut handicap = 0;
         if dialect == SgfDialect::Go {
-            match meant(root, "KM") {
+            match parsed(root, "KM") {
                 None => {}
                 Some(Prop::KM(komi)) => game += &format!(",komi={komi}"),
                 Some(_) => return Err(refuse(root, "KM", "a multiple of 0.5")),
@@ -70,8 +70,8 @@ impl Record {
             if let Some(ko) = ko_rule(&rules) {
                 game += &format!(",ko={ko}");
             }
-            // HA[0], HA[1] and what is no number mean that there is none.
-            if let Some(Prop::HA(stones)) = meant(root, "HA") {
+            // HA[0], HA[1] and invalid numbers mean no handicap.
+            if let Some(Prop::HA(stones)) = parsed(root, "HA") {
                 handicap = stones;
             }
         } else if rules.trim() == "swap" || moves_of(&tree).any(|(_, value)| is_swap_of_pieces(value)) {
@@ -80,10 +80,10 @@ impl Record {
         open(&game, "start").map_err(|error| SgfError::Open { at: "the game".to_string(), error })?;
         let size = (usize::from(size.0), usize::from(size.1));
         let first = moves_of(&tree).next();
-        let exchanged = dialect == SgfDialect::Hex
+        let swapped_colours = dialect == SgfDialect::Hex
             && first.is_some_and(|(player, value)| player == Player::SECOND && value.parse::<Point>().is_ok());
-        let mut record = Record { tree, dialect, game, size, handicap, exchanged };
-        // Stones on the fixed points of GTP are the handicap of the game, not a position of its own.
+        let mut record = Record { tree, dialect, game, size, handicap, swapped_colours };
+        // Stones on the fixed points of GTP are the game's handicap option, not a set-up position.
         let fixed = format!("{},handicap={handicap}", record.game);
         if handicap > 1
             && let (Ok(fixed_start), Ok(start)) = (open(&fixed, "start"), record.open(Some(0)))
@@ -94,12 +94,12 @@ impl Record {
         Ok(record)
     }
 
-    /// The game as a spec for [`tesuji_catalog::open`]: `go:9,komi=6.5`, `hex:11`.
+    /// Returns the game as a spec for [`tesuji_catalog::open`]: `go:9,komi=6.5`, `hex:11`.
     pub fn game(&self) -> &str {
         &self.game
     }
 
-    /// The record with the options that another spec of the same game adds to those of the file; an error if it contradicts them.
+    /// Adds the options of another spec of the same game; an error if they contradict the file.
     pub fn fit(self, game: &str) -> Result<Record, SgfError> {
         let other = || SgfError::OtherGame { asked: game.to_string(), file: self.game.clone() };
         let joined = joined(&self.game, game).ok_or_else(other)?;
@@ -107,47 +107,47 @@ impl Record {
         Ok(Record { game: joined, ..self })
     }
 
-    /// How many moves the main line has: the properties `B` and `W`, passes and resignations too.
+    /// Returns the number of moves of the main line: properties `B` and `W`, including passes and resignations.
     pub fn length(&self) -> usize {
         moves_of(&self.tree).count()
     }
 
-    /// The main line in one line, for [`tesuji_catalog::open`]: `start moves D4 F6`. An error if it cannot be followed to its end.
+    /// Returns the main line as a text for [`tesuji_catalog::open`]: `start moves D4 F6`. An error if it cannot be replayed.
     pub fn position(&self) -> Result<String, SgfError> {
         Ok(self.open(None)?.game_text())
     }
 
-    /// Opens the game after so many moves of the main line, or after all of them. Stones set up behind the last of these moves
-    /// are there already.
+    /// Opens the game after a number of moves of the main line, or after all of them. Stones set up after the last of
+    /// these moves are included.
     pub fn open(&self, moves: Option<usize>) -> Result<Box<dyn Session>, SgfError> {
-        let mut walk = Walk::new(self)?;
+        let mut replay = Replay::new(self)?;
         let line: Vec<&Node> = self.tree.main_line().collect();
         for (index, node) in line.iter().enumerate() {
             let changes = self.changes(node)?;
             let turn = self.turn(node)?;
             if index == 0 || turn.is_some() || !changes.is_empty() {
                 let player = turn.or_else(|| self.next_player(&line[index..]));
-                walk.set_up(&changes, player, index == 0)?;
+                replay.set_up(&changes, player, index == 0)?;
             }
             for (player, value) in moves_in(node) {
-                if moves == Some(walk.number) {
-                    return Ok(walk.session);
+                if moves == Some(replay.number) {
+                    return Ok(replay.session);
                 }
-                walk.play(player, value)?;
+                replay.play(player, value)?;
             }
         }
         match moves {
-            Some(number) if number > walk.number => Err(SgfError::NoMove { number, length: walk.number }),
-            _ => Ok(walk.session),
+            Some(number) if number > replay.number => Err(SgfError::NoMove { number, length: replay.number }),
+            _ => Ok(replay.session),
         }
     }
 
-    /// Who played Black and who White, if the file says.
+    /// Returns the names of Black and White, if the file has them.
     pub fn players(&self) -> (Option<String>, Option<String>) {
         (self.header("PB"), self.header("PW"))
     }
 
-    /// How the game ended, if the file says, by its property `RE` or by a resignation as the last move.
+    /// Returns the result, if the file has one: the property `RE`, or a resignation as the last move.
     pub fn result(&self) -> Result<Option<GameResult>, SgfError> {
         if let Some(text) = self.header("RE") {
             return text.parse().map(Some);
@@ -163,42 +163,42 @@ impl Record {
         }))
     }
 
-    /// What is written about the game or the position as a whole.
+    /// Returns the comment of the root.
     pub fn comment(&self) -> Option<String> {
         self.tree.root().text("C")
     }
 
-    /// Any property of the root as a line of text: `GN`, the name of the game; `DT`, its date; `EV`, the event.
+    /// Returns a property of the root as a line of text, such as `GN` (name), `DT` (date) or `EV` (event).
     pub fn header(&self, identifier: &str) -> Option<String> {
         self.tree.root().line(identifier)
     }
 
-    /// Everything in the file: variations, marks, comments.
+    /// Returns the whole tree: variations, marks, comments.
     pub fn tree(&self) -> &Tree {
         &self.tree
     }
 
-    /// The game as SGF again, with all that it had.
+    /// Writes the record as SGF, with everything it had.
     pub fn text(&self) -> String {
         self.tree.to_string()
     }
 
-    /// Who is meant by a colour of the file.
+    /// Returns the player of a colour in the file.
     fn seat(&self, player: Player) -> Player {
-        if self.exchanged { player.opponent() } else { player }
+        if self.swapped_colours { player.opponent() } else { player }
     }
 
-    /// The colour whose move comes next, if there is one before stones are set up again.
+    /// Returns the player of the next move, if there is one before the next set-up.
     fn next_player(&self, line: &[&Node]) -> Option<Player> {
         let sets_up = |node: &Node| ["AB", "AW", "AE", "PL"].iter().any(|name| node.values(name).is_some());
         let ahead = line.iter().enumerate().take_while(|(index, node)| *index == 0 || !sets_up(node));
         ahead.flat_map(|(_, node)| moves_in(node)).next().map(|(player, _)| self.seat(player))
     }
 
-    /// The side that a node says is to move.
+    /// Returns the player to move that a node sets.
     fn turn(&self, node: &Node) -> Result<Option<Player>, SgfError> {
         let Some(values) = node.values("PL") else { return Ok(None) };
-        // Old files have words: `PL[white]`.
+        // Old files spell the colour out: `PL[white]`.
         let letter: String = values[0].trim().chars().take(1).map(|letter| letter.to_ascii_uppercase()).collect();
         match letter.parse() {
             Ok(Color::Black) => Ok(Some(self.seat(Player::FIRST))),
@@ -207,7 +207,7 @@ impl Record {
         }
     }
 
-    /// The stones that a node sets up or takes off: column, row, and whose.
+    /// Returns the set-up changes of a node: column, row, and the new owner.
     fn changes(&self, node: &Node) -> Result<Vec<(usize, usize, Option<Player>)>, SgfError> {
         let mut changes = Vec::new();
         for Property { identifier, values } in &node.properties {
@@ -234,10 +234,10 @@ impl Record {
         Ok(changes)
     }
 
-    /// Column and row, from 0 at the top left, of a cell of the board.
+    /// Parses a cell into column and row, from 0 at the top left.
     fn cell(&self, text: &str) -> Option<(usize, usize)> {
         let cell = match text.parse::<Point>() {
-            // `aa` also in Hex, as Little Golem writes it.
+            // Little Golem writes `aa` also in Hex.
             Ok(point) => (usize::from(point.x), usize::from(point.y)),
             Err(_) if self.dialect == SgfDialect::Go => return None,
             Err(_) => hex_cell(text)?,
@@ -245,7 +245,7 @@ impl Record {
         (cell.0 < self.size.0 && cell.1 < self.size.1).then_some(cell)
     }
 
-    /// Which texts are cells.
+    /// Describes the accepted cells.
     fn cells(&self) -> String {
         let letter = |index: usize| char::from(b'a' + index as u8);
         let (columns, rows) = self.size;
@@ -257,11 +257,11 @@ impl Record {
     }
 }
 
-/// Which game it is.
+/// Returns the game of a tree.
 fn dialect_of(tree: &Tree) -> Result<SgfDialect, SgfError> {
     let root = tree.root();
     let Some(values) = root.values("GM") else {
-        // Without the property it is Go, but Little Golem's games of Hex have none.
+        // The default is Go, but Little Golem's Hex files lack the property too.
         let event = root.line("EV").unwrap_or_default().to_ascii_lowercase();
         let source = root.line("SO").unwrap_or_default().to_ascii_lowercase();
         let nameless = matches!(event.as_str(), "" | "null");
@@ -277,15 +277,15 @@ fn is_swap_of_pieces(value: &str) -> bool {
     value.eq_ignore_ascii_case("swap-pieces") || value.eq_ignore_ascii_case("swap")
 }
 
-/// Column and row, from 0, of a cell as Hex writes it: `a1`, `K11`.
+/// Parses a cell in Hex notation, `a1` or `K11`, into column and row from 0.
 fn hex_cell(text: &str) -> Option<(usize, usize)> {
     let letter = text.chars().next().filter(char::is_ascii_alphabetic)?.to_ascii_lowercase();
     let number = text[1..].starts_with(|digit: char| digit.is_ascii_digit()).then(|| text[1..].parse().ok())??;
     Some((usize::from(letter as u8 - b'a'), usize::checked_sub(number, 1)?))
 }
 
-/// What `sgf-parse` makes of a property of the node, if it has it and it is not empty.
-fn meant(node: &Node, identifier: &str) -> Option<Prop> {
+/// Parses a property of a node with `sgf-parse`; `None` if it is missing or empty.
+fn parsed(node: &Node, identifier: &str) -> Option<Prop> {
     let values: Vec<String> = node.values(identifier)?.iter().map(|value| value.trim().to_string()).collect();
     values.iter().any(|value| !value.is_empty()).then(|| Prop::new(identifier.to_string(), values))
 }
@@ -295,11 +295,11 @@ fn refuse(node: &Node, identifier: &str, accepted: &str) -> SgfError {
     SgfError::Property { identifier: identifier.to_string(), value, accepted: accepted.to_string() }
 }
 
-/// The names that KataGo gives our ko rules in `RU`, and ours.
+/// The ko rules: KataGo's names in `RU`, and the values of the option `ko`.
 pub(crate) const KO_RULES: [(&str, &str); 3] =
     [("koPOSITIONAL", "positional"), ("koSITUATIONAL", "situational"), ("koSIMPLE", "simple")];
 
-/// The repetition that rules forbid, if the text, in small letters, names any that are known.
+/// Returns the ko rule that a lower-case `RU` value names, if known.
 fn ko_rule(rules: &str) -> Option<&'static str> {
     if let Some((_, ko)) = KO_RULES.iter().find(|(name, _)| rules.contains(&name.to_ascii_lowercase())) {
         return Some(ko);
@@ -307,18 +307,18 @@ fn ko_rule(rules: &str) -> Option<&'static str> {
     match rules.trim() {
         "aga" | "bga" | "french" | "nz" | "new zealand" | "new_zealand" => Some("situational"),
         "tromp-taylor" | "tromp_taylor" | "tromp taylor" => Some("positional"),
-        // By their letter these know long cycles; what is played by them is simple ko.
+        // These rule sets treat long cycles specially; simple ko is the closest option.
         "chinese" | "japanese" | "korean" => Some("simple"),
         _ => None,
     }
 }
 
-/// The moves of the main line: colour and value.
+/// Iterates over the moves of the main line: colour and value.
 fn moves_of(tree: &Tree) -> impl Iterator<Item = (Player, &str)> {
     tree.main_line().flat_map(moves_in)
 }
 
-/// The moves in a node: one, or none, in a file that keeps to the rules.
+/// Iterates over the moves of a node; valid files have at most one.
 fn moves_in(node: &Node) -> impl Iterator<Item = (Player, &str)> {
     node.properties.iter().filter_map(|Property { identifier, values }| match identifier.as_str() {
         "B" => Some((Player::FIRST, values[0].trim())),
@@ -327,30 +327,30 @@ fn moves_in(node: &Node) -> impl Iterator<Item = (Player, &str)> {
     })
 }
 
-/// A main line on its way.
-struct Walk<'a> {
+/// The replay of a main line.
+struct Replay<'a> {
     record: &'a Record,
     session: Box<dyn Session>,
-    /// What the game calls its cells, row by row.
+    /// The names of the cells, row by row.
     names: Vec<String>,
-    /// How many moves of the file were played.
+    /// The number of moves played.
     number: usize,
     resigned: bool,
 }
 
-impl<'a> Walk<'a> {
-    fn new(record: &'a Record) -> Result<Walk<'a>, SgfError> {
+impl<'a> Replay<'a> {
+    fn new(record: &'a Record) -> Result<Replay<'a>, SgfError> {
         let session =
             open(&record.game, "start").map_err(|error| SgfError::Open { at: "the game".to_string(), error })?;
         let mut names = vec![String::new(); record.size.0 * record.size.1];
         for cell in session.view().cells {
             names[usize::from(cell.row) * record.size.0 + usize::from(cell.column)] = cell.name;
         }
-        Ok(Walk { record, session, names, number: 0, resigned: false })
+        Ok(Replay { record, session, names, number: 0, resigned: false })
     }
 
-    /// Goes on from the position with these changes and this side to move. If it is not said who moves, it is who has the move, and
-    /// at the root, who would have it: White after handicap stones, and in Hex who has fewer stones.
+    /// Continues from the position with these changes and this player to move. By default the player to move stays the
+    /// same; at the root it is White after handicap stones, and in Hex the player with fewer stones.
     fn set_up(
         &mut self,
         changes: &[(usize, usize, Option<Player>)],
@@ -406,9 +406,13 @@ impl<'a> Walk<'a> {
                 return Ok(());
             }
             "swap-sides" if dialect == SgfDialect::Hex => {
-                // The players change chairs; for the board nothing happens, and White is still to move.
-                let may = self.session.moves().len() == 1 && self.session.to_move() == Some(player);
-                return if may { Ok(()) } else { Err(fail("sides may be swapped after the first move".to_string())) };
+                // The players swap sides; the board does not change, and White is still to move.
+                let allowed = self.session.moves().len() == 1 && self.session.to_move() == Some(player);
+                return if allowed {
+                    Ok(())
+                } else {
+                    Err(fail("sides may be swapped after the first move".to_string()))
+                };
             }
             "swap" | "swap-pieces" if dialect == SgfDialect::Hex => "swap",
             _ => match self.record.cell(value) {
@@ -425,7 +429,7 @@ impl<'a> Walk<'a> {
         };
         let text = text.to_string();
         match self.session.to_move() {
-            // Some servers write the pass that ends a game three times.
+            // Some servers write the final pass three times.
             None if is_pass => return Ok(()),
             Some(other) if other != player => self.turn_to(player, &fail)?,
             _ => {}
@@ -433,8 +437,9 @@ impl<'a> Walk<'a> {
         self.session.play(&text).map_err(|error| fail(error.to_string()))
     }
 
-    /// Gives the move to the player whose turn it is not. In Go the other passes, as a file may have stones of one colour in a row;
-    /// where nothing was played, or the pass would end the game, the position is taken with the other side to move.
+    /// Gives the turn to the other player. In Go the player to move passes, since files may have consecutive stones of one
+    /// colour; before the first move, or if the pass would end the game, the position is set up with the other player to
+    /// move.
     fn turn_to(&mut self, player: Player, fail: &dyn Fn(String) -> SgfError) -> Result<(), SgfError> {
         if self.record.dialect == SgfDialect::Hex {
             return Err(fail(format!("it is {}'s turn", self.session.player_name(player.opponent()))));

@@ -1,4 +1,4 @@
-//! How a game ended, as SGF says it.
+//! The results of games in SGF.
 
 use crate::SgfError;
 use std::fmt;
@@ -8,34 +8,34 @@ use tesuji_core::Player;
 /// The result of a game: the property `RE`.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum GameResult {
-    /// Somebody won: `B+3.5`, `W+R`.
+    /// A win: `B+3.5`, `W+R`.
     Win {
-        /// Who.
+        /// The winner.
         winner: Player,
-        /// How.
+        /// The kind of win.
         by: By,
     },
-    /// Nobody did: `Draw`, or `0`.
+    /// A draw: `Draw` or `0`.
     Draw,
-    /// The game does not count: `Void`.
+    /// No result: `Void`.
     Void,
-    /// It is not known: `?`.
+    /// The result is unknown: `?`.
     Unknown,
 }
 
 /// How a game was won.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum By {
-    /// By so many points.
+    /// By points.
     Points(f64),
-    /// The other resigned: `R`.
+    /// By resignation: `R`.
     Resignation,
-    /// The other overran its time: `T`.
+    /// On time: `T`.
     Time,
-    /// The other forfeited the game: `F`.
+    /// By forfeit: `F`.
     Forfeit,
-    /// It is not said: `B+`. So are games of Hex written that were played to the end.
-    Unsaid,
+    /// Unspecified: `B+`, also used for Hex games that were played to the end.
+    Unspecified,
 }
 
 impl fmt::Display for GameResult {
@@ -51,7 +51,7 @@ impl fmt::Display for GameResult {
                     By::Resignation => f.write_str("R"),
                     By::Time => f.write_str("T"),
                     By::Forfeit => f.write_str("F"),
-                    By::Unsaid => Ok(()),
+                    By::Unspecified => Ok(()),
                 }
             }
         }
@@ -82,7 +82,7 @@ impl FromStr for GameResult {
             _ => return Err(fail()),
         };
         let by = match how.trim() {
-            "" => By::Unsaid,
+            "" => By::Unspecified,
             "r" | "res" | "resign" | "resignation" => By::Resignation,
             "t" | "time" => By::Time,
             "f" | "forfeit" => By::Forfeit,
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn results_are_read_in_all_their_spellings() {
+    fn all_spellings_of_results_are_parsed() {
         let win = |winner, by| GameResult::Win { winner, by };
         for (text, result) in [
             ("B+3.5", win(Player::FIRST, By::Points(3.5))),
@@ -111,8 +111,8 @@ mod tests {
             ("W+Resign", win(Player::SECOND, By::Resignation)),
             ("B+T", win(Player::FIRST, By::Time)),
             ("b+Forfeit", win(Player::FIRST, By::Forfeit)),
-            ("W+", win(Player::SECOND, By::Unsaid)),
-            ("B", win(Player::FIRST, By::Unsaid)),
+            ("W+", win(Player::SECOND, By::Unspecified)),
+            ("B", win(Player::FIRST, By::Unspecified)),
             ("0", GameResult::Draw),
             ("Draw", GameResult::Draw),
             ("Void", GameResult::Void),
@@ -124,7 +124,7 @@ mod tests {
     }
 
     #[test]
-    fn a_result_that_says_nothing_is_refused_with_what_is_accepted() {
+    fn invalid_results_are_refused() {
         for text in ["Black wins", "B+many", "B+NaN", "W+-3", "B+inf", "+R"] {
             let error = text.parse::<GameResult>().unwrap_err().to_string();
             assert!(error.contains(text) && error.contains("Draw, Void"), "{error}");

@@ -1,20 +1,20 @@
-//! Which position of which file: what a command line says.
+//! Positions in SGF files as named on a command line.
 
 use crate::{SgfError, read_file};
 use std::path::PathBuf;
 use tesuji_catalog::Session;
 
-/// A place in a file: `FILE.sgf`, with `@GAME` behind it if it holds several, and `#MOVE` if not all moves are wanted.
+/// A position in a file: `FILE.sgf`, followed by `@GAME` to choose one of several games and `#MOVE` to stop after a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Source {
     file: PathBuf,
-    /// Which game, from 1.
+    /// The number of the game, from 1.
     game: Option<usize>,
     moves: Option<usize>,
 }
 
 impl Source {
-    /// What a text means; `None` if it does not name an SGF file (`.sgf`, `.sgfs`, `.hsgf`).
+    /// Parses a text; `None` if it does not name an SGF file (`.sgf`, `.sgfs`, `.hsgf`).
     pub fn parse(text: &str) -> Option<Source> {
         let numbered = |text, mark| match str::rsplit_once(text, mark) {
             Some((rest, number)) => number.parse().ok().map(|number| (rest, Some(number))),
@@ -27,7 +27,7 @@ impl Source {
         matches!(ending.as_str(), "sgf" | "sgfs" | "hsgf").then_some(Source { file, game, moves })
     }
 
-    /// Opens the position, if the file's game fits the one that is asked for (see [`Record::fit`](crate::Record::fit)).
+    /// Opens the position if the file's game is compatible with the requested one (see [`Record::fit`](crate::Record::fit)).
     pub fn open(&self, game: &str) -> Result<Box<dyn Session>, SgfError> {
         let mut records = read_file(&self.file)?;
         let games = records.len();
@@ -45,7 +45,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn games_and_moves_are_chosen_behind_the_name_of_the_file() {
+    fn games_and_moves_follow_the_file_name() {
         let source = |game, moves| Some(Source { file: PathBuf::from("a/b.sgf"), game, moves });
         assert_eq!(Source::parse("a/b.sgf"), source(None, None));
         assert_eq!(Source::parse("a/b.sgf#12"), source(None, Some(12)));

@@ -1,7 +1,7 @@
-//! The tree of an SGF file as it stands there: nodes, properties, and values as they were written.
+//! The tree of an SGF file: nodes, properties, and values as written.
 //!
-//! The tree is not that of `sgf-parse`, which forgets escapes outside of comments (`XX[a\]b]` is written back as `XX[a]b]`), the
-//! order of points and labels with colons, and needs stack for every move. What properties mean is asked of `sgf-parse`.
+//! The parser of `sgf-parse` is not used for the tree: it loses escapes outside of comments (`XX[a\]b]` is written back as
+//! `XX[a]b]`), the order of points and labels with colons, and recurses for every move. It only interprets properties.
 
 use crate::SgfError;
 use sgf_parse::{SimpleText, Text};
@@ -10,9 +10,9 @@ use std::fmt;
 /// A property: `TR[aa][bb]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Property {
-    /// What it is called. Lower-case letters, which files before FF\[4\] may have, are left out, as they mean nothing.
+    /// The identifier without lower-case letters, which files before FF\[4\] may have and which carry no meaning.
     pub identifier: String,
-    /// Its values as they were written, with all escapes; there is always one.
+    /// The values as written, with all escapes; there is at least one.
     pub values: Vec<String>,
 }
 
@@ -21,76 +21,76 @@ pub struct Property {
 pub struct Node {
     /// Its properties, in their order.
     pub properties: Vec<Property>,
-    /// The numbers of the nodes that follow it, the main line first.
+    /// The indices of its children, the main line first.
     pub children: Vec<usize>,
 }
 
 impl Node {
-    /// The values of a property, if the node has it.
+    /// Returns the values of a property, if the node has it.
     pub fn values(&self, identifier: &str) -> Option<&[String]> {
         let found = self.properties.iter().find(|property| property.identifier == identifier);
         found.map(|property| property.values.as_slice())
     }
 
-    /// The first value of a property as a line of text, if the node has it.
+    /// Returns the first value of a property as a line of text, if the node has it.
     pub fn line(&self, identifier: &str) -> Option<String> {
         self.values(identifier).map(|values| SimpleText { text: values[0].clone() }.to_string())
     }
 
-    /// The first value of a property as a text of several lines, if the node has it.
+    /// Returns the first value of a property as a text of several lines, if the node has it.
     pub fn text(&self, identifier: &str) -> Option<String> {
         self.values(identifier).map(|values| Text { text: values[0].clone() }.to_string())
     }
 
-    /// Adds a property with one value, which is written as it is.
+    /// Adds a property with one value, which must be escaped.
     pub(crate) fn push(&mut self, identifier: &str, value: impl Into<String>) {
         self.properties.push(Property { identifier: identifier.to_string(), values: vec![value.into()] });
     }
 }
 
-/// A text as the value of a property: what would end it is escaped.
+/// Escapes a text as the value of a property.
 pub(crate) fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace(']', "\\]")
 }
 
-/// A game with all its variations. There is always a root.
+/// A game with all its variations. It always has a root.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tree {
-    /// The nodes in the order of the file; the root is number 0, and every node comes before those that follow it.
+    /// The nodes in the order of the file; the root has index 0, and every node precedes its children.
     nodes: Vec<Node>,
 }
 
 impl Tree {
-    /// A tree of a root alone.
+    /// Makes a tree with only a root.
     pub(crate) fn new(root: Node) -> Tree {
         Tree { nodes: vec![root] }
     }
 
-    /// Adds a node behind the last one.
+    /// Appends a child to the last node.
     pub(crate) fn extend(&mut self, node: Node) {
         let number = self.nodes.len();
         self.nodes[number - 1].children.push(number);
         self.nodes.push(node);
     }
 
-    /// Where the game begins.
+    /// Returns the root.
     pub fn root(&self) -> &Node {
         &self.nodes[0]
     }
 
-    /// All nodes; the root is number 0.
+    /// Returns all nodes; the root has index 0.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// The root, its first child, and so on to the end.
+    /// Iterates over the root, its first child, and so on.
     pub fn main_line(&self) -> impl Iterator<Item = &Node> {
         std::iter::successors(Some(self.root()), |node| node.children.first().map(|&child| &self.nodes[child]))
     }
 }
 
-/// A line of a file is broken before the first node behind this column, as some programs and people want it.
-const LINE: usize = 72;
+/// Lines are broken before the first node after this column.
+const LINE_WIDTH: usize = 72;
 
 impl fmt::Display for Tree {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -99,7 +99,7 @@ impl fmt::Display for Tree {
             Open(usize),
             Close,
         }
-        // A stack of its own: a game may have more moves than a thread has room for calls.
+        // An explicit stack: recursion would overflow on long games.
         let mut steps = vec![Step::Close, Step::Node(0)];
         let mut column = 1;
         f.write_str("(")?;
@@ -115,7 +115,7 @@ impl fmt::Display for Tree {
                     number
                 }
                 Step::Node(number) => {
-                    if column > LINE {
+                    if column > LINE_WIDTH {
                         f.write_str("\n")?;
                         column = 0;
                     }
@@ -146,7 +146,7 @@ impl fmt::Display for Tree {
     }
 }
 
-/// Reads all games of a text.
+/// Parses all games of a text.
 pub(crate) fn read(text: &str) -> Result<Vec<Tree>, SgfError> {
     let begin = text.match_indices('(').map(|(at, _)| at).find(|at| text[at + 1..].trim_start().starts_with(';'));
     let mut reader = Reader { text, at: begin.ok_or(SgfError::NoGame)? };
@@ -163,14 +163,14 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    /// The next character that is no white space.
+    /// Skips white space and returns the next character.
     fn peek(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();
         self.text[self.at..].chars().next()
     }
 
-    /// An error here.
+    /// Makes an error at the present position.
     fn fail<T>(&self, reason: &'static str) -> Result<T, SgfError> {
         let before = &self.text[..self.at];
         let line = before.matches('\n').count() + 1;
@@ -178,7 +178,7 @@ impl<'a> Reader<'a> {
         Err(SgfError::Syntax { line, column, reason })
     }
 
-    /// Enters a game or a variation, both of which begin with a node.
+    /// Enters a game or a variation, both of which start with a node.
     fn open(&mut self) -> Result<(), SgfError> {
         self.at += 1;
         if self.peek() == Some(';') { Ok(()) } else { self.fail("\"(\" is followed by \";\"") }
@@ -186,11 +186,11 @@ impl<'a> Reader<'a> {
 
     fn tree(&mut self) -> Result<Tree, SgfError> {
         if self.peek() != Some('(') {
-            return self.fail("only games, which begin with \"(;\", may follow a game");
+            return self.fail("only games, which start with \"(;\", may follow a game");
         }
         self.open()?;
         let mut nodes: Vec<Node> = Vec::new();
-        // The node to which the next one belongs, and the same for each variation that is open.
+        // The parent of the next node, and the parents at which open variations started.
         let mut last = None;
         let mut open = vec![None];
         loop {
@@ -217,7 +217,7 @@ impl<'a> Reader<'a> {
                         return Ok(Tree { nodes });
                     }
                     if self.peek() == Some(';') {
-                        return self.fail("behind a variation comes another one, or the end of the game");
+                        return self.fail("a variation is followed by another one or by the end of the game");
                     }
                 }
                 Some(_) => return self.fail("\";\", \"(\" or \")\" is expected"),
@@ -261,6 +261,6 @@ impl<'a> Reader<'a> {
                 _ => is_escaped = false,
             }
         }
-        self.fail("a value begins here that no \"]\" ends")
+        self.fail("a value starts here that no \"]\" ends")
     }
 }

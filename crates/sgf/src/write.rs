@@ -1,4 +1,4 @@
-//! A game that was played, as SGF.
+//! Writes games as SGF.
 
 use crate::dialect::{gm, letters, no_history_suffix};
 use crate::options::{option, option_or_default};
@@ -9,34 +9,34 @@ use std::collections::HashMap;
 use tesuji_catalog::{Session, open};
 use tesuji_core::{Player, SgfDialect};
 
-/// What a file says about a game besides its moves. What is `None` is left out.
+/// The headers of a file. Fields that are `None` are omitted.
 #[derive(Clone, PartialEq, Debug, Default)]
 pub struct Headers {
-    /// Who played Black.
+    /// The name of Black.
     pub black: Option<String>,
-    /// Who played White.
+    /// The name of White.
     pub white: Option<String>,
-    /// How it ended. If this is `None`, it is what the board says, if the game is over.
+    /// The result; if `None`, that of the board if the game is over.
     pub result: Option<GameResult>,
-    /// When it was played, as `2024-02-29`.
+    /// The date, such as `2024-02-29`.
     pub date: Option<String>,
-    /// What it was played for: a match, an experiment.
+    /// The event: a match or an experiment.
     pub event: Option<String>,
-    /// What the game is called.
+    /// The name of the game.
     pub name: Option<String>,
-    /// Anything else.
+    /// A comment.
     pub comment: Option<String>,
 }
 
-/// Writes a game of Go or Hex as SGF. Other games, and games that began in the middle of a ko or after a pass, are refused.
+/// Writes a game of Go or Hex as SGF. Other games, and games that start in a ko or after a pass, are refused.
 pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> {
     let spec = game.spec().to_string();
     let refuse = |reason: &str| SgfError::Unwritable { game: spec.clone(), reason: reason.to_string() };
     let Some(dialect) = game.dialects().sgf else { return Err(refuse("only games of go and hex are")) };
     let start = open(&spec, &game.start()).map_err(|error| refuse(&error.to_string()))?;
-    let begins = game.start();
-    if begins != "start" && !begins.ends_with(no_history_suffix(dialect)) {
-        return Err(refuse("it began in a ko or after a pass, for which SGF has no words"));
+    let start_text = game.start();
+    if start_text != "start" && !start_text.ends_with(no_history_suffix(dialect)) {
+        return Err(refuse("it starts in a ko or after a pass, which SGF cannot describe"));
     }
     let mut root = Node::default();
     root.push("FF", "4");
@@ -53,7 +53,7 @@ pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> 
             let ko = option_or_default(&spec, "ko");
             let rules = KO_RULES.iter().find(|(_, ours)| *ours == ko).map_or("", |(name, _)| name);
             root.push("RU", format!("{rules}scoreAREAtaxNONEsui0"));
-            if begins == "start"
+            if start_text == "start"
                 && let Some(stones) = option(&spec, "handicap").filter(|stones| *stones != "0")
             {
                 root.push("HA", stones);
@@ -62,7 +62,7 @@ pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> 
         SgfDialect::Hex if option(&spec, "swap").is_some() => root.push("RU", "swap"),
         SgfDialect::Hex => {}
     }
-    let result = headers.result.or_else(|| by_board(game, dialect)).map(|result| result.to_string());
+    let result = headers.result.or_else(|| board_result(game, dialect)).map(|result| result.to_string());
     for (identifier, text) in [
         ("GN", &headers.name),
         ("EV", &headers.event),
@@ -88,10 +88,10 @@ pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> 
             root.properties.push(Property { identifier: identifier.to_string(), values });
         }
     }
-    // Of the text, as a start that is over has nobody to move.
+    // From the text: a start that is terminal has no player to move.
     let side = start.text().split(' ').nth(1).and_then(|side| side.chars().next());
     let mut player = if side == Some(letters(dialect)[1]) { Player::SECOND } else { Player::FIRST };
-    if begins != "start" {
+    if start_text != "start" {
         root.push("PL", if player == Player::FIRST { "B" } else { "W" });
     }
     let cells: HashMap<&str, String> =
@@ -101,7 +101,7 @@ pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> 
         let value = match mv.as_str() {
             "pass" => "",
             "swap" => "swap-pieces",
-            cell => cells.get(cell).ok_or_else(|| refuse(&format!("{cell} is no cell")))?,
+            cell => cells.get(cell).ok_or_else(|| refuse(&format!("{cell} is not a cell")))?,
         };
         let mut node = Node::default();
         node.push(if player == Player::FIRST { "B" } else { "W" }, value);
@@ -111,8 +111,8 @@ pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> 
     Ok(tree.to_string())
 }
 
-/// How the game ended on the board, if it did.
-fn by_board(game: &dyn Session, dialect: SgfDialect) -> Option<GameResult> {
+/// Returns the result of the board, if the game is over.
+fn board_result(game: &dyn Session, dialect: SgfDialect) -> Option<GameResult> {
     let scores = game.ending()?.scores;
     let lead = scores[0];
     if lead == 0 {
@@ -120,6 +120,6 @@ fn by_board(game: &dyn Session, dialect: SgfDialect) -> Option<GameResult> {
     }
     let winner = if lead > 0 { Player::FIRST } else { Player::SECOND };
     // Scores of Go are in half points.
-    let by = if dialect == SgfDialect::Go { By::Points(f64::from(lead.abs()) / 2.0) } else { By::Unsaid };
+    let by = if dialect == SgfDialect::Go { By::Points(f64::from(lead.abs()) / 2.0) } else { By::Unspecified };
     Some(GameResult::Win { winner, by })
 }

@@ -182,7 +182,7 @@ fn a_game_of_little_golem_begins_with_w_who_is_the_first_player() {
     let game = &file("little-golem.hsgf")[0];
     assert_eq!(game.game(), "hex:11,swap");
     assert_eq!(game.position().unwrap(), "start moves a4 swap e7 f5 g4");
-    assert_eq!(game.result(), Ok(Some(GameResult::Win { winner: Player::FIRST, by: By::Unsaid })));
+    assert_eq!(game.result(), Ok(Some(GameResult::Win { winner: Player::FIRST, by: By::Unspecified })));
     let unsaid = one("(;SZ[11]EV[null]SO[https://www.littlegolem.net];W[ac];B[resign])");
     assert_eq!(unsaid.result(), Ok(Some(GameResult::Win { winner: Player::FIRST, by: By::Resignation })));
     assert_eq!(one("(;SZ[5];B[a1])").game(), "hex:5", "a cell of Hex says what the file does not");
@@ -217,16 +217,16 @@ fn several_games_are_read_and_the_one_that_is_wrong_is_named() {
 #[test]
 fn what_is_no_sgf_is_refused_with_its_place() {
     for (text, words) in [
-        ("", "there is no SGF game; a game begins with \"(;\""),
+        ("", "there is no SGF game; a game starts with \"(;\""),
         ("no game ( here", "there is no SGF game"),
         ("(;SZ[9]\n;B[aa]", "line 2, column 7: the file ends within a game"),
-        ("(;SZ[9]C[open", "line 1, column 9: a value begins here that no \"]\" ends"),
+        ("(;SZ[9]C[open", "line 1, column 9: a value starts here that no \"]\" ends"),
         ("(;SZ[9];B)", "column 10: a property has a value in brackets"),
         ("(;b[aa])", "column 3: a property has a name with capital letters"),
         ("(;SZ[9]())", "column 9: \"(\" is followed by \";\""),
         ("(;)()", "column 5: \"(\" is followed by \";\""),
-        ("(;(;B[aa]);W[bb])", "column 11: behind a variation"),
-        ("(;SZ[9]) and more", "only games, which begin with \"(;\", may follow a game"),
+        ("(;(;B[aa]);W[bb])", "column 11: a variation is followed"),
+        ("(;SZ[9]) and more", "only games, which start with \"(;\", may follow a game"),
         ("(;SZ[9]1)", "column 8: \";\", \"(\" or \")\" is expected"),
     ] {
         let error = error(text);
