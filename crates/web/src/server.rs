@@ -84,6 +84,8 @@ pub struct Shared {
     pub memory: Arc<Budget>,
     pub threads: Arc<Budget>,
     pub store: FileStore,
+    /// The programs that play.
+    pub children: Children,
     uploads: Semaphore,
     connections: AtomicUsize,
 }
@@ -147,6 +149,7 @@ impl Server {
             memory: Budget::new(caps.memory),
             threads: Budget::new(caps.threads),
             store: FileStore::new(&caps)?,
+            children: Children::default(),
             uploads: Semaphore::new(MAX_UPLOADS),
             connections: AtomicUsize::new(0),
             caps,
