@@ -64,11 +64,11 @@ fn play(folder: &Path, only: &[String], stop: &AtomicBool, progress: &(dyn Fn(Pr
 #[test]
 fn a_plan_becomes_tables_and_figures() {
     let folder = folder();
-    let answer = play(folder.path(), &[], &AtomicBool::new(false), &|_| {});
+    let results = play(folder.path(), &[], &AtomicBool::new(false), &|_| {});
     let report = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
     assert!(report.starts_with("# Small\n\nDoes searching help?\n\nSource: Nobody (1900)\n"), "{report}");
-    // Chance is beaten so clearly that the match ends early, and says so.
-    let found = answer.cells[1].found.as_ref().unwrap();
+    // Random play loses so clearly that the match ends early.
+    let found = results.cells[1].found.as_ref().unwrap();
     assert!(found.early && found.samples < 40, "{found:?}");
     assert!(report.contains(&format!("{} of 40, decided early", found.samples)), "{report}");
     assert!(report.contains("stronger; agrees with the source (p = "), "{report}");
@@ -78,10 +78,10 @@ fn a_plan_becomes_tables_and_figures() {
         "What was decided early was looked at until",
     ];
     assert!(told.iter().all(|told| report.contains(told)), "{report}");
-    assert_eq!(answer.cells[2].found.as_ref().unwrap().samples, 6, "a cell of its own has its own settings");
-    let cost = answer.cells[4].found.as_ref().unwrap();
+    assert_eq!(results.cells[2].found.as_ref().unwrap().samples, 6, "a cell of its own has its own settings");
+    let cost = results.cells[4].found.as_ref().unwrap();
     assert!(cost.samples == 3 && cost.low <= cost.value && cost.value <= cost.high && cost.rates[0] > 0.0, "{cost:?}");
-    let solved: Vec<(u64, f64)> = answer.cells[5..]
+    let solved: Vec<(u64, f64)> = results.cells[5..]
         .iter()
         .filter_map(|cell| cell.found.as_ref())
         .map(|found| (found.samples, found.value))
@@ -96,7 +96,7 @@ fn a_plan_becomes_tables_and_figures() {
 }
 
 #[test]
-fn what_was_stopped_goes_on_and_the_report_follows_from_the_logs() {
+fn a_stopped_experiment_resumes_from_its_logs() {
     let folder = folder();
     let stop = AtomicBool::new(false);
     let only = ["help".to_string()];
@@ -107,24 +107,24 @@ fn what_was_stopped_goes_on_and_the_report_follows_from_the_logs() {
     let second = play(folder.path(), &only, &AtomicBool::new(false), &|_| {});
     let other = self::folder();
     let unbroken = play(other.path(), &only, &AtomicBool::new(false), &|_| {});
-    let found = |answer: &ExperimentReport| answer.cells.iter().map(|cell| cell.found.clone()).collect::<Vec<_>>();
+    let found = |results: &ExperimentReport| results.cells.iter().map(|cell| cell.found.clone()).collect::<Vec<_>>();
     assert_eq!(found(&second), found(&unbroken), "as if it had never been stopped");
     let text = |folder: &Path| std::fs::read_to_string(folder.join("figures/help.svg")).unwrap();
     assert_eq!(text(folder.path()), text(other.path()));
-    // All is in the logs: nothing is played again.
+    // The logs are complete: no game is played again.
     let told = Mutex::new(Vec::new());
     play(folder.path(), &only, &AtomicBool::new(false), &|progress| told.lock().unwrap().push(progress.now));
     assert_eq!(told.into_inner().unwrap().len(), 4, "one word for each cell, none for a game");
 }
 
 #[test]
-fn what_was_made_under_another_plan_does_not_count() {
+fn results_of_another_plan_do_not_count() {
     let folder = folder();
     play(folder.path(), &[], &AtomicBool::new(false), &|_| {});
     let samples = |from: &str, to: &str| -> Vec<u64> {
         std::fs::write(folder.path().join("plan.toml"), PLAN.replace(from, to)).unwrap();
-        let answer = write_report(&Plan::read(folder.path()).unwrap()).unwrap();
-        answer.cells.iter().map(|cell| cell.found.as_ref().map_or(0, |found| found.samples)).collect()
+        let report = write_report(&Plan::read(folder.path()).unwrap()).unwrap();
+        report.cells.iter().map(|cell| cell.found.as_ref().map_or(0, |found| found.samples)).collect()
     };
     let all = samples("", "");
     assert!(all.iter().all(|&samples| samples > 0), "{all:?}");
@@ -136,13 +136,13 @@ fn what_was_made_under_another_plan_does_not_count() {
         let left: Vec<u64> = (0..).zip(&all).map(|(at, &all)| if changed.contains(&at) { 0 } else { all }).collect();
         assert_eq!(samples(from, to), left, "{to}");
     }
-    // Fewer games are a part of the same plan.
+    // Fewer games are part of the same plan.
     assert_eq!(samples("games = 3", "games = 2")[4..], [2, 2, 2]);
     assert_eq!(samples("early = false, games = 6", "early = false, games = 4")[2], 4);
 }
 
 #[test]
-fn only_what_is_asked_for_is_counted_and_a_slip_in_the_last_cell_is_known_at_once() {
+fn selected_groups_are_counted_and_mistakes_are_found_before_playing() {
     let folder = folder();
     let told = Mutex::new(Vec::new());
     play(folder.path(), &["cost".to_string()], &AtomicBool::new(false), &|progress| {
@@ -165,7 +165,7 @@ fn only_what_is_asked_for_is_counted_and_a_slip_in_the_last_cell_is_known_at_onc
 }
 
 #[test]
-fn an_unknown_group_is_named() {
+fn an_unknown_group_is_reported() {
     let folder = folder();
     let running = RunSettings {
         only: &["helb".to_string()],

@@ -19,19 +19,19 @@ fn between(game: &str, players: &[&str], games: u64) -> Match {
     }
 }
 
-fn go_on(_: &Standings) -> ControlFlow<()> {
+fn keep_going(_: &Standings) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
 fn play(plan: &Match) -> Standings {
-    plan.play(None, 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap()
+    plan.play(None, 1, &Children::default(), &AtomicBool::new(false), &keep_going).unwrap()
 }
 
 fn error(plan: &Match) -> String {
-    plan.play(None, 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap_err().to_string()
+    plan.play(None, 1, &Children::default(), &AtomicBool::new(false), &keep_going).unwrap_err().to_string()
 }
 
-/// A log without what depends on the clock, in the order of the games.
+/// The games of a log without timing, ordered by number.
 fn timeless(path: &Path) -> Vec<PlayedGame> {
     let (_, mut games) = read_log(path).unwrap();
     games.iter_mut().for_each(|game| game.timing = Default::default());
@@ -39,20 +39,20 @@ fn timeless(path: &Path) -> Vec<PlayedGame> {
 }
 
 #[test]
-fn equal_players_change_seats_and_share_the_points() {
+fn equal_players_swap_seats_and_share_the_points() {
     let standings = play(&between("connect4", &["random", "random"], 400));
     let first = &standings.players[0];
     assert_eq!((first.seats[0].games(), first.seats[1].games()), (200, 200));
     let (low, high) = interval(&first.record);
     assert!(low < 0.5 && high > 0.5, "{standings:?}");
-    // The first seat wins more than half of the random games: the seats are told apart.
+    // The first seat wins more than half of the random games, so the seats are distinguished.
     assert!(standings.seats[0].share() > 0.5, "{standings:?}");
     assert_eq!(standings.pairs.unwrap().count(), 200);
     assert_eq!((standings.games, standings.planned), (400, Some(400)));
 }
 
 #[test]
-fn pairs_of_games_begin_alike() {
+fn game_pairs_share_their_opening() {
     // A deterministic player repeats its game from the same opening.
     let plan = Match { openings: Openings::Random(3), ..between("tictactoe", &["minimax", "minimax"], 40) };
     let plan = Match { terms: Terms { nodes: Some(100_000), ..Terms::default() }, ..plan };
@@ -64,12 +64,12 @@ fn pairs_of_games_begin_alike() {
 }
 
 #[test]
-fn games_do_not_depend_on_how_many_are_played_at_a_time() {
+fn games_do_not_depend_on_concurrency() {
     let folder = tempfile::tempdir().unwrap();
     let plan = between("tictactoe", &["mcts", "random"], 31);
     let [one, three] = [1, 3].map(|concurrency| {
         let log = folder.path().join(concurrency.to_string());
-        plan.play(Some(&log), concurrency, &Children::default(), &AtomicBool::new(false), &go_on).unwrap();
+        plan.play(Some(&log), concurrency, &Children::default(), &AtomicBool::new(false), &keep_going).unwrap();
         timeless(&log)
     });
     assert_eq!(one, three);
@@ -77,11 +77,11 @@ fn games_do_not_depend_on_how_many_are_played_at_a_time() {
 }
 
 #[test]
-fn a_match_that_was_stopped_goes_on_and_ends_with_the_same_log() {
+fn a_stopped_match_resumes_and_ends_with_the_same_log() {
     let folder = tempfile::tempdir().unwrap();
     let (whole, parts) = (folder.path().join("whole"), folder.path().join("parts"));
     let plan = between("connect4", &["mcts", "random"], 12);
-    plan.play(Some(&whole), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap();
+    plan.play(Some(&whole), 1, &Children::default(), &AtomicBool::new(false), &keep_going).unwrap();
     let stop = AtomicBool::new(false);
     let standings = plan
         .play(Some(&parts), 2, &Children::default(), &stop, &|standings| {
@@ -90,7 +90,7 @@ fn a_match_that_was_stopped_goes_on_and_ends_with_the_same_log() {
         })
         .unwrap();
     assert!((5..12).contains(&standings.games), "{}", standings.games);
-    // A kill may cut the last line off.
+    // A killed process may leave a partial last line.
     let text = std::fs::read_to_string(&parts).unwrap();
     std::fs::write(&parts, &text[..text.len() - 20]).unwrap();
     let seen = std::sync::Mutex::new(Vec::new());
@@ -103,7 +103,7 @@ fn a_match_that_was_stopped_goes_on_and_ends_with_the_same_log() {
     assert_eq!(standings.games, 12);
     assert!(seen.into_inner().unwrap()[0] >= 4, "what is in the log is not played again");
     assert_eq!(timeless(&whole), timeless(&parts));
-    // Who looks on may have seen enough.
+    // The progress callback may end the match.
     let enough =
         plan.play(None, 1, &Children::default(), &AtomicBool::new(false), &|standings| match standings.games {
             3 => ControlFlow::Break(()),
@@ -112,20 +112,29 @@ fn a_match_that_was_stopped_goes_on_and_ends_with_the_same_log() {
     assert_eq!(enough.unwrap().games, 3);
     // More games continue the same match, fewer are a part of it.
     let more = Match { games: Some(14), ..plan.clone() };
-    assert_eq!(more.play(Some(&parts), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap().games, 14);
-    assert_eq!(plan.play(Some(&parts), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap().games, 12);
+    assert_eq!(
+        more.play(Some(&parts), 1, &Children::default(), &AtomicBool::new(false), &keep_going).unwrap().games,
+        14
+    );
+    assert_eq!(
+        plan.play(Some(&parts), 1, &Children::default(), &AtomicBool::new(false), &keep_going).unwrap().games,
+        12
+    );
     let other = Match { seed: 2, ..plan };
-    let error =
-        other.play(Some(&parts), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap_err().to_string();
+    let error = other
+        .play(Some(&parts), 1, &Children::default(), &AtomicBool::new(false), &keep_going)
+        .unwrap_err()
+        .to_string();
     assert!(error.contains("the log of another match") && error.contains("seed 2"), "{error}");
 }
 
 #[test]
-fn what_was_asked_for_last_is_told_from_the_log() {
+fn the_latest_settings_are_read_from_the_log() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
     let plan = between("connect4", &["mcts", "random"], 4);
-    let play = |plan: &Match| plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap();
+    let play =
+        |plan: &Match| plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &keep_going).unwrap();
     play(&plan);
     let test = Sprt { elo0: 0.0, elo1: 100.0, alpha: 0.05, beta: 0.05 };
     for next in [
@@ -145,13 +154,13 @@ fn what_was_asked_for_last_is_told_from_the_log() {
 }
 
 #[test]
-fn a_log_that_is_not_of_one_match_is_refused() {
+fn a_log_of_several_matches_is_refused() {
     let folder = tempfile::tempdir().unwrap();
     let (log, other, edited) = (folder.path().join("log"), folder.path().join("other"), folder.path().join("edited"));
     let plan = between("connect4", &["mcts", "random"], 4);
-    plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap();
+    plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &keep_going).unwrap();
     let three = between("rolit:4,players=3", &["random", "random", "random"], 4);
-    three.play(Some(&other), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap();
+    three.play(Some(&other), 1, &Children::default(), &AtomicBool::new(false), &keep_going).unwrap();
     let [text, other] = [&log, &other].map(|path| std::fs::read_to_string(path).unwrap());
     let line = |text: &str, number: usize| format!("{}\n", text.lines().nth(number).unwrap());
     for (text, words) in [
@@ -171,7 +180,7 @@ fn a_log_that_is_not_of_one_match_is_refused() {
         std::fs::write(&edited, &text).unwrap();
         let told = read_log(&edited).unwrap_err().to_string();
         assert!(told.contains(words), "{told} does not say {words}");
-        let played = plan.play(Some(&edited), 1, &Children::default(), &AtomicBool::new(false), &go_on);
+        let played = plan.play(Some(&edited), 1, &Children::default(), &AtomicBool::new(false), &keep_going);
         assert!(played.unwrap_err().to_string().contains(words), "{words}");
         assert_eq!(std::fs::read_to_string(&edited).unwrap(), text, "nothing of it is lost");
     }
@@ -182,7 +191,7 @@ fn a_log_is_written_by_one_match_at_a_time() {
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
     let plan = between("tictactoe", &["random", "random"], 2);
-    let play = || plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &go_on);
+    let play = || plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &keep_going);
     let second = std::sync::Mutex::new(String::new());
     let first = plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &|standings| {
         if standings.games == 1 {
@@ -209,7 +218,7 @@ fn more_players_than_seats_make_a_round_robin() {
 }
 
 #[test]
-fn several_players_take_the_seats_of_their_game_in_every_order() {
+fn multiplayer_seats_are_taken_in_every_order() {
     let plan =
         Match { openings: Openings::Random(1), ..between("rolit:4,players=3", &["random", "mcts", "random"], 6) };
     let standings = play(&plan);
@@ -218,13 +227,13 @@ fn several_players_take_the_seats_of_their_game_in_every_order() {
         assert_eq!(seats, [2, 2, 2]);
     }
     assert!(standings.table.is_empty() && standings.pairs.is_none());
-    // A third of the points is what an equal has, which Elo would take for weakness.
+    // An equal player scores a third, which Elo would misinterpret.
     assert!(standings.players.iter().all(|player| player.elo.is_none() && player.superiority.is_none()));
     assert!(standings.players[1].score.unwrap() > standings.players[0].score.unwrap(), "{standings:?}");
 }
 
 #[test]
-fn players_of_a_game_for_one_are_told_apart_by_their_scores() {
+fn single_player_games_compare_scores() {
     let standings = play(&between("samegame:5x5,colours=3", &["random", "flat"], 20));
     assert_eq!(standings.games, 40);
     let [random, flat] = &standings.players[..] else { panic!("two players") };
@@ -233,7 +242,7 @@ fn players_of_a_game_for_one_are_told_apart_by_their_scores() {
 }
 
 #[test]
-fn terms_of_a_player_come_before_those_of_the_match() {
+fn terms_of_a_player_override_those_of_the_match() {
     let standings = play(&between("connect4", &["mcts@playouts=5", "mcts"], 2));
     let per_move = |player: usize| {
         let spent = standings.players[player].spent;
@@ -254,7 +263,7 @@ fn the_sequential_test_ends_a_match() {
 }
 
 #[test]
-fn a_clock_for_the_whole_game_is_shared_out() {
+fn a_clock_for_the_whole_game_is_shared() {
     let clock = "10s+1s".parse().unwrap();
     let plan = Match { clock: Some(clock), ..between("tictactoe", &["mcts", "random"], 2) };
     assert_eq!(play(&plan).faults, []);
@@ -267,20 +276,20 @@ fn openings_come_from_a_file() {
     std::fs::write(&path, "# two\nstart moves 1 1\n\nstart moves 7\n").unwrap();
     let log = folder.path().join("log");
     let plan = Match { openings: Openings::File(path.clone()), ..between("connect4", &["random", "random"], 5) };
-    plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap();
+    plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &keep_going).unwrap();
     let openings: Vec<String> = timeless(&log).into_iter().map(|game| game.opening).collect();
     assert_eq!(openings[..2], ["start moves 1 1", "start moves 1 1"]);
     assert_eq!(openings[2..], ["start moves 7", "start moves 7", "start moves 1 1"]);
     std::fs::write(&path, "start moves 1 1\nstart moves 6\n").unwrap();
     let changed =
-        plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &go_on).unwrap_err().to_string();
+        plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &keep_going).unwrap_err().to_string();
     assert!(changed.ends_with("game 2 did not begin with the opening that it has now"), "{changed}");
     std::fs::write(&path, "start moves 9\n").unwrap();
     assert!(error(&plan).starts_with("opening 1: "), "{}", error(&plan));
 }
 
 #[test]
-fn what_cannot_be_played_is_refused_with_a_reason() {
+fn invalid_matches_are_refused_with_a_reason() {
     let plan = |game, players: &[&str]| between(game, players, 2);
     assert!(error(&plan("chess", &["random", "random"])).starts_with("there is no game \"chess\""));
     assert!(error(&plan("connect4", &["random"])).contains("takes at least 2 players, not 1"));

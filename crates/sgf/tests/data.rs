@@ -1,4 +1,4 @@
-//! The SGF files among the test data, which are too large for the repository: the variable `TESUJI_DATA` says where they are.
+//! SGF files that are too large for the repository; the variable `TESUJI_DATA` names their folder.
 
 mod law;
 
@@ -17,7 +17,7 @@ fn sgf_files(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 #[test]
-fn all_data_is_read_and_followed_to_the_end() {
+fn all_data_is_read_and_replayed() {
     let Some(folder) = std::env::var_os("TESUJI_DATA") else {
         println!("SKIPPED: TESUJI_DATA is not set, no SGF files are read");
         return;
@@ -31,7 +31,7 @@ fn all_data_is_read_and_followed_to_the_end() {
         let records = read(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         let mut moves = 0;
         for (index, record) in records.iter().enumerate() {
-            // These files do not name their rules; some lines of problems come back to a former position the long way round.
+            // These files do not name their rules; some problems repeat positions in long cycles.
             let followed = record.clone().fit("go:ko=simple").and_then(|record| record.open(None));
             followed.unwrap_or_else(|error| panic!("{}, game {}: {error}", file.display(), index + 1));
             moves += record.length();

@@ -1,4 +1,4 @@
-//! Files as people and programs write them.
+//! Reading files of various programs.
 
 use std::path::Path;
 use tesuji_core::Player;
@@ -18,7 +18,7 @@ fn position(text: &str) -> String {
     one(text).position().unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Why a text cannot be read, or followed.
+/// The error of reading or replaying a text.
 fn error(text: &str) -> String {
     match read(text) {
         Err(error) => error.to_string(),
@@ -27,7 +27,7 @@ fn error(text: &str) -> String {
 }
 
 #[test]
-fn a_game_of_go_is_read_from_the_top_left() {
+fn go_coordinates_start_at_the_top_left() {
     let game = one(
         "(;GM[1]FF[4]SZ[9]KM[6.5]PB[Ann]PW[Bob]RE[B+3.5]DT[2024-02-29]C[A game.];B[aa];W[ia];B[ai];W[];B[ii];W[tt])",
     );
@@ -65,7 +65,7 @@ fn the_header_makes_the_spec() {
 }
 
 #[test]
-fn values_that_no_game_of_ours_has_are_refused_by_their_names() {
+fn unsupported_values_are_refused() {
     for (header, words) in [
         ("GM[2]", "GM[2] is not understood; it takes 1 (Go) or 11 (Hex)"),
         ("SZ[21]", "size=21 is not accepted; it takes columns x rows from 2x2 to 19x19"),
@@ -84,7 +84,7 @@ fn values_that_no_game_of_ours_has_are_refused_by_their_names() {
 }
 
 #[test]
-fn stones_that_are_set_up_are_where_the_game_begins() {
+fn stones_set_up_at_the_root_are_the_start_position() {
     let text = "(;SZ[3]AB[aa:ba]AW[cc]PL[W];W[bb])";
     assert_eq!(position(text), "XX./.../..O O - 0 moves B2");
     assert_eq!(one(text).open(Some(0)).unwrap().text(), "XX./.../..O O - 0");
@@ -95,7 +95,7 @@ fn stones_that_are_set_up_are_where_the_game_begins() {
 }
 
 #[test]
-fn stones_set_up_in_a_later_node_begin_the_game_anew_there() {
+fn stones_set_up_in_a_later_node_start_a_new_position() {
     let game = one("(;SZ[3];B[aa];W[ca];AB[bb]PL[B];B[cc];W[ac])");
     assert_eq!(game.position().unwrap(), "X.O/.X./... X - 0 moves C1 A1");
     assert_eq!(game.open(Some(1)).unwrap().game_text(), "start moves A3");
@@ -104,7 +104,7 @@ fn stones_set_up_in_a_later_node_begin_the_game_anew_there() {
 }
 
 #[test]
-fn impossible_positions_are_refused_with_their_place() {
+fn impossible_positions_are_refused() {
     assert!(error("(;SZ[3]AB[ab][ba]AW[aa])").starts_with("the set-up: "));
     assert!(error("(;SZ[3];B[cc];AB[ab][ba]AW[aa])").starts_with("the set-up after move 1: "));
     let error = error("(;SZ[3]AB[ad])");
@@ -117,7 +117,7 @@ fn impossible_positions_are_refused_with_their_place() {
 }
 
 #[test]
-fn fixed_handicap_stones_are_the_handicap_of_the_game_and_others_a_position() {
+fn only_fixed_handicap_stones_become_the_handicap_option() {
     let fixed = &file("collection.sgf")[0];
     assert_eq!(fixed.game(), "go:19,komi=0.5,ko=simple,handicap=2");
     assert_eq!(fixed.position().unwrap(), "start moves D16 Q3 pass pass");
@@ -127,7 +127,7 @@ fn fixed_handicap_stones_are_the_handicap_of_the_game_and_others_a_position() {
 }
 
 #[test]
-fn two_stones_of_one_colour_in_a_row_have_a_pass_between_them() {
+fn consecutive_stones_of_one_colour_imply_a_pass() {
     assert_eq!(position("(;SZ[9]HA[2];B[cc];B[gg];W[ee])"), "start moves C7 pass G3 E5");
     assert_eq!(position("(;SZ[3];B[aa];W[cc];W[bb])"), "start moves A3 C1 pass B2");
     // Here a second pass would end the game.
@@ -135,13 +135,13 @@ fn two_stones_of_one_colour_in_a_row_have_a_pass_between_them() {
 }
 
 #[test]
-fn passes_behind_the_end_change_nothing_and_stones_are_refused() {
+fn after_the_end_passes_are_ignored_and_stones_refused() {
     assert_eq!(position("(;SZ[3];B[bb];W[];B[];W[])"), "start moves B2 pass pass");
     assert!(error("(;SZ[3];B[bb];W[];B[];W[aa])").starts_with("move 4, W[aa]: \"A3\" is not a legal move here"));
 }
 
 #[test]
-fn an_illegal_move_is_an_error_with_its_number() {
+fn illegal_moves_are_reported_with_their_number() {
     assert!(error("(;SZ[9];B[aa];W[aa])").starts_with("move 2, W[aa]: \"A9\" is not a legal move here"));
     assert!(error("(;SZ[9];B[aa];W[jj])").starts_with("move 2, W[jj]: a move is a point from aa to ii"));
     assert!(error("(;GM[1]SZ[9];B[a1])").starts_with("move 1, B[a1]: a move is a point"));
@@ -153,7 +153,7 @@ fn an_illegal_move_is_an_error_with_its_number() {
 }
 
 #[test]
-fn a_game_of_hexgui_is_read_with_its_swap_and_its_resignation() {
+fn hexgui_swaps_and_resignations_are_read() {
     let game = &file("hexgui.sgf")[0];
     assert_eq!(game.game(), "hex:5,swap");
     assert_eq!(game.position().unwrap(), "start moves a2 swap c3 c2 d2");
@@ -165,32 +165,32 @@ fn a_game_of_hexgui_is_read_with_its_swap_and_its_resignation() {
 }
 
 #[test]
-fn black_of_a_hex_file_connects_top_and_bottom_as_ours_does() {
+fn black_connects_top_and_bottom() {
     let game = one("(;GM[11]SZ[3];B[B1];W[a1];B[b2];W[a2];B[b3])");
     assert_eq!(game.open(None).unwrap().ending().unwrap().words, "Black wins");
     assert_eq!(game.position().unwrap(), "start moves b1 a1 b2 a2 b3");
 }
 
 #[test]
-fn swapping_sides_leaves_the_board_as_it_is_and_white_to_move() {
+fn swap_sides_leaves_the_board_and_white_to_move() {
     assert_eq!(position("(;GM[11]SZ[5];B[a2];W[swap-sides];W[c3];B[d2])"), "start moves a2 c3 d2");
     assert!(error("(;GM[11]SZ[5];B[a2];W[c3];B[swap-sides])").starts_with("move 3, "));
 }
 
 #[test]
-fn a_game_of_little_golem_begins_with_w_who_is_the_first_player() {
+fn in_little_golem_files_w_is_the_first_player() {
     let game = &file("little-golem.hsgf")[0];
     assert_eq!(game.game(), "hex:11,swap");
     assert_eq!(game.position().unwrap(), "start moves a4 swap e7 f5 g4");
     assert_eq!(game.result(), Ok(Some(GameResult::Win { winner: Player::FIRST, by: By::Unspecified })));
-    let unsaid = one("(;SZ[11]EV[null]SO[https://www.littlegolem.net];W[ac];B[resign])");
-    assert_eq!(unsaid.result(), Ok(Some(GameResult::Win { winner: Player::FIRST, by: By::Resignation })));
+    let unspecified = one("(;SZ[11]EV[null]SO[https://www.littlegolem.net];W[ac];B[resign])");
+    assert_eq!(unspecified.result(), Ok(Some(GameResult::Win { winner: Player::FIRST, by: By::Resignation })));
     assert_eq!(one("(;SZ[5];B[a1])").game(), "hex:5", "a cell of Hex says what the file does not");
     assert!(error("(;GM[11]SZ[3];W[a1])").contains("not W to move"), "in Hex of others Black begins");
 }
 
 #[test]
-fn stones_of_hex_are_set_up_and_who_has_fewer_is_to_move() {
+fn after_a_hex_setup_the_player_with_fewer_stones_is_to_move() {
     assert_eq!(position("(;GM[11]SZ[3];AB[a1][b2]AW[c3])"), "B../.B./..W W");
     assert_eq!(position("(;GM[11]SZ[3]AB[a1]AW[c3];B[b2])"), "B../.../..W B moves b2");
     assert!(error("(;GM[11]SZ[3]AB[a1:c1])").starts_with("the set-up: "));
@@ -206,7 +206,7 @@ fn the_main_line_is_the_first_child_and_variations_stay_in_the_tree() {
 }
 
 #[test]
-fn several_games_are_read_and_the_one_that_is_wrong_is_named() {
+fn an_invalid_game_of_several_is_named() {
     let games = file("collection.sgf");
     let specs: Vec<&str> = games.iter().map(|game| game.game()).collect();
     assert_eq!(specs, ["go:19,komi=0.5,ko=simple,handicap=2", "hex:3", "go:13,komi=5.5"]);
@@ -215,7 +215,7 @@ fn several_games_are_read_and_the_one_that_is_wrong_is_named() {
 }
 
 #[test]
-fn what_is_no_sgf_is_refused_with_its_place() {
+fn syntax_errors_have_a_location() {
     for (text, words) in [
         ("", "there is no SGF game; a game starts with \"(;\""),
         ("no game ( here", "there is no SGF game"),
@@ -235,7 +235,7 @@ fn what_is_no_sgf_is_refused_with_its_place() {
 }
 
 #[test]
-fn a_place_in_a_file_is_opened_if_the_game_fits() {
+fn a_position_of_a_file_is_opened_if_the_game_is_compatible() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/sgf");
     let opened = |place: &str, game: &str| {
         let source = Source::parse(&folder.join(place).display().to_string()).unwrap();

@@ -1,4 +1,4 @@
-//! What is read, written and read again stays as it was.
+//! Reading, writing and reading again preserves files.
 
 mod law;
 
@@ -16,7 +16,7 @@ const FILES: [&str; 4] = [
 ];
 
 #[test]
-fn a_problem_keeps_its_marks_comments_and_private_properties() {
+fn marks_comments_and_private_properties_are_preserved() {
     let problem = &read(FILES[0]).unwrap()[0];
     assert_eq!(problem.position().unwrap().split(" moves ").last(), Some("D9 E9 A9"));
     let comment = "Black to play and kill.\nBackslash \\, bracket ], colon : and a soft line break.";
@@ -33,7 +33,7 @@ fn a_problem_keeps_its_marks_comments_and_private_properties() {
 }
 
 #[test]
-fn all_files_survive_and_another_reader_sees_no_difference() {
+fn all_files_round_trip_for_another_parser() {
     for file in FILES {
         sgf_law(file);
         let begin = file.find("(;").unwrap();
@@ -42,7 +42,7 @@ fn all_files_survive_and_another_reader_sees_no_difference() {
     }
 }
 
-/// A game of so many random moves.
+/// A game with a number of random moves.
 fn random_game(spec: &str, seed: u64, moves: usize) -> Box<dyn Session> {
     let mut session = open(spec, "start").unwrap();
     let mut rng = Rng::new(seed);
@@ -73,7 +73,7 @@ proptest! {
         prop_assert_eq!(again.game_text(), game.game_text());
         prop_assert_eq!(again.text(), game.text());
         prop_assert_eq!(again.facts(), game.facts());
-        // As a position instead of a game.
+        // The final position as the start.
         if let Ok(there) = open(spec, &game.text()) && let Ok(text) = write(there.as_ref(), &Headers::default()) {
             prop_assert_eq!(read(&text).unwrap()[0].open(None).unwrap().text(), game.text());
         }
@@ -117,7 +117,7 @@ proptest! {
 }
 
 #[test]
-fn what_ended_on_the_board_is_written_as_the_result() {
+fn the_result_of_the_board_is_written() {
     let written = |spec, position| write(open(spec, position).unwrap().as_ref(), &Headers::default()).unwrap();
     assert!(written("go:9", "start moves E5 pass pass").contains("RE[B+73.5]"));
     assert!(written("go:9", "start moves pass pass").contains("RE[W+7.5]"));
@@ -127,7 +127,7 @@ fn what_ended_on_the_board_is_written_as_the_result() {
 }
 
 #[test]
-fn a_game_is_written_with_all_that_is_known_about_it() {
+fn all_headers_are_written() {
     let game = open("go:9,handicap=2", "start moves E5 pass D4").unwrap();
     let some = |text: &str| Some(text.to_string());
     let headers = Headers {
@@ -150,7 +150,7 @@ fn a_game_is_written_with_all_that_is_known_about_it() {
 }
 
 #[test]
-fn other_games_and_starts_that_sgf_has_no_words_for_are_refused() {
+fn other_games_and_unsupported_starts_are_refused() {
     let refused = |spec, position| write(open(spec, position).unwrap().as_ref(), &Headers::default()).unwrap_err();
     assert_eq!(
         refused("othello", "start").to_string(),
@@ -162,7 +162,7 @@ fn other_games_and_starts_that_sgf_has_no_words_for_are_refused() {
 }
 
 #[test]
-fn a_game_of_a_million_nodes_is_read_and_written_without_running_out_of_stack() {
+fn a_million_nodes_do_not_overflow_the_stack() {
     let text = format!("({})", ";".repeat(1_000_000));
     let record = &read(&text).unwrap()[0];
     assert_eq!(record.tree().nodes().len(), 1_000_000);

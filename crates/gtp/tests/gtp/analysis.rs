@@ -4,7 +4,7 @@ use crate::{settings, talk};
 use std::io::{BufRead, BufReader, Write};
 use tesuji_gtp::Engine;
 
-/// The words of an `info` part: move, and what is said of it, up to the line behind `pv`.
+/// The fields of an `info` part: the move and its statistics, up to `pv`.
 fn parts(line: &str) -> Vec<Vec<(String, String)>> {
     let part = |text: &str| {
         let (head, line) = text.split_once(" pv ").expect("a part ends with its line");
@@ -18,7 +18,7 @@ fn parts(line: &str) -> Vec<Vec<(String, String)>> {
 }
 
 #[test]
-fn analysis_goes_on_until_the_next_line_comes_in() {
+fn analysis_continues_until_the_next_line() {
     for (command, fraction) in [("7 lz-analyze b 1", false), ("7 kata-analyze 1", true)] {
         let (input, mut say) = std::io::pipe().unwrap();
         let (hear, output) = std::io::pipe().unwrap();
@@ -27,7 +27,7 @@ fn analysis_goes_on_until_the_next_line_comes_in() {
         let mut hear = BufReader::new(hear).lines().map(|line| line.unwrap());
         writeln!(say, "{command}").unwrap();
         assert_eq!(hear.next().unwrap(), "=7");
-        // The limit of a move does not end it.
+        // The limit of a move does not apply to analysis.
         for _ in 0..3 {
             let line = hear.next().unwrap();
             let parts = parts(&line);
@@ -53,7 +53,7 @@ fn analysis_goes_on_until_the_next_line_comes_in() {
 }
 
 #[test]
-fn analysis_that_is_decided_waits_for_the_next_line() {
+fn analysis_of_a_solved_position_waits_for_the_next_line() {
     let (input, mut say) = std::io::pipe().unwrap();
     let (hear, output) = std::io::pipe().unwrap();
     let engine = Engine::new(settings("tictactoe", "mcts:solver", 1), input, output).unwrap();
@@ -71,15 +71,15 @@ fn analysis_that_is_decided_waits_for_the_next_line() {
 }
 
 #[test]
-fn analysis_of_the_other_colour_leaves_the_game_as_it_was() {
+fn analysis_of_the_other_colour_leaves_the_game_unchanged() {
     let output = talk(settings("go:5", "mcts", 5), "play b C3\nlz-analyze b 1\nundo\nundo\n");
     let answers: Vec<&str> = output.lines().filter(|line| !line.is_empty() && !line.starts_with("info ")).collect();
     assert_eq!(answers, ["=", "=", "=", "? cannot undo"]);
 }
 
 #[test]
-fn an_interruption_ends_a_move_and_is_no_command() {
-    // Without it this would never end.
+fn an_interrupt_stops_a_search_and_is_not_a_command() {
+    // Without the interrupt this would never end.
     for input in
         ["1 genmove b\n# interrupt\n2 name\n", "# interrupt\n1 genmove b\n  # interrupt\r\n# interrupt\n2 name\n"]
     {
@@ -90,12 +90,12 @@ fn an_interruption_ends_a_move_and_is_no_command() {
 }
 
 #[test]
-fn a_side_that_has_no_hope_resigns_if_it_may() {
+fn a_hopeless_position_is_resigned_if_enabled() {
     // Black threatens a3 and c1.
     let lost = "play b a1\nplay w c3\nplay b a2\nplay w b2\nplay b b1\ngenmove w\nshowboard\ngenmove w\n";
     for (resign, resigns) in [(None, false), (Some(0.1), true)] {
         let output = talk(tesuji_gtp::Settings { resign, ..settings("tictactoe", "mcts:solver", 1000) }, lost);
         assert_eq!(output.matches("= resign").count(), if resigns { 2 } else { 0 }, "{output}");
-        assert_eq!(output.contains("O to move"), resigns, "a resignation is no move\n{output}");
+        assert_eq!(output.contains("O to move"), resigns, "a resignation is not a move\n{output}");
     }
 }

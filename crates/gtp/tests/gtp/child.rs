@@ -1,4 +1,4 @@
-//! A program that is spoken to by lines.
+//! Programs that are controlled by lines of text.
 
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -8,7 +8,7 @@ use tesuji_gtp::{Child, Children};
 const LONG: Duration = Duration::from_secs(60);
 
 #[test]
-fn a_program_hears_lines_and_answers_in_lines() {
+fn lines_are_sent_and_received() {
     let mut cat = Child::start("cat", &Children::default()).unwrap();
     for line in ["one", "two  words", ""] {
         cat.send(line).unwrap();
@@ -24,7 +24,7 @@ fn words_are_split_as_a_shell_does() {
 }
 
 #[test]
-fn what_cannot_be_started_is_named() {
+fn start_failures_are_reported() {
     for (line, reason) in [("", "empty"), ("no-such-program-anywhere -x", "no-such-program-anywhere"), ("'a", "quote")]
     {
         match Child::start(line, &Children::default()).err() {
@@ -35,13 +35,13 @@ fn what_cannot_be_started_is_named() {
 }
 
 #[test]
-fn a_program_that_says_nothing_is_silent() {
+fn a_program_without_output_is_silent() {
     let mut sleeper = Child::start("sleep 1000", &Children::default()).unwrap();
     assert!(matches!(sleeper.receive(Duration::from_millis(20)), Err(Fault::Silent(_))));
 }
 
 #[test]
-fn a_program_that_ends_leaves_its_status_and_last_words() {
+fn the_exit_status_and_last_error_lines_are_reported() {
     let mut failing = Child::start(
         "sh -c 'echo last; for i in 1 2 3 4 5 6 7; do echo no $i >&2; done; exit 3'",
         &Children::default(),
@@ -54,17 +54,17 @@ fn a_program_that_ends_leaves_its_status_and_last_words() {
 }
 
 #[test]
-fn a_line_without_end_is_refused() {
+fn an_endless_line_is_a_protocol_fault() {
     let mut babbler = Child::start("sh -c 'head -c 1000000 /dev/zero; cat'", &Children::default()).unwrap();
     assert!(matches!(babbler.receive(LONG), Err(Fault::Protocol(_))));
 }
 
-/// Waits until a process has ended; false if it does not.
+/// Waits until a process has ended; false on a timeout.
 fn ends(process: &str) -> bool {
     let begin = Instant::now();
     while begin.elapsed() < LONG {
         let status = Command::new("ps").args(["-o", "stat=", "-p", process]).stderr(Stdio::null()).output().unwrap();
-        // What has ended may still be waiting to be looked after.
+        // An ended process may still be a zombie.
         if status.stdout.is_empty() || status.stdout.starts_with(b"Z") {
             return true;
         }
@@ -74,7 +74,7 @@ fn ends(process: &str) -> bool {
 }
 
 #[test]
-fn what_a_program_has_started_ends_with_it() {
+fn descendants_of_a_program_end_with_it() {
     let mut script = Child::start("sh -c 'sleep 1000 & echo $!; wait'", &Children::default()).unwrap();
     let sleeper = script.receive(LONG).unwrap();
     drop(script);

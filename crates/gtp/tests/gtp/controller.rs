@@ -12,7 +12,7 @@ fn turn(limits: Limits, clock: Option<Clock>) -> Turn<'static> {
     Turn { limits, clock, seed: 1, threads: 1, stop: &GO_ON }
 }
 
-/// A program that does these things when it is asked for a move, and says yes to all else.
+/// A program that runs `genmove` (shell code) for a move and accepts every other command.
 fn program(genmove: &str, commands: &str) -> String {
     let script = format!(
         "while read c a b d; do case $c in list_commands) printf '= play\\ngenmove\\n{commands}\\n\\n';; name) printf '= fake\\n\\n';; \
@@ -29,21 +29,21 @@ fn chosen(genmove: &str, game: &dyn Session) -> Result<Action, Fault> {
 }
 
 #[test]
-fn moves_passes_and_resignations_are_understood() {
+fn moves_passes_and_resignations_are_parsed() {
     let game = open("go:5", "start").unwrap();
-    for (said, action) in [
+    for (response, action) in [
         ("printf '= c3\\n\\n'", Action::Move("C3".to_string())),
         ("printf '\\n= PASS \\n\\n'", Action::Move("pass".to_string())),
         ("printf '=\\tResign\\r\\n\\r\\n'", Action::Resign),
     ] {
-        assert_eq!(chosen(said, game.as_ref()), Ok(action), "{said}");
+        assert_eq!(chosen(response, game.as_ref()), Ok(action), "{response}");
     }
 }
 
 #[test]
-fn what_is_no_answer_breaks_the_protocol() {
+fn invalid_responses_are_protocol_faults() {
     let game = open("go:5", "start").unwrap();
-    for said in [
+    for response in [
         "printf '= z99\\n\\n'",
         "printf '=\\n\\n'",
         "printf '= C3 D4\\n\\n'",
@@ -52,8 +52,8 @@ fn what_is_no_answer_breaks_the_protocol() {
         "head -c 200000 /dev/zero; echo",
         "printf '= \\n'; while echo x; do :; done",
     ] {
-        let fault = chosen(said, game.as_ref()).unwrap_err();
-        assert!(matches!(fault, Fault::Protocol(_)), "{said}: {fault}");
+        let fault = chosen(response, game.as_ref()).unwrap_err();
+        assert!(matches!(fault, Fault::Protocol(_)), "{response}: {fault}");
     }
     assert!(chosen("printf '? I will not\\n\\n'", game.as_ref()).unwrap_err().to_string().contains("I will not"));
 }
@@ -65,7 +65,7 @@ fn a_move_on_a_stone_is_illegal() {
 }
 
 #[test]
-fn a_program_that_ends_is_started_again_for_the_next_game() {
+fn a_program_that_exits_is_restarted_for_the_next_game() {
     let game = open("go:5", "start").unwrap();
     let mut player =
         GtpPlayer::start(&program("echo so long >&2; exit 7", ""), game.as_ref(), &Children::default()).unwrap();
@@ -81,7 +81,7 @@ fn a_program_that_ends_is_started_again_for_the_next_game() {
 }
 
 #[test]
-fn a_program_that_hangs_is_left_when_nobody_wants_its_move() {
+fn a_hanging_program_is_abandoned_on_stop() {
     let game = open("go:5", "start").unwrap();
     let mut player = GtpPlayer::start(&program("sleep 1000", ""), game.as_ref(), &Children::default()).unwrap();
     player.begin(game.as_ref()).unwrap();
@@ -94,7 +94,7 @@ fn a_program_that_hangs_is_left_when_nobody_wants_its_move() {
 }
 
 #[test]
-fn a_program_that_cannot_play_says_so() {
+fn a_program_that_cannot_play_is_refused() {
     let game = open("go:5", "start").unwrap();
     let mute =
         GtpPlayer::start("sh -c 'while read c; do printf \"= name\\n\\n\"; done'", game.as_ref(), &Children::default());
@@ -105,7 +105,7 @@ fn a_program_that_cannot_play_says_so() {
     assert!(matches!(GtpPlayer::start("cat", alone.as_ref(), &Children::default()).err(), Some(Fault::Unable(_))));
 }
 
-/// What a program is told in a game: it writes down all that it hears.
+/// The commands that a program receives in a game.
 fn heard(
     spec: &str,
     position: &str,
@@ -129,9 +129,9 @@ fn heard(
 }
 
 #[test]
-fn a_program_is_told_only_what_is_new() {
+fn only_new_moves_are_sent() {
     let all = "boardsize\\nkomi\\nclear_board\\nundo\\nfinal_score";
-    let told = heard("go:9,komi=6.5", "start moves C3 D4", all, |player, game| {
+    let commands_sent = heard("go:9,komi=6.5", "start moves C3 D4", all, |player, game| {
         player.begin(game).unwrap();
         game.play("E5").unwrap();
         player.result(game).unwrap();
@@ -153,18 +153,19 @@ fn a_program_is_told_only_what_is_new() {
         "play w pass",
         "final_score",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(commands_sent, expected);
 }
 
 #[test]
-fn without_undo_the_game_is_told_again() {
-    let told = heard("hex:5x6", "start moves a1 b2", "boardsize\\nclear_board\\nfinal_score", |player, game| {
-        player.begin(game).unwrap();
-        game.undo();
-        player.result(game).unwrap();
-    });
+fn without_undo_the_game_is_sent_again() {
+    let commands_sent =
+        heard("hex:5x6", "start moves a1 b2", "boardsize\\nclear_board\\nfinal_score", |player, game| {
+            player.begin(game).unwrap();
+            game.undo();
+            player.result(game).unwrap();
+        });
     assert_eq!(
-        told,
+        commands_sent,
         [
             "boardsize 5 6",
             "clear_board",
@@ -179,16 +180,16 @@ fn without_undo_the_game_is_told_again() {
 }
 
 #[test]
-fn handicap_stones_are_set() {
+fn handicap_stones_are_sent() {
     let commands = "boardsize\\nkomi\\nclear_board\\nset_free_handicap";
-    let told = heard("go:9,handicap=2", "start", commands, |player, game| player.begin(game).unwrap());
-    assert_eq!(told, ["boardsize 9", "komi 7.5", "clear_board", "set_free_handicap G7 C3"]);
-    let told = heard("go:9,handicap=2", "start", "clear_board", |player, game| player.begin(game).unwrap());
-    assert_eq!(told, ["clear_board", "play b G7", "play b C3"]);
+    let commands_sent = heard("go:9,handicap=2", "start", commands, |player, game| player.begin(game).unwrap());
+    assert_eq!(commands_sent, ["boardsize 9", "komi 7.5", "clear_board", "set_free_handicap G7 C3"]);
+    let commands_sent = heard("go:9,handicap=2", "start", "clear_board", |player, game| player.begin(game).unwrap());
+    assert_eq!(commands_sent, ["clear_board", "play b G7", "play b C3"]);
 }
 
 #[test]
-fn time_is_told_as_byo_yomi_or_as_a_clock() {
+fn time_is_sent_as_byo_yomi_or_as_a_clock() {
     let with_time = |limits: Limits, clock: Option<Clock>| {
         heard("go:9", "start", "time_settings\\ntime_left", |player, game| {
             player.begin(game).unwrap();
@@ -204,9 +205,9 @@ fn time_is_told_as_byo_yomi_or_as_a_clock() {
 }
 
 #[test]
-fn benzene_is_shown_a_swapped_stone() {
+fn benzene_is_sent_the_swapped_stone() {
     let commands = "boardsize\\nclear_board\\nundo\\nparam_game\\nparam_mohex\\ntime_left\\nfinal_score";
-    let told = heard("hex:5,swap", "start moves a3", commands, |player, game| {
+    let commands_sent = heard("hex:5,swap", "start moves a3", commands, |player, game| {
         player.begin(game).unwrap();
         let limits = Limits { time: Some(Duration::from_millis(1500)), ..Limits::default() };
         let choice = player.choose(game, &turn(limits, None)).unwrap();
@@ -229,5 +230,5 @@ fn benzene_is_shown_a_swapped_stone() {
         "play b b4",
         "final_score",
     ];
-    assert_eq!(told, expected);
+    assert_eq!(commands_sent, expected);
 }

@@ -1,9 +1,9 @@
-//! Lines that nobody should send.
+//! Malformed input.
 
 use crate::{settings, talk};
 use proptest::prelude::*;
 
-/// Whether a line asks something, by the letter of the protocol.
+/// Returns whether a line is a command by the protocol.
 fn asks(line: &str) -> bool {
     let kept: String = line.chars().filter(|letter| *letter == '\t' || !letter.is_control()).collect();
     !kept.split('#').next().unwrap_or("").trim().is_empty()
@@ -14,20 +14,20 @@ fn answers(output: &str) -> Vec<&str> {
 }
 
 #[test]
-fn garbage_gets_an_error_and_the_engine_goes_on() {
+fn garbage_gets_an_error_and_the_engine_continues() {
     let output = talk(settings("go:5", "mcts", 5), "3 \u{1f600} x\nplay b\n\n# nothing\n7\n=\nname\n");
     assert_eq!(output.matches('?').count(), 4, "{output}");
     assert!(output.starts_with("?3 unknown command\n\n?") && output.ends_with("= Tesuji\n\n"), "{output}");
 }
 
 #[test]
-fn a_line_that_does_not_end_is_refused_and_passed_over() {
+fn an_overlong_line_is_refused_and_skipped() {
     let long = format!("play b {}\nname\n", "x".repeat(1_000_000));
     assert_eq!(talk(settings("go:5", "mcts", 5), &long), "? the line is too long\n\n= Tesuji\n\n");
 }
 
 #[test]
-fn what_is_not_utf8_is_no_reason_to_stop() {
+fn invalid_utf8_does_not_stop_the_engine() {
     let buffer = crate::Buffer::default();
     let input = std::io::Cursor::new(b"\xff\xfe play\nname\n".to_vec());
     tesuji_gtp::Engine::new(settings("go:5", "mcts", 5), input, buffer.clone()).unwrap().run().unwrap();
@@ -41,7 +41,7 @@ fn nothing_is_answered_after_quit() {
 }
 
 #[test]
-fn games_of_other_than_two_and_unknown_ones_are_refused() {
+fn games_without_two_players_and_unknown_games_are_refused() {
     for (game, player) in [("samegame", "mcts"), ("rolit", "mcts"), ("chess", "mcts"), ("go:5", "nonsense")] {
         let engine = tesuji_gtp::Engine::new(settings(game, player, 5), std::io::empty(), std::io::sink());
         assert!(engine.is_err(), "{game} {player}");

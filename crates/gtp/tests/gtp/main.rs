@@ -1,5 +1,4 @@
-//! GTP: the engine in this process, through buffers and pipes; the controller with small scripts that misbehave, and with the programs of
-//! others.
+//! GTP: the engine through buffers and pipes, and the controller with misbehaving scripts and other programs.
 
 mod analysis;
 mod child;
@@ -13,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use tesuji_core::Limits;
 use tesuji_gtp::{Engine, Settings};
 
-/// An engine that takes so many playouts for a move.
+/// The settings of an engine with a number of playouts per move.
 fn settings(game: &str, player: &str, playouts: u64) -> Settings {
     Settings {
         game: game.to_string(),
@@ -25,7 +24,7 @@ fn settings(game: &str, player: &str, playouts: u64) -> Settings {
     }
 }
 
-/// An output that can be read afterwards.
+/// An output that the test can read.
 #[derive(Clone, Default)]
 struct Buffer(Arc<Mutex<Vec<u8>>>);
 

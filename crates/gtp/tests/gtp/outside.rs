@@ -1,4 +1,4 @@
-//! Whole games against programs of others: GNU Go, and gtp-rhino in Othello.
+//! Games against GNU Go, and against gtp-rhino in Othello.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -6,7 +6,7 @@ use tesuji_catalog::{Action, Player, SearchPlayer, Session, Turn, open};
 use tesuji_core::Limits;
 use tesuji_gtp::{Children, GtpPlayer};
 
-/// A program on the path or among the games of Debian; without it the test is left out, but not where everything must be there.
+/// A program on the path or in Debian's games folder. Without it the test is skipped, unless all programs are required.
 fn found(name: &str) -> Option<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders = std::env::split_paths(&path).chain([Path::new("/usr/games").to_path_buf()]);
@@ -32,13 +32,13 @@ fn play(spec: &str, players: [&mut dyn Player; 2]) -> Box<dyn Session> {
         let player: &mut dyn Player = if seat.0 == 0 { first } else { second };
         match player.choose(game.as_ref(), &turn).unwrap().action {
             Action::Move(mv) => game.play(&mv).unwrap(),
-            Action::Resign => panic!("nobody resigns here"),
+            Action::Resign => panic!("no player resigns here"),
         }
     }
     game
 }
 
-/// Plays two games, one with each colour, and hands over each game with what the program thinks of it.
+/// Plays two games, one with each colour, and passes each game with the program's score to `look`.
 fn both_colours(spec: &str, own: &str, command_line: &str, look: impl Fn(&dyn Session, &str)) {
     let game = open(spec, "start").unwrap();
     let mut ours = SearchPlayer::new(own, game.as_ref()).unwrap();
@@ -52,7 +52,7 @@ fn both_colours(spec: &str, own: &str, command_line: &str, look: impl Fn(&dyn Se
 }
 
 #[test]
-fn whole_games_with_gnu_go_end_as_both_sides_count() {
+fn games_with_gnu_go_have_the_score_of_both_programs() {
     let Some(gnugo) = found("gnugo") else { return };
     let command_line = format!("{gnugo} --mode gtp --level 1 --seed 1 --chinese-rules --capture-all-dead");
     both_colours("go:9,komi=6.5", "mcts:rave", &command_line, |game, score| {
@@ -63,7 +63,7 @@ fn whole_games_with_gnu_go_end_as_both_sides_count() {
 }
 
 #[test]
-fn whole_games_with_gtp_rhino_end_as_both_sides_count() {
+fn games_with_gtp_rhino_have_the_score_of_both_programs() {
     let Some(rhino) = found("gtp-rhino") else { return };
     both_colours("othello", "mcts", &rhino, |game, score| {
         let lead = game.ending().unwrap().scores[0];
@@ -72,7 +72,7 @@ fn whole_games_with_gtp_rhino_end_as_both_sides_count() {
             lead => format!("{}+", if lead > 0 { "B" } else { "W" }),
         };
         assert!(score.starts_with(&winner), "{score}: {}", game.game_text());
-        // Empty cells count for the winner here; on a full board there is no other way to count.
+        // Tesuji counts empty cells for the winner; on a full board the counts agree.
         if !game.text().contains('.') && lead != 0 {
             assert_eq!(score, format!("{winner}{}", lead.abs()), "{}", game.game_text());
         }

@@ -1,7 +1,8 @@
-//! Transcripts: what was said to an engine, and what it answered.
+//! Transcripts of commands and responses.
 //!
-//! The files are in `testdata/gtp`. Their first line says which engine: `# GAME PLAYER PLAYOUTS`. An answer begins with `=` or `?` and ends with an
-//! empty line; all other lines that are not empty are input. `SGF` stands for the file `game.sgf` beside them. With `TESUJI_BLESS` set the files are written anew, to be looked at.
+//! The files are in `testdata/gtp`. The first line configures the engine: `# GAME PLAYER PLAYOUTS`. A response starts with
+//! `=` or `?` and ends with an empty line; all other non-empty lines are input. `SGF` stands for the file `game.sgf` in
+//! the same folder. With `TESUJI_BLESS` set the files are rewritten for review.
 
 use crate::{settings, talk};
 use std::path::{Path, PathBuf};
@@ -14,21 +15,21 @@ fn folder() -> PathBuf {
 fn conversation(text: &str) -> String {
     let header = text.lines().next().and_then(|line| line.strip_prefix("# ")).expect("the first line names the engine");
     let [game, player, playouts] = header.split(' ').collect::<Vec<_>>().try_into().expect("# GAME PLAYER PLAYOUTS");
-    let mut said: Vec<&str> = Vec::new();
+    let mut input: Vec<&str> = Vec::new();
     let mut in_answer = false;
     for line in text.lines() {
         in_answer = if in_answer { !line.is_empty() } else { line.starts_with(['=', '?']) };
         if !in_answer && !line.is_empty() {
-            said.push(line);
+            input.push(line);
         }
     }
     let file = folder().join("game.sgf");
     let input: String =
-        said.iter().map(|line| format!("{line}\n")).collect::<String>().replace("SGF", &file.display().to_string());
+        input.iter().map(|line| format!("{line}\n")).collect::<String>().replace("SGF", &file.display().to_string());
     let answers = talk(settings(game, player, playouts.parse().unwrap()), &input);
     let mut answers = answers.split_inclusive("\n\n");
     let mut conversation = String::new();
-    for line in said {
+    for line in input {
         conversation += &format!("{line}\n");
         let asked = line.split('#').next().unwrap_or("");
         if !asked.trim().is_empty() {

@@ -1,4 +1,4 @@
-//! Our engine: transcripts of conversations, `stop` and pondering, and lines that nobody should say.
+//! The USI engine: transcripts, `stop` and pondering, and malformed input.
 
 use crate::outside::LONG;
 use proptest::prelude::*;
@@ -15,7 +15,7 @@ fn engine(spec: &str, player: &str, limits: Limits) -> UsiEngine {
     UsiEngine::new(open(spec, "start").unwrap(), settings).unwrap()
 }
 
-/// A playout or two, in little memory.
+/// A few playouts in little memory.
 fn little() -> Limits {
     Limits { playouts: Some(200), nodes: Some(20_000), memory: Some(4 << 20), time: None }
 }
@@ -47,7 +47,7 @@ impl Talk {
         self.output.recv_timeout(LONG).expect("it answers")
     }
 
-    /// The lines up to the first that begins with one of these.
+    /// The lines up to the first that starts with one of these.
     fn hear_until(&self, last: &[&str]) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -58,7 +58,7 @@ impl Talk {
         }
     }
 
-    /// Ends the input and gives what was still said.
+    /// Ends the input and returns the remaining output.
     fn end(mut self) -> Vec<String> {
         self.input = None;
         let rest = self.output.iter().collect();
@@ -67,7 +67,7 @@ impl Talk {
     }
 }
 
-/// A line without what depends on the clock, the release, or how a search counts.
+/// A line without the parts that depend on the clock, the version, or the counts of a search.
 fn lasting(line: &str) -> String {
     if !line.starts_with("info ") || line.starts_with("info string") {
         return line.replace(env!("CARGO_PKG_VERSION"), "VERSION");
@@ -89,25 +89,26 @@ fn lasting(line: &str) -> String {
     kept.join(" ")
 }
 
-/// Says what a transcript says (lines with `>`) and gives the transcript with what is answered. The first line names game and player.
+/// Sends the input of a transcript (lines with `>`) and returns the transcript with the output. The first line names
+/// game and player.
 fn transcript(text: &str) -> String {
     let mut lines = text.lines();
     let heading = lines.next().unwrap();
     let (spec, player) = heading.trim_start_matches("# ").split_once(' ').unwrap();
     let mut talk = Talk::with(engine(spec, player, little()));
     let mut actual = format!("{heading}\n");
-    for said in lines.filter_map(|line| line.strip_prefix("> ")) {
-        actual += &format!("> {said}\n");
-        talk.say(said);
+    for sent in lines.filter_map(|line| line.strip_prefix("> ")) {
+        actual += &format!("> {sent}\n");
+        talk.say(sent);
         let mut answers = Vec::new();
-        if said.starts_with("go") {
+        if sent.starts_with("go") {
             answers = talk.hear_until(&["bestmove", "checkmate"]);
         }
-        // Whatever it is answered has been said when this is.
+        // All earlier output precedes the reply to this.
         talk.say("isready");
         answers.extend(talk.hear_until(&["readyok"]));
         answers.pop();
-        // How often a running search is told of depends on the clock, but for the last time.
+        // The number of info lines depends on the clock, except for the last one.
         let is_search = |line: &String| line.starts_with("info depth") || line.starts_with("info nodes");
         for (at, answer) in answers.iter().enumerate() {
             if !(is_search(answer) && answers.get(at + 1).is_some_and(is_search)) {
@@ -133,8 +134,8 @@ fn transcripts_are_as_written() {
 }
 
 #[test]
-fn an_infinite_search_answers_when_it_is_stopped_and_not_before() {
-    // It may make so few playouts that it is ready long before it is asked.
+fn an_infinite_search_answers_only_after_stop() {
+    // The search makes few playouts and finishes before `stop`.
     let mut talk = Talk::with(engine("minishogi", "mcts:solver", little()));
     for line in ["position sfen 4k/5/4P/5/K3R b GSBrgsbp 1", "go infinite"] {
         talk.say(line);
@@ -147,14 +148,14 @@ fn an_infinite_search_answers_when_it_is_stopped_and_not_before() {
     talk.say("stop");
     let lines = talk.hear_until(&["bestmove"]);
     assert_ne!(lines.last().unwrap(), "bestmove resign");
-    // And now there is nothing to stop.
+    // No search is left to stop.
     talk.say("stop");
     talk.say("ponderhit");
     assert_eq!(talk.end(), Vec::<String>::new());
 }
 
 #[test]
-fn a_search_without_end_is_stopped() {
+fn an_unlimited_search_is_stopped() {
     let endless = Limits { memory: Some(4 << 20), ..Limits::default() };
     for go in ["go infinite", "go", "go ponder btime 1000 wtime 1000", "go mate infinite"] {
         let mut talk = Talk::with(engine("minishogi", AUTO, endless));
@@ -170,7 +171,7 @@ fn a_search_without_end_is_stopped() {
 }
 
 #[test]
-fn a_stop_is_for_the_last_search_and_all_before_it() {
+fn stop_applies_to_the_last_search_and_all_before_it() {
     let endless = Limits { memory: Some(4 << 20), ..Limits::default() };
     let mut talk = Talk::with(engine("minishogi", AUTO, endless));
     for line in ["go infinite", "position startpos moves 5d5c", "go infinite", "stop"] {
@@ -183,7 +184,7 @@ fn a_stop_is_for_the_last_search_and_all_before_it() {
 }
 
 #[test]
-fn the_end_of_the_input_ends_a_search_without_end() {
+fn the_end_of_the_input_stops_an_unlimited_search() {
     let endless = Limits { memory: Some(4 << 20), ..Limits::default() };
     for go in ["go infinite", "go", "go ponder", "go mate infinite"] {
         let mut talk = Talk::with(engine("minishogi", AUTO, endless));
@@ -194,7 +195,7 @@ fn the_end_of_the_input_ends_a_search_without_end() {
 }
 
 #[test]
-fn quitting_ends_a_search_without_an_answer() {
+fn quit_ends_a_search_without_a_move() {
     let endless = Limits { memory: Some(4 << 20), ..Limits::default() };
     let mut talk = Talk::with(engine("minishogi", AUTO, endless));
     talk.say("go infinite");
@@ -203,7 +204,7 @@ fn quitting_ends_a_search_without_an_answer() {
 }
 
 #[test]
-fn time_runs_from_the_ponderhit_on() {
+fn time_starts_at_ponderhit() {
     let endless = Limits { memory: Some(4 << 20), ..Limits::default() };
     let mut talk = Talk::with(engine("minishogi", AUTO, endless));
     talk.say("setoption name USI_Ponder value true");
@@ -220,7 +221,7 @@ fn time_runs_from_the_ponderhit_on() {
 }
 
 #[test]
-fn a_search_ends_when_it_is_deep_enough() {
+fn a_search_stops_at_its_depth() {
     let endless = Limits { memory: Some(4 << 20), ..Limits::default() };
     let mut talk = Talk::with(engine("minishogi", "mcts", endless));
     talk.say("go depth 3");
@@ -232,7 +233,7 @@ fn a_search_ends_when_it_is_deep_enough() {
 }
 
 #[test]
-fn a_running_search_is_told_of() {
+fn a_running_search_sends_info() {
     let endless = Limits { memory: Some(4 << 20), ..Limits::default() };
     let mut talk = Talk::with(engine("minishogi", "mcts", endless));
     talk.say("go infinite");
@@ -245,7 +246,7 @@ fn a_running_search_is_told_of() {
 }
 
 #[test]
-fn a_forced_win_is_told_to_its_end() {
+fn a_forced_win_is_reported_to_its_end() {
     for (spec, sfen) in [
         ("minishogi", "4k/5/4P/5/K3R b GSBrgsbp 1"),
         ("minishogi", "2r1k/2g1p/5/K4/5 w 2B2SRgp 1"),
@@ -266,7 +267,7 @@ fn a_forced_win_is_told_to_its_end() {
 }
 
 #[test]
-fn games_and_searches_that_cannot_be_had_are_refused() {
+fn unsupported_games_and_searches_are_refused() {
     let refusal = |spec: &str, player: &str| {
         let settings = Settings { player: player.to_string(), limits: little(), seed: 1, threads: 1 };
         UsiEngine::new(open(spec, "start").unwrap(), settings).err().unwrap().to_string()
@@ -275,7 +276,7 @@ fn games_and_searches_that_cannot_be_had_are_refused() {
     assert!(refusal("minishogi", "wizard").contains("wizard"));
 }
 
-/// Lines that are nearly right, or quite wrong.
+/// Lines that are nearly valid, or not at all.
 fn lines() -> impl Strategy<Value = String> {
     let word = prop_oneof![
         Just("usi"),
@@ -340,14 +341,14 @@ proptest! {
     #[test]
     fn no_line_upsets_the_engine(lines in prop::collection::vec(lines(), 1..12)) {
         let limits = Limits { playouts: Some(20), nodes: Some(200), memory: Some(1 << 20), time: None };
-        let mut said = Vec::new();
+        let mut output = Vec::new();
         let input = format!("{}\nposition startpos\ngo nodes 5\n", lines.join("\n").replace("quit", ""));
-        engine("minishogi", "mcts:solver", limits).run(Cursor::new(input.into_bytes()), &mut said).unwrap();
-        let said = String::from_utf8(said).unwrap();
-        for line in said.lines() {
+        engine("minishogi", "mcts:solver", limits).run(Cursor::new(input.into_bytes()), &mut output).unwrap();
+        let output = String::from_utf8(output).unwrap();
+        for line in output.lines() {
             let first = line.split(' ').next().unwrap();
             prop_assert!(["id", "option", "usiok", "readyok", "info", "bestmove", "checkmate"].contains(&first), "{line}");
         }
-        prop_assert!(said.lines().last().unwrap().starts_with("bestmove"));
+        prop_assert!(output.lines().last().unwrap().starts_with("bestmove"));
     }
 }

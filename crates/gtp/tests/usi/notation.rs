@@ -1,4 +1,4 @@
-//! Positions and moves go into USI and back, and mean there what Fairy-Stockfish takes them for.
+//! Positions and moves round-trip through USI and agree with Fairy-Stockfish.
 
 use crate::outside::Oracle;
 use tesuji_catalog::{Session, open};
@@ -11,7 +11,7 @@ fn notation(spec: &str) -> Notation {
     Notation::of(open(spec, "start").unwrap().as_ref()).unwrap()
 }
 
-/// Calls something with every position of random games that are not over, until it has seen so many.
+/// Calls `visit` with a number of non-terminal positions of random games.
 fn visit_positions(spec: &str, seed: u64, positions: usize, mut visit: impl FnMut(&dyn Session)) {
     let mut rng = Rng::new(seed);
     let mut seen = 0;
@@ -32,7 +32,7 @@ fn usi_moves(notation: Notation, game: &dyn Session) -> Vec<String> {
     moves
 }
 
-/// An SFEN without the number of the move, its hands in order: everybody orders them otherwise.
+/// An SFEN without the move number and with sorted hands, whose order differs between programs.
 fn normal(sfen: &str) -> String {
     let words: Vec<&str> = sfen.split(' ').collect();
     let mut hands = Vec::new();
@@ -48,7 +48,7 @@ fn normal(sfen: &str) -> String {
 }
 
 #[test]
-fn games_are_known_by_their_notation() {
+fn games_have_notations() {
     assert_eq!(Notation::all(), GAMES.map(notation));
     assert_eq!(GAMES.map(|spec| notation(spec).variant()), ["minishogi", "dobutsu", "breakthrough"]);
     assert!(Notation::of(open("minishogi:repetition=draw", "start").unwrap().as_ref()).is_ok());
@@ -59,7 +59,7 @@ fn games_are_known_by_their_notation() {
 }
 
 #[test]
-fn every_move_and_position_comes_back() {
+fn moves_and_positions_round_trip() {
     for spec in GAMES {
         let notation = notation(spec);
         visit_positions(spec, 1, 2000, |game| {
@@ -74,14 +74,14 @@ fn every_move_and_position_comes_back() {
 }
 
 #[test]
-fn whole_games_come_back() {
+fn games_round_trip() {
     for spec in GAMES {
         let notation = notation(spec);
         visit_positions(spec, 2, 100, |game| {
             let words = notation.write_game(game).unwrap();
             let again = notation.read_game(spec, &words.split(' ').collect::<Vec<_>>()).unwrap();
             assert_eq!(again.game_text(), game.game_text());
-            // The same from here on, as a position that was set up.
+            // The same with the present position as the start.
             let here = open(spec, &game.text()).unwrap();
             let words = notation.write_game(here.as_ref()).unwrap();
             assert_eq!(words.starts_with("sfen "), !game.moves().is_empty(), "{words}");
@@ -110,7 +110,7 @@ fn cells_count_from_the_right_and_from_the_top() {
 }
 
 #[test]
-fn what_is_no_move_or_position_is_refused_with_its_words() {
+fn invalid_moves_and_positions_are_refused() {
     for word in
         ["", "5", "5e", "5e4", "5e4f", "6e5e", "0a1a", "5e4d++", "P*", "P*9a", "resign", "é5é5", "5e4d5", "ｅ5e4"]
     {
@@ -142,7 +142,7 @@ fn what_is_no_move_or_position_is_refused_with_its_words() {
     assert!(error.to_string().starts_with("\"5d5c\" (move 2) is not a legal move"), "{error}");
 }
 
-/// Fairy-Stockfish 11 lets a pawn be dropped so that it mates; otherwise its rules of minishogi are ours.
+/// Fairy-Stockfish 11 allows pawn drops that mate; otherwise its minishogi rules are the same.
 #[test]
 fn fairy_stockfish_has_the_same_moves_in_minishogi_and_breakthrough() {
     for spec in ["minishogi", "breakthrough:8"] {
@@ -160,15 +160,15 @@ fn fairy_stockfish_has_the_same_moves_in_minishogi_and_breakthrough() {
                 is_known
             });
             assert_eq!(moves, ours, "{sfen}");
-            // The same by the moves that led here.
+            // The same with the moves of the game.
             let (followed, _) = oracle.look(&notation.write_game(game).unwrap());
             assert_eq!(normal(&followed), normal(&sfen));
         });
     }
 }
 
-/// Fairy-Stockfish 11 plays Catch the Lion by the rules of check: the Lion must not be left where it can be captured. It also
-/// lets a Chick stay a Chick on the far rank.
+/// Fairy-Stockfish 11 plays Catch the Lion with check: the Lion must not be left attacked. It also allows a Chick not to
+/// promote on the far rank.
 #[test]
 fn fairy_stockfish_has_our_moves_in_lion_but_for_check_and_promotion() {
     let notation = notation("lion");
@@ -184,7 +184,7 @@ fn fairy_stockfish_has_our_moves_in_lion_but_for_check_and_promotion() {
     };
     let mut compared = 0;
     visit_positions("lion", 4, 1000, |game| {
-        // A Lion that can be captured has no right to stand there in its eyes.
+        // Fairy-Stockfish considers positions with an attacked Lion illegal.
         if captures(game) {
             return;
         }

@@ -6,7 +6,7 @@ use tesuji_gtp::{Child, Children};
 
 pub const LONG: Duration = Duration::from_secs(60);
 
-/// The command of Fairy-Stockfish, if it is installed. Where everything is to be tested it must be.
+/// The command of Fairy-Stockfish, if it is installed. It must be if all programs are required.
 pub fn fairy_stockfish() -> Option<String> {
     let folders = std::env::var("PATH").unwrap_or_default();
     let mut folders = folders.split(':').chain(["/usr/games"]).map(|folder| format!("{folder}/fairy-stockfish"));
@@ -18,7 +18,7 @@ pub fn fairy_stockfish() -> Option<String> {
     found
 }
 
-/// Fairy-Stockfish, asked about single positions.
+/// Fairy-Stockfish as a reference for single positions.
 pub struct Oracle(Child);
 
 impl Oracle {
@@ -29,7 +29,7 @@ impl Oracle {
         Some(Oracle(child))
     }
 
-    /// The lines up to and with the one that begins so.
+    /// The lines up to and including the first with this prefix.
     fn lines(&mut self, last: &str) -> Vec<String> {
         let mut lines = Vec::new();
         loop {
@@ -42,7 +42,7 @@ impl Oracle {
         }
     }
 
-    /// Its own SFEN of a position, and its legal moves, sorted.
+    /// Its SFEN of a position and its sorted legal moves.
     pub fn look(&mut self, position: &str) -> (String, Vec<String>) {
         for line in [&format!("position {position}"), "d", "go perft 1"] {
             self.0.send(line).unwrap();

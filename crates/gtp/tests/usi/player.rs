@@ -1,4 +1,4 @@
-//! Programs as players: those that misbehave, and Fairy-Stockfish in whole games.
+//! USI programs as players: misbehaving scripts, and games against Fairy-Stockfish.
 
 use crate::outside::fairy_stockfish;
 use std::fs;
@@ -24,12 +24,12 @@ fn nodes(nodes: u64) -> Limits {
 const SHORT: Timeouts =
     Timeouts { start: Duration::from_secs(60), grace: Duration::from_millis(50), untimed: Duration::from_millis(50) };
 
-/// A program that greets as it should, offers `options`, and does `deed` (in the language of sh) when it is to move. What it is told it writes
-/// to a file.
-fn fake(options: &str, deed: &str, heard: &Path) -> String {
+/// A program that introduces itself, offers `options` and runs `on_go` (shell code) for a move. It writes its input to a
+/// file.
+fn fake(options: &str, on_go: &str, heard: &Path) -> String {
     let script = format!(
         "while read -r line; do echo \"$line\" >> {}; case \"$line\" in \
-         usi) echo id name Fake 1; {options} echo usiok;; isready) echo readyok;; go*) {deed};; quit) exit;; esac; done",
+         usi) echo id name Fake 1; {options} echo usiok;; isready) echo readyok;; go*) {on_go};; quit) exit;; esac; done",
         heard.display()
     );
     format!("sh -c {}", shlex_quote(&script))
@@ -39,12 +39,12 @@ fn shlex_quote(text: &str) -> String {
     format!("'{}'", text.replace('\'', r"'\''"))
 }
 
-/// What a program that does `deed` chooses in the start position of minishogi.
-fn choice_of(deed: &str, timeouts: Timeouts) -> Result<Choice, Fault> {
+/// The choice of a program that runs `on_go`, in the start position of minishogi.
+fn choice_of(on_go: &str, timeouts: Timeouts) -> Result<Choice, Fault> {
     let folder = tempfile::tempdir().unwrap();
     let game = open("minishogi", "start").unwrap();
     let mut player = UsiPlayer::start_with(
-        &fake("", deed, &folder.path().join("heard")),
+        &fake("", on_go, &folder.path().join("heard")),
         game.as_ref(),
         &Children::default(),
         timeouts,
@@ -54,9 +54,9 @@ fn choice_of(deed: &str, timeouts: Timeouts) -> Result<Choice, Fault> {
 }
 
 #[test]
-fn a_program_that_plays_says_what_it_thinks() {
-    let deed = "echo info depth 4 nodes 123 score cp 1200 pv 5d5c; echo hello; echo bestmove 5d5c ponder 1b1c";
-    let choice = choice_of(deed, Timeouts::default()).unwrap();
+fn moves_values_and_counters_are_read() {
+    let on_go = "echo info depth 4 nodes 123 score cp 1200 pv 5d5c; echo hello; echo bestmove 5d5c ponder 1b1c";
+    let choice = choice_of(on_go, Timeouts::default()).unwrap();
     assert_eq!(choice.action, Action::Move("a2-a3".to_string()));
     assert_eq!((choice.counters.nodes, choice.counters.depth), (123, 4));
     assert!((choice.value.unwrap() - 0.76).abs() < 0.01);
@@ -64,12 +64,12 @@ fn a_program_that_plays_says_what_it_thinks() {
 }
 
 #[test]
-fn a_program_that_misbehaves_has_a_fault() {
-    for deed in ["echo bestmove 5d5b", "echo bestmove P*3c", "echo bestmove x", "echo bestmove win", "echo bestmove é"]
+fn misbehaving_programs_have_faults() {
+    for on_go in ["echo bestmove 5d5b", "echo bestmove P*3c", "echo bestmove x", "echo bestmove win", "echo bestmove é"]
     {
-        match choice_of(deed, Timeouts::default()) {
-            Err(Fault::Illegal(text)) => assert!(text.contains(&deed["echo bestmove ".len()..]), "{text}"),
-            other => panic!("{deed}: {other:?}"),
+        match choice_of(on_go, Timeouts::default()) {
+            Err(Fault::Illegal(text)) => assert!(text.contains(&on_go["echo bestmove ".len()..]), "{text}"),
+            other => panic!("{on_go}: {other:?}"),
         }
     }
     let other = choice_of("echo bestmove", Timeouts::default());
@@ -81,17 +81,17 @@ fn a_program_that_misbehaves_has_a_fault() {
 }
 
 #[test]
-fn a_program_that_does_not_answer_is_silent_however_much_it_talks() {
-    for deed in ["true", "while echo info depth 1; do :; done", "while echo nonsense; do :; done"] {
-        match choice_of(deed, SHORT) {
+fn a_program_without_a_move_is_silent_whatever_else_it_sends() {
+    for on_go in ["true", "while echo info depth 1; do :; done", "while echo nonsense; do :; done"] {
+        match choice_of(on_go, SHORT) {
             Err(Fault::Silent(text)) => assert!(text.contains("go nodes 10"), "{text}"),
-            other => panic!("{deed}: {other:?}"),
+            other => panic!("{on_go}: {other:?}"),
         }
     }
 }
 
 #[test]
-fn a_program_that_does_not_speak_usi_is_found_out() {
+fn a_program_without_usi_is_refused() {
     let game = open("minishogi", "start").unwrap();
     let timeouts = Timeouts { start: Duration::from_millis(50), ..SHORT };
     let start = |line: &str| UsiPlayer::start_with(line, game.as_ref(), &Children::default(), timeouts).err();
@@ -104,7 +104,7 @@ fn a_program_that_does_not_speak_usi_is_found_out() {
 }
 
 #[test]
-fn a_program_is_told_the_game_the_options_and_the_limits() {
+fn game_options_and_limits_are_sent() {
     let folder = tempfile::tempdir().unwrap();
     let heard = folder.path().join("heard");
     let options = "echo option name UCI_Variant type combo default shogi var shogi var dobutsu; \
@@ -142,8 +142,8 @@ fn a_program_is_told_the_game_the_options_and_the_limits() {
         "go nodes 50",
         "quit",
     ];
-    let told = fs::read_to_string(&heard).unwrap();
-    assert_eq!(told.lines().collect::<Vec<_>>(), expected);
+    let input = fs::read_to_string(&heard).unwrap();
+    assert_eq!(input.lines().collect::<Vec<_>>(), expected);
     // A game that the program does not offer, and an option that it does not have.
     let minishogi = open("minishogi", "start").unwrap();
     assert!(matches!(UsiPlayer::start(&line, minishogi.as_ref(), &Children::default()), Err(Fault::Unable(_))));
@@ -155,23 +155,23 @@ fn a_program_is_told_the_game_the_options_and_the_limits() {
 }
 
 #[test]
-fn a_program_without_limits_thinks_until_the_game_is_of_no_interest() {
+fn a_program_without_limits_searches_until_stopped() {
     let folder = tempfile::tempdir().unwrap();
     let heard = folder.path().join("heard");
     let game = open("minishogi", "start").unwrap();
-    // It answers when it hears another line, which is the stop.
-    let deed =
+    // The program answers to the next line, which is `stop`.
+    let on_go =
         "read -r line; echo \"$line\" >> HEARD; echo bestmove 5d5c".replace("HEARD", &heard.display().to_string());
-    let mut player = UsiPlayer::start(&fake("", &deed, &heard), game.as_ref(), &Children::default()).unwrap();
+    let mut player = UsiPlayer::start(&fake("", &on_go, &heard), game.as_ref(), &Children::default()).unwrap();
     let stop = AtomicBool::new(true);
     player.choose(game.as_ref(), &Turn { stop: &stop, ..turn(Limits::default()) }).unwrap();
     drop(player);
-    let told = fs::read_to_string(&heard).unwrap();
-    assert!(told.contains("go infinite\nstop\n"), "{told}");
+    let input = fs::read_to_string(&heard).unwrap();
+    assert!(input.contains("go infinite\nstop\n"), "{input}");
 }
 
 #[test]
-fn a_program_that_does_not_listen_does_not_keep_whoever_wants_to_leave() {
+fn an_unresponsive_program_does_not_delay_the_caller() {
     let folder = tempfile::tempdir().unwrap();
     let game = open("minishogi", "start").unwrap();
     let timeouts = Timeouts { grace: Duration::from_secs(100_000), ..Timeouts::default() };
@@ -183,7 +183,7 @@ fn a_program_that_does_not_listen_does_not_keep_whoever_wants_to_leave() {
 }
 
 #[test]
-fn a_lion_that_can_be_captured_is_captured_without_asking() {
+fn an_attacked_lion_is_captured_without_the_program() {
     let folder = tempfile::tempdir().unwrap();
     let game = open("lion", "S/gle/-C-/---/EL-/Gc").unwrap();
     let line = fake("", "exit 3", &folder.path().join("heard"));
@@ -192,14 +192,14 @@ fn a_lion_that_can_be_captured_is_captured_without_asking() {
     assert_eq!(choice.action, Action::Move("b2-b1+".to_string()));
 }
 
-/// How a game ended.
+/// The end of a game.
 #[derive(Debug)]
 enum End {
     OnTheBoard(usize),
     Resigned(usize),
 }
 
-/// Plays a game; every move must be accepted by a session of ours.
+/// Plays a game; every move must be legal.
 fn play(spec: &str, mut players: [&mut dyn Player; 2], limits: [Limits; 2]) -> End {
     let mut game: Box<dyn Session> = open(spec, "start").unwrap();
     for player in &mut players {
@@ -237,7 +237,7 @@ fn whole_games_of_breakthrough_are_played_against_fairy_stockfish() {
     play_both_colours("breakthrough:8", |end, _| assert!(matches!(end, End::OnTheBoard(10..)), "{end:?}"));
 }
 
-/// Being mated is the end for Fairy-Stockfish, which resigns; under our rules the Lion is still to be captured.
+/// Fairy-Stockfish resigns when mated; under Tesuji's rules the Lion is still to be captured.
 #[test]
 fn whole_games_of_lion_are_played_against_fairy_stockfish() {
     play_both_colours("lion", |end, their_seat| {

@@ -107,8 +107,8 @@ fn a_wrong_reply_is_located() {
                 // Another winning move with the same number of positions.
                 Ok(verified) => assert_eq!(verified.claims, [right.proved]),
                 Err(ProofError::Invalid(located)) => {
-                    let line = format!("{WON} {}", fault.moves.join(" "));
-                    assert_eq!(game::<TicTacToe>("tictactoe", &line).position().text(), fault.position);
+                    let line = format!("{WON} {}", located.moves.join(" "));
+                    assert_eq!(game::<TicTacToe>("tictactoe", &line).position().text(), located.position);
                 }
                 Err(ProofError::Format(_)) => {}
                 Err(other) => panic!("{other}"),
