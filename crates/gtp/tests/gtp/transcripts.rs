@@ -15,21 +15,21 @@ fn folder() -> PathBuf {
 fn conversation(text: &str) -> String {
     let header = text.lines().next().and_then(|line| line.strip_prefix("# ")).expect("the first line names the engine");
     let [game, player, playouts] = header.split(' ').collect::<Vec<_>>().try_into().expect("# GAME PLAYER PLAYOUTS");
-    let mut input: Vec<&str> = Vec::new();
+    let mut commands: Vec<&str> = Vec::new();
     let mut in_answer = false;
     for line in text.lines() {
         in_answer = if in_answer { !line.is_empty() } else { line.starts_with(['=', '?']) };
         if !in_answer && !line.is_empty() {
-            input.push(line);
+            commands.push(line);
         }
     }
     let file = folder().join("game.sgf");
     let input: String =
-        input.iter().map(|line| format!("{line}\n")).collect::<String>().replace("SGF", &file.display().to_string());
+        commands.iter().map(|line| format!("{line}\n")).collect::<String>().replace("SGF", &file.display().to_string());
     let answers = talk(settings(game, player, playouts.parse().unwrap()), &input);
     let mut answers = answers.split_inclusive("\n\n");
     let mut conversation = String::new();
-    for line in input {
+    for line in commands {
         conversation += &format!("{line}\n");
         let asked = line.split('#').next().unwrap_or("");
         if !asked.trim().is_empty() {
