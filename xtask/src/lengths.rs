@@ -126,14 +126,18 @@ fn end_of_function(lines: &[&str], begin: usize) -> Option<usize> {
 
 /// Returns the name of the function whose signature starts on a line of Rust or JavaScript.
 fn function_name(code: &str) -> Option<&str> {
-    let words = code.split_inclusive([' ', '(', '<']).take(8);
-    let mut rest = words.skip_while(|word| {
-        matches!(word.trim_end(), "pub" | "pub(" | "export" | "async" | "const" | "unsafe") || word.contains(") ")
-    });
-    if !matches!(rest.next(), Some("fn " | "function ")) {
-        return None;
-    }
-    rest.next().map(|name| name.trim_end_matches([' ', '(', '<']))
+    let is_modifier = |word: &str| {
+        matches!(word, "pub" | "export" | "default" | "async" | "const" | "unsafe") || word.starts_with("pub(")
+    };
+    let mut words = code.split_whitespace().skip_while(|word| is_modifier(word));
+    let word = words.next()?;
+    // The name, before its parameters or generics.
+    let name = match word {
+        "fn" | "function" => words.next()?,
+        _ if code.ends_with("=> {") && [" = (", " = async ("].iter().any(|arrow| code.contains(arrow)) => word,
+        _ => return None,
+    };
+    name.split(['(', '<']).next()
 }
 
 /// Whether the comment that ends directly above, attributes aside, contains the word "long".
@@ -202,7 +206,9 @@ mod tests {
     fn functions_of_scripts_are_found() {
         let functions = functions_of("a.js", &["export async function draw(board) {", "  x;", "}"]);
         assert_eq!((functions[0].name.as_str(), functions[0].lines), ("a.js:1: draw", 3));
-        assert!(functions_of("a.js", &["const f = (x) => {", "};"]).is_empty());
+        let functions = functions_of("a.js", &["  const draw = async (board) => {", "    x;", "  };"]);
+        assert_eq!((functions[0].name.as_str(), functions[0].lines), ("a.js:1: draw", 3));
+        assert!(functions_of("a.js", &["const f = g(x, () => {", "});"]).is_empty());
     }
 
     #[test]
