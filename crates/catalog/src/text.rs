@@ -48,7 +48,7 @@ pub fn bounds_text(bounds: &Bounds, facts: &Facts) -> Option<String> {
         return None;
     }
     let (low, high) = facts.scores;
-    let Bounds { at_least, at_most, .. } = *bounds;
+    let Bounds { at_least, at_most, .. } = bounds.normalized(facts);
     let range = match (at_least, at_most) {
         _ if at_least == at_most => format!("score {at_least}"),
         _ if at_most == high => format!("score at least {at_least}"),
@@ -59,15 +59,14 @@ pub fn bounds_text(bounds: &Bounds, facts: &Facts) -> Option<String> {
         return Some(range);
     }
     // The score is left out where it says no more than the result.
-    Some(match bounds.verdict() {
+    Some(match bounds.normalized(facts).verdict() {
         Some(Verdict::Win) if at_least == 1 && at_most == high => "win".to_string(),
         Some(Verdict::Win) => format!("win, {range}"),
         Some(Verdict::Draw) => "draw".to_string(),
         Some(Verdict::Loss) if at_least == low && at_most == -1 => "loss".to_string(),
         Some(Verdict::Loss) => format!("loss, {range}"),
-        // In a game without draws, at least a draw is a win.
-        None if at_least == 0 && at_most == high => if facts.draws { "at least a draw" } else { "win" }.to_string(),
-        None if at_least == low && at_most == 0 => if facts.draws { "at most a draw" } else { "loss" }.to_string(),
+        None if at_least == 0 && at_most == high => "at least a draw".to_string(),
+        None if at_least == low && at_most == 0 => "at most a draw".to_string(),
         None => range,
     })
 }

@@ -47,6 +47,20 @@ fn lines_keep_the_bounds(game: &str, position: &str, plan: &SolvePlan<'_>, to_th
 }
 
 #[test]
+fn bounds_of_a_game_without_draws_exclude_a_draw() {
+    for goal in [Goal::Value, Goal::Score, Goal::Win] {
+        let lost = SolvePlan { sides: Sides::One("2".to_string()), all_moves: true, ..plan(goal, "dfpn") };
+        let side = serde_json::to_value(&solved("hex:3", "start", &lost).sides[0]).unwrap();
+        assert_eq!(side["bounds"], serde_json::json!({"player": 1, "at_least": -1, "at_most": -1}), "{goal}");
+        assert_eq!((&side["words"], &side["solved"]), (&"loss".into(), &true.into()), "{goal}");
+        let moves = side["moves"].as_array().unwrap();
+        assert!(moves.iter().all(|entry| entry["bounds"]["at_least"] == entry["bounds"]["at_most"]), "{goal}: {side}");
+        let won = serde_json::to_value(&solved("hex:3", "start", &plan(goal, "dfpn")).sides[0]).unwrap();
+        assert_eq!(won["bounds"], serde_json::json!({"player": 0, "at_least": 1, "at_most": 1}), "{goal}");
+    }
+}
+
+#[test]
 fn the_line_of_a_solution_ends_with_its_value() {
     for (game, goal) in [
         ("tictactoe", Goal::Value),

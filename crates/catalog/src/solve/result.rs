@@ -113,6 +113,7 @@ fn yes_or_no(goal: Goal, bounds: &Bounds) -> Option<bool> {
 impl Side {
     /// The result for a player with these bounds, without a best move or line.
     pub(super) fn new(name: &'static str, bounds: Bounds, goal: Goal, facts: &Facts) -> Side {
+        let bounds = bounds.normalized(facts);
         Side {
             name,
             bounds,
@@ -130,7 +131,7 @@ impl Side {
 impl SolvedMove {
     /// The result of the root move of a record; `None` if the record is of the position itself.
     pub(super) fn new(record: &BoundsRecord, goal: Goal, facts: &Facts) -> Option<SolvedMove> {
-        let bounds = record.bounds();
+        let bounds = record.bounds().normalized(facts);
         Some(SolvedMove {
             mv: record.mv.clone()?,
             bounds,

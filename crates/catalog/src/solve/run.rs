@@ -13,7 +13,7 @@ use tesuji_core::{
     Bounds, Control, Counters, DEFAULT_MEMORY, History, Inspector, Knowledge, Limits, Options, Player, ProofNumbers,
     Prover, Question, Report, Spec, StopReason,
 };
-use tesuji_search::GOALS;
+use tesuji_search::{GOALS, Questioner, Slice};
 
 /// Checkpoints are at least this far apart, and at least [`CHECKPOINT_PART`] of the total time. Raising either loses
 /// more work to a kill and spends less time writing.
@@ -204,50 +204,9 @@ impl<'a, G: Knowledge> Run<'a, G> {
     /// Asks questions until the goal is reached for the player of `known`, at the root or after a root move. Returns why
     /// it ended before that.
     fn pursue(&mut self, game: &History<G>, mv: Option<String>, known: Bounds) -> Option<StopReason> {
-        let facts = *game.facts();
         let at = self.record(mv, known);
-        if let Some(outcome) = game.outcome() {
-            self.header.answers[at].narrow(Bounds::exact(known.player, outcome.score(known.player)));
-            return None;
-        }
-        loop {
-            let known = self.header.answers[at].bounds();
-            let at_least = self.plan.goal.next(&known, &facts)?;
-            let exhausted = self.exhausted_limit();
-            if exhausted.is_some() {
-                return exhausted;
-            }
-            let question = Question { known, at_least };
-            let (report, ended) = self.ask(game, at, question);
-            self.counters.merge(&report.counters);
-            self.counters.bytes = report.counters.bytes;
-            self.proof_numbers[at] = report.proof_numbers;
-            let stopped = report.stopped;
-            let answer = question.answer(&report.bounds);
-            self.learn(at, game, answer, report);
-            if ended == Some(StopReason::Asked) {
-                return ended;
-            }
-            if answer.is_none() && ended.is_none() {
-                return Some(stopped);
-            }
-            self.write_checkpoint_if_due();
-        }
-    }
-
-    /// Updates a record with the report of a question.
-    fn learn(&mut self, at: usize, game: &History<G>, answer: Option<bool>, report: Report<G::Move>) {
-        let (low, high) = game.facts().scores;
-        let record = &mut self.header.answers[at];
-        let bounds = report.bounds;
-        // The best move is the one that proved most so far; for the opponents, an answer of "no" proves more.
-        let is_own = game.position().to_move() == bounds.player;
-        let nothing_yet = if is_own { record.at_least <= low } else { record.at_most >= high };
-        if answer == Some(is_own) || record.best.is_none() || nothing_yet {
-            let report = report_text(report, game);
-            (record.best, record.line) = (report.best, report.variation);
-        }
-        record.narrow(bounds);
+        let goal = self.plan.goal;
+        tesuji_search::pursue(game, goal, &mut RecordQuestioner { run: self, game, at })
     }
 
     /// Asks the solver a question until the next checkpoint is due. Returns its report, and the limit that ended it.
@@ -362,7 +321,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
         let root = self.root;
         for &player in sides {
             let bounds = self.known(player);
-            if self.plan.goal.next(&bounds, root.facts()).is_some() {
+            if self.plan.goal.next(&bounds.normalized(root.facts()), root.facts()).is_some() {
                 continue;
             }
             let Some(line) = self.proof_extractor(LINE_NODES, &|_| ()).line(root, &bounds) else { continue };
@@ -458,5 +417,53 @@ impl<'a, G: Knowledge> Run<'a, G> {
             }
         }
         side
+    }
+}
+
+/// Asks the questions about one record, in slices between checkpoints.
+struct RecordQuestioner<'q, 'a, G: Knowledge> {
+    run: &'q mut Run<'a, G>,
+    game: &'q History<G>,
+    at: usize,
+}
+
+impl<G: Knowledge> Questioner<G::Move> for RecordQuestioner<'_, '_, G> {
+    fn known(&self) -> Bounds {
+        self.run.header.answers[self.at].bounds()
+    }
+
+    fn has_move(&self) -> bool {
+        self.run.header.answers[self.at].best.is_some()
+    }
+
+    fn ask(&mut self, question: Question) -> Result<Slice<G::Move>, StopReason> {
+        if let Some(limit) = self.run.exhausted_limit() {
+            return Err(limit);
+        }
+        self.run.write_checkpoint_if_due();
+        let (report, ended) = self.run.ask(self.game, self.at, question);
+        let gives_up = match ended {
+            None => Some(report.stopped),
+            Some(StopReason::Asked) => ended,
+            // The slice is over, and the question is asked again unless a limit of the run is exhausted.
+            Some(_) => None,
+        };
+        Ok(Slice { report, gives_up })
+    }
+
+    fn learn(&mut self, bounds: Bounds) {
+        self.run.header.answers[self.at].narrow(bounds);
+    }
+
+    fn record(&mut self, report: Report<G::Move>, takes_move: bool) {
+        let run = &mut *self.run;
+        run.counters.merge(&report.counters);
+        run.counters.bytes = report.counters.bytes;
+        run.proof_numbers[self.at] = report.proof_numbers;
+        if takes_move {
+            let report = report_text(report, self.game);
+            let record = &mut run.header.answers[self.at];
+            (record.best, record.line) = (report.best, report.variation);
+        }
     }
 }
