@@ -51,10 +51,8 @@ use tesuji_core::{Capabilities, Knowledge, Options, Search, SearchInfo, SearchKi
 pub struct Mcts;
 
 impl SearchKind for Mcts {
-    const INFO: SearchInfo = SearchInfo {
-        name: "mcts",
-        summary: "Monte-Carlo tree search: UCT with the published enhancements as options",
-    };
+    const INFO: SearchInfo =
+        SearchInfo { name: "mcts", summary: "Monte-Carlo tree search: UCT with the published enhancements as options" };
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {

@@ -5,7 +5,7 @@ use crate::session::{Session, SessionOf};
 use serde::Serialize;
 use std::path::Path;
 use tesuji_core::{Game, Knowledge, MoveError, Visitor};
-use tesuji_proof::{ProofError, WalkStep, Walk};
+use tesuji_proof::{ProofError, Walk, WalkStep};
 
 /// The step of a proof at a position.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]

@@ -2,8 +2,8 @@
 
 use super::context::SearchContext;
 use super::params::FinalRule;
-use super::tree::{ROOT, Tree};
 use super::proof_numbers;
+use super::tree::{ROOT, Tree};
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 use tesuji_core::{Knowledge, Player, ProofNumbers, RootMove, TotalF64};
@@ -88,8 +88,7 @@ fn dominated<G: Knowledge>(
         let (at_least, at_most) = (entry.bounds.at_least, entry.bounds.at_most);
         let by_value = *high < secured || (*high == secured && *low < secured);
         let by_score = at_most < secured_score || (!zero_sum && at_most == secured_score && at_least < secured_score);
-        dominated[*child] =
-            *high <= -1.0 || by_value || (by_score && (zero_sum || mover == search.bounded_player));
+        dominated[*child] = *high <= -1.0 || by_value || (by_score && (zero_sum || mover == search.bounded_player));
     }
     dominated
 }

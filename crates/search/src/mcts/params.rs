@@ -132,11 +132,8 @@ impl Params {
 
     /// The columns that the options need.
     pub fn columns(&self, facts: &Facts) -> Columns {
-        let mut columns = Columns {
-            fractions: !self.values_are_integers(facts),
-            indices: self.traces_moves(),
-            ..Columns::default()
-        };
+        let mut columns =
+            Columns { fractions: !self.values_are_integers(facts), indices: self.traces_moves(), ..Columns::default() };
         self.selection.require(&mut columns);
         self.expansion.require(&mut columns);
         self.backup.require(&mut columns);

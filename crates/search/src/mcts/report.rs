@@ -144,8 +144,7 @@ impl<G: Knowledge> TreeInspector<'_, G> {
                 candidates.first().filter(|best| best.entry.visits > 0)
             };
             // Shared children may include a move that the history forbids here.
-            let best =
-                best.filter(|best| !(search.params.expansion.transpositions && history.repeats(best.entry.mv)));
+            let best = best.filter(|best| !(search.params.expansion.transpositions && history.repeats(best.entry.mv)));
             next = best.map(|best| (id_of(best), best.entry.mv));
         }
         variation

@@ -1,7 +1,7 @@
 //! A search with one tree, which may be kept between calls.
 
 use super::context::SearchContext;
-use super::params::{MultiplayerRule, Params, ParallelMode};
+use super::params::{MultiplayerRule, ParallelMode, Params};
 use super::proof_numbers;
 use super::report::TreeInspector;
 use super::run::Run;
@@ -134,8 +134,7 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
         let mut has_room = true;
         // Each recycling starts a new round with its own streams of random numbers.
         for round in 0.. {
-            let search =
-                SearchContext::new(params, &kept.tree, root, transitions.as_ref(), kept.index.as_ref());
+            let search = SearchContext::new(params, &kept.tree, root, transitions.as_ref(), kept.index.as_ref());
             let run = Run::new(&search, control, has_room, counters, round);
             let is_full = run.run(&mut counters);
             let continues = matches!(control.ended(), None | Some(StopReason::Playouts | StopReason::Nodes));

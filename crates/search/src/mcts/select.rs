@@ -35,8 +35,8 @@ use super::interval::Interval;
 use super::params::{Amaf, BiasForm, Diversify, Exploration, Params};
 use super::tree::Block;
 use logarithm::{LOG_TABLE, LogTable, log_visits};
-use tesuji_core::Rng;
 use terms::Group;
+use tesuji_core::Rng;
 use wide::{f32x4, f32x8};
 
 /// The number of children whose scores are computed together.

@@ -403,7 +403,8 @@ fn choices_hold<G: Knowledge>(game: &str, player: &str, simulations: u32) {
                 assert_eq!(block.opened, block.count);
                 let score = |child: usize| {
                     let visits = f64::from(block.visits(child));
-                    block.mean(child) + f64::from(params.selection.c) * (f64::from(kept.tree.visits(id)).ln() / visits).sqrt()
+                    block.mean(child)
+                        + f64::from(params.selection.c) * (f64::from(kept.tree.visits(id)).ln() / visits).sqrt()
                 };
                 let best = (0..block.count).filter(|&child| matters(child)).map(score).fold(f64::MIN, f64::max);
                 assert!(matters(choice) && score(choice) > best - 1e-3, "{game} {player}: {choice} of id {id}");
@@ -543,7 +544,8 @@ fn a_search_stays_within_its_memory() {
 fn threads_lose_no_visits_and_leave_no_virtual_losses() {
     let history = History::<Breakthrough>::new(rules::<Breakthrough>("breakthrough:6x6").unwrap());
     let stop = AtomicBool::new(false);
-    for player in ["mcts", "mcts:diversify=random", "mcts:diversify=nothing", "mcts:virtual-loss=3,solver", "mcts:rave,solver"]
+    for player in
+        ["mcts", "mcts:diversify=random", "mcts:diversify=nothing", "mcts:virtual-loss=3,solver", "mcts:rave,solver"]
     {
         let limits = Limits { playouts: Some(20_000), ..Limits::default() };
         let mut search = crate::build::<Breakthrough>(&player.parse().unwrap(), history.rules()).unwrap();
@@ -619,7 +621,11 @@ fn simulations_compiled_for_plain_search_equal_general_ones() {
             let search = SearchContext::new(&params, &kept.tree, &history, None, None);
             let mut worker = Worker::new(&search, Rng::new(5), None);
             for _ in 0..5_000 {
-                if plain { worker.simulate_as::<true>() } else { worker.simulate_as::<false>() };
+                if plain {
+                    worker.simulate_as::<true>()
+                } else {
+                    worker.simulate_as::<false>()
+                };
             }
             (dump(&kept.tree), worker.counters)
         });

@@ -74,8 +74,7 @@ impl TranspositionIndex {
 
     /// The memory in use, in bytes.
     pub fn bytes(&self) -> u64 {
-        let capacity =
-            |shard: &Mutex<Shard>| shard.lock().unwrap_or_else(PoisonError::into_inner).capacity() as u64;
+        let capacity = |shard: &Mutex<Shard>| shard.lock().unwrap_or_else(PoisonError::into_inner).capacity() as u64;
         self.shards.iter().map(|shard| capacity(shard) * 8 / 7 * BUCKET_BYTES as u64).sum()
     }
 }

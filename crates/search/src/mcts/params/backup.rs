@@ -37,7 +37,8 @@ pub struct Backup {
 impl Backup {
     pub(super) fn read(options: &mut Options<'_>) -> Result<Backup, SpecError> {
         let solver = options.switch("solver", "back up proven bounds; stop when the root is solved")?;
-        let lookahead = options.switch("lookahead", "solver: search each new node one ply deep for the end of the game")?;
+        let lookahead =
+            options.switch("lookahead", "solver: search each new node one ply deep for the end of the game")?;
         let reward = options.choice(
             "reward",
             &[("result", Reward::Result), ("score", Reward::Score)],

@@ -118,28 +118,14 @@ impl Selection {
             options.number("fpu", f64::INFINITY, -1e6..=f64::INFINITY, "score of an unvisited child")? as f32;
         let (amaf, grave) = read_amaf(options)?;
         let bias = read_bias(options)?;
-        let prior = float(options.dial("prior", 10.0, 0.0..=1e6, "visits that the evaluation of a new node counts as")?);
+        let prior =
+            float(options.dial("prior", 10.0, 0.0..=1e6, "visits that the evaluation of a new node counts as")?);
         let implicit = float(options.dial("implicit", 0.4, 0.0..=1.0, "weight of implicit minimax evaluations")?);
         let pn = read_pn(options)?;
-        let threshold = options.integer(
-            "threshold",
-            0,
-            0..=1_000_000,
-            "solver: draw children at random below this many visits",
-        )? as u32;
-        Ok(Selection {
-            c,
-            exploration,
-            inside,
-            first_play_urgency,
-            amaf,
-            grave,
-            bias,
-            prior,
-            implicit,
-            pn,
-            threshold,
-        })
+        let threshold =
+            options.integer("threshold", 0, 0..=1_000_000, "solver: draw children at random below this many visits")?
+                as u32;
+        Ok(Selection { c, exploration, inside, first_play_urgency, amaf, grave, bias, prior, implicit, pn, threshold })
     }
 
     pub(super) fn check(&self, game: &GameTraits) -> Result<(), SpecError> {
@@ -149,7 +135,10 @@ impl Selection {
             return refuse("implicit", "games for two players");
         }
         if self.pn.is_some() && game.facts.players == 1 {
-            return refuse("pn", "games for two or more players: a single player has no opponent to prove a win against");
+            return refuse(
+                "pn",
+                "games for two or more players: a single player has no opponent to prove a win against",
+            );
         }
         Ok(())
     }
@@ -182,11 +171,16 @@ impl Selection {
 /// Reads the AMAF weight, and the visits of GRAVE (0 if it is off).
 fn read_amaf(options: &mut Options<'_>) -> Result<(Amaf, u32), SpecError> {
     let rave = options.dial("rave", 500.0, 1.0..=1e9, "RAVE with this equivalence parameter")?;
-    let linear =
-        options.dial("rave-linear", 1000.0, 1.0..=1e9, "RAVE with a weight that falls linearly to 0 at this many visits")?;
+    let linear = options.dial(
+        "rave-linear",
+        1000.0,
+        1.0..=1e9,
+        "RAVE with a weight that falls linearly to 0 at this many visits",
+    )?;
     let share = options.dial("amaf", 0.5, 0.0..=1.0, "alpha-AMAF: all-moves-as-first with a constant weight")?;
     let grave = options.dial("grave", 50.0, 1.0..=1e9, "GRAVE: AMAF values of an ancestor with this many visits")?;
-    let bias = options.number("amaf-bias", 1e-7, 0.0..=1.0, "GRAVE: bias of AMAF values; higher discounts them sooner")?;
+    let bias =
+        options.number("amaf-bias", 1e-7, 0.0..=1.0, "GRAVE: bias of AMAF values; higher discounts them sooner")?;
     let amaf = match (rave, linear, share, grave) {
         (None, None, None, None) => Amaf::Off,
         (Some(k), None, None, _) => Amaf::Equivalence(k as f32),

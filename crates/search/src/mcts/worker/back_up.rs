@@ -41,8 +41,7 @@ impl<G: Knowledge> Worker<'_, G> {
             if *chooses_ahead {
                 let link = step.node.link.load();
                 if link.is_expanded() && link.is_open() {
-                    let best =
-                        best_plain_child(search, formula, step, link, tally.visits(), &mut playout.rng, scores);
+                    let best = best_plain_child(search, formula, step, link, tally.visits(), &mut playout.rng, scores);
                     step.node.link.store(link.with_choice(best.map(|(child, _)| child)));
                 }
             }

@@ -42,7 +42,12 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     }
 
     /// The opened child with the highest score, and the score; `None` if all are skipped.
-    fn best_child<const PLAIN: bool>(&mut self, step: Step<'s>, block: &Block<'_, G::Move>, visits: u32) -> Option<(usize, f32)> {
+    fn best_child<const PLAIN: bool>(
+        &mut self,
+        step: Step<'s>,
+        block: &Block<'_, G::Move>,
+        visits: u32,
+    ) -> Option<(usize, f32)> {
         let search = self.search;
         let params = search.params;
         if PLAIN || self.plain {
@@ -100,9 +105,10 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         if visits >= min_visits {
             return false;
         }
-        let ancestor = self.path.iter().rev().skip(1).find(|above| {
-            above.mover == step.mover && above.link.is_expanded() && above.node.visits() >= min_visits
-        });
+        let ancestor =
+            self.path.iter().rev().skip(1).find(|above| {
+                above.mover == step.mover && above.link.is_expanded() && above.node.visits() >= min_visits
+            });
         let Some(ancestor) = ancestor else { return false };
         let block = search.tree.block(ancestor.link);
         self.reference.entries.clear();
