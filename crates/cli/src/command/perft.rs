@@ -99,8 +99,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         match total {
             Some(leaves) => output::text(format!("{leaves}\n"))?,
             None => output::text(format!(
-                "stopped; {} below the first {}\n",
-                format!("{} leaves", output::grouped(counted)),
+                "stopped; {} leaves below the first {}\n",
+                output::grouped(counted),
                 output::count(divide.len() as u64, "move")
             ))?,
         }

@@ -132,7 +132,7 @@ impl Initial {
     }
 
     /// Converts numbers from leaves; the infinite number is unchanged.
-    pub fn from_leaves(&self, numbers: ProofNumbers) -> ProofNumbers {
+    pub fn scale(&self, numbers: ProofNumbers) -> ProofNumbers {
         let units =
             |number: u32| if number > LARGEST { number } else { number.saturating_mul(self.unit()).min(LARGEST) };
         ProofNumbers { proof: units(numbers.proof), disproof: units(numbers.disproof) }
@@ -157,7 +157,7 @@ pub fn initial_numbers<G: Knowledge>(
             }
             None => by_mobility(position, question, context),
         },
-        NumberSource::MonteCarlo(settings) if depth < settings.launch => initial.from_leaves(match settings.above {
+        NumberSource::MonteCarlo(settings) if depth < settings.launch => initial.scale(match settings.above {
             AboveLaunch::Unit => ProofNumbers { proof: 1, disproof: 1 },
             AboveLaunch::Mobility => by_mobility(position, question, context),
         }),

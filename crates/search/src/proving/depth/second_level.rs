@@ -64,7 +64,7 @@ impl<G: Knowledge> Walker<'_, '_, '_, G> {
             let successor = self.path.successor(root_move.mv);
             let solved = shared.question.answer(&root_move.bounds).map(of_answer);
             if let (None, Some(numbers)) = (successor.end, solved.or(root_move.proof_numbers)) {
-                let numbers = shared.settings.initial.from_leaves(numbers);
+                let numbers = shared.settings.initial.scale(numbers);
                 let length = match answer(numbers) {
                     Some(_) => Length::Rank(report.counters.depth as u16),
                     None => Length::Distance(self.path.ply() as u16 + 1),
