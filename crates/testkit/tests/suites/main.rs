@@ -8,10 +8,13 @@ mod cycles;
 mod differential;
 mod hex_openings;
 mod lion_tablebase;
+mod mcts_counts;
+mod mcts_proofs;
 mod naive;
 mod outside_data;
 mod perft;
 mod playthroughs;
+mod proof_numbers;
 mod properties;
 mod searches;
 mod statistics;
@@ -24,7 +27,10 @@ use libtest_mimic::{Arguments, Trial};
 type Suite = (&'static str, fn() -> Vec<Trial>);
 
 /// The suites, those with the longest tests first.
-const SUITES: [Suite; 14] = [
+const SUITES: [Suite; 17] = [
+    ("proof numbers", proof_numbers::trials),
+    ("mcts proofs", mcts_proofs::trials),
+    ("mcts counts", mcts_counts::trials),
     ("cycles", cycles::trials),
     ("truths", truths::trials),
     ("agreement", agreement::trials),

@@ -1,18 +1,16 @@
 //! Reading, writing and reading again preserves files.
 
-mod law;
-
-use law::sgf_law;
+use crate::law::sgf_law;
 use proptest::prelude::*;
 use tesuji_catalog::{Session, open};
 use tesuji_core::{Player, Rng};
 use tesuji_sgf::{By, GameResult, Headers, SgfError, read, write};
 
 const FILES: [&str; 4] = [
-    include_str!("../../../testdata/sgf/problem.sgf"),
-    include_str!("../../../testdata/sgf/hexgui.sgf"),
-    include_str!("../../../testdata/sgf/little-golem.hsgf"),
-    include_str!("../../../testdata/sgf/collection.sgf"),
+    include_str!("../../../../testdata/sgf/problem.sgf"),
+    include_str!("../../../../testdata/sgf/hexgui.sgf"),
+    include_str!("../../../../testdata/sgf/little-golem.hsgf"),
+    include_str!("../../../../testdata/sgf/collection.sgf"),
 ];
 
 #[test]

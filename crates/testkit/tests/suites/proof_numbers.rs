@@ -1,12 +1,13 @@
 //! The depth-first proof-number searches against minimax, on late positions of many games.
 
+use libtest_mimic::Trial;
 use std::sync::atomic::AtomicBool;
-use tesuji_core::{Control, History, Knowledge, Limits, Options, Rng, Search, SearchKind, Spec};
+use tesuji_core::{Control, History, Knowledge, Limits, Rng, Search};
 use tesuji_games::{
     awari::Awari, breakthrough::Breakthrough, connect4::Connect4, go::Go, hex::Hex, lion::Lion, loa::Loa,
     minishogi::MiniShogi, othello::Othello, rolit::Rolit, rules, synthetic::Synthetic, tictactoe::TicTacToe,
 };
-use tesuji_search::{dfpn::DfPn, minimax, pds::Pds, pdspn::PdsPn, pnstar::PnStar};
+use tesuji_search::minimax;
 
 /// The searches, with options that change the search but not the answer.
 const SEARCHES: [&str; 14] = [
@@ -26,21 +27,8 @@ const SEARCHES: [&str; 14] = [
     "pdspn:cap=full,init=unit",
 ];
 
-/// Builds only the searches listed here: `tesuji_search::build` would compile every search for
-/// every game.
 fn build<G: Knowledge>(name: &str, rules: &G::Rules) -> Box<dyn Search<G>> {
-    fn one<K: SearchKind, G: Knowledge>(spec: &Spec, rules: &G::Rules) -> Option<Box<dyn Search<G>>> {
-        (spec.name() == K::INFO.name).then(|| {
-            let mut options = Options::new(spec);
-            let params = K::read(&mut options).unwrap();
-            options.finish().unwrap();
-            K::build(params, rules).unwrap()
-        })
-    }
-    let spec: Spec = name.parse().unwrap();
-    let made = one::<DfPn, G>(&spec, rules).or_else(|| one::<Pds, G>(&spec, rules));
-    let made = made.or_else(|| one::<PdsPn, G>(&spec, rules));
-    made.or_else(|| one::<PnStar, G>(&spec, rules)).expect("one of the list")
+    tesuji_catalog::search::<G>(&name.parse().unwrap(), rules).unwrap()
 }
 
 /// A position near the end of a random game that minimax solves within `nodes` nodes, with its
@@ -95,7 +83,6 @@ fn check<G: Knowledge>(spec: &str, searches: &[&str], positions: u32, nodes: u64
     }
 }
 
-#[test]
 fn late_positions_of_games_without_cycles() {
     check::<TicTacToe>("tictactoe", &SEARCHES, 20, 20_000);
     check::<Connect4>("connect4:5x4", &SEARCHES, 10, 5_000);
@@ -104,14 +91,12 @@ fn late_positions_of_games_without_cycles() {
     check::<Othello>("othello:4", &SEARCHES, 10, 5_000);
 }
 
-#[test]
 fn late_positions_for_several_players() {
     check::<Rolit>("rolit:4,players=2", &SEARCHES, 6, 3_000);
     check::<Rolit>("rolit:4,players=3", &SEARCHES, 6, 3_000);
     check::<Rolit>("rolit:4,players=4", &SEARCHES, 6, 3_000);
 }
 
-#[test]
 fn late_positions_of_games_with_cycles() {
     check::<Loa>("loa:5", &SEARCHES, 10, 5_000);
     check::<Lion>("lion", &SEARCHES, 10, 5_000);
@@ -122,7 +107,6 @@ fn late_positions_of_games_with_cycles() {
 
 /// A refuted child drops out of the children that count and another takes its place, so that the
 /// answer is the same for every part of the children and every order (Yoshizoe 2009, chapter 5).
-#[test]
 fn widening_does_not_change_the_answer() {
     let stop = AtomicBool::new(false);
     let solve = |name: &str, root: &History<Synthetic>| {
@@ -145,4 +129,15 @@ fn widening_does_not_change_the_answer() {
             }
         }
     }
+}
+
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn()); 4] = [
+        ("late positions of games without cycles", late_positions_of_games_without_cycles),
+        ("late positions for several players", late_positions_for_several_players),
+        ("late positions of games with cycles", late_positions_of_games_with_cycles),
+        ("widening does not change the answer", widening_does_not_change_the_answer),
+    ];
+    crate::trials_of(tests)
 }

@@ -1,10 +1,8 @@
 //! The program from outside: what it prints, and its exit codes.
 
-mod program;
-
+use crate::program::{json, tesuji};
 use predicates::prelude::*;
 use predicates::str::contains;
-use program::{json, tesuji};
 
 #[test]
 fn help_shows_what_it_can_do() {

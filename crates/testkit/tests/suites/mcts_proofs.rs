@@ -1,5 +1,6 @@
 //! The bounds of Monte-Carlo tree search are correct, and its moves keep what it has proven.
 
+use libtest_mimic::Trial;
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{Bounds, Control, Game, History, Knowledge, Limits, Report, Rng, Search, StopReason, Verdict};
 use tesuji_games::{Hex, Rolit, SameGame, Synthetic, TicTacToe, rules};
@@ -14,7 +15,7 @@ fn tree(text: &str) -> History<Synthetic> {
 }
 
 fn player<G: Knowledge>(spec: &str, root: &History<G>) -> Box<dyn Search<G>> {
-    tesuji_search::build::<G>(&spec.parse().unwrap(), root.rules()).unwrap()
+    tesuji_catalog::search::<G>(&spec.parse().unwrap(), root.rules()).unwrap()
 }
 
 fn think<G: Knowledge>(search: &mut dyn Search<G>, root: &History<G>, playouts: u64, seed: u64) -> Report<G::Move> {
@@ -62,7 +63,6 @@ fn assert_line_keeps<G: Knowledge>(root: &History<G>, report: &Report<G::Move>, 
     }
 }
 
-#[test]
 fn bounds_of_random_trees_are_correct() {
     for seed in 0..40 {
         for options in ["scores=1,turns=random", "scores=9,turns=random,branching=2,depth=7", "scores=4"] {
@@ -85,7 +85,6 @@ fn bounds_of_random_trees_are_correct() {
     }
 }
 
-#[test]
 fn small_trees_are_solved() {
     for seed in 0..30 {
         let root =
@@ -100,7 +99,6 @@ fn small_trees_are_solved() {
     }
 }
 
-#[test]
 fn transpositions_are_solved() {
     // The position x is reached on two paths, and solved on one of them.
     let root = tree("((x=((1 -1) (-1 -1) (1 1)) 1) (@x (1 (0 1))))");
@@ -109,7 +107,6 @@ fn transpositions_are_solved() {
     assert_true(&root, &report, "shared children");
 }
 
-#[test]
 fn two_players_with_separate_scores_play_for_the_win() {
     // After the first move the opponent scores more; after the second it scores less.
     let root = tree("(a: (b: 5,6 7,8) (b: 2,1 3,2))");
@@ -136,7 +133,6 @@ fn two_players_with_separate_scores_play_for_the_win() {
     }
 }
 
-#[test]
 fn several_players_avoid_moves_proven_worse() {
     for (seed, text) in [
         "(a: (b: (c: 1,0,0 2,0,0) (c: 1,3,3 0,0,9)) (b: 5,0,0 (c: 4,9,9 4,1,0)) 3,3,3)",
@@ -157,7 +153,6 @@ fn several_players_avoid_moves_proven_worse() {
     }
 }
 
-#[test]
 fn a_proven_draw_is_kept_if_no_move_can_be_better() {
     // The second move looks good in playouts, but the reply 0 limits it to a draw. In fact it loses.
     let root = tree("(0 (0 (((-1 1 1 1 1 1) (-1 1 1 1 1 1)) 1 1)))");
@@ -172,7 +167,6 @@ fn a_proven_draw_is_kept_if_no_move_can_be_better() {
     assert!(decided > 0);
 }
 
-#[test]
 fn a_kept_tree_that_proves_a_win_has_a_proven_move() {
     let mut wins = 0;
     for seed in 0..60 {
@@ -202,7 +196,6 @@ fn a_kept_tree_that_proves_a_win_has_a_proven_move() {
     assert!(wins > 20, "{wins}");
 }
 
-#[test]
 fn proofs_remain_correct_when_the_player_to_move_changes() {
     for seed in 0..30 {
         let mut rng = Rng::new(seed);
@@ -229,7 +222,6 @@ fn proofs_remain_correct_when_the_player_to_move_changes() {
     }
 }
 
-#[test]
 fn one_player_games_are_solved() {
     for seed in 0..5 {
         let root = game::<SameGame>(&format!("samegame:4x3,colours=2,seed={seed}"), "start");
@@ -244,7 +236,6 @@ fn one_player_games_are_solved() {
     }
 }
 
-#[test]
 fn main_lines_of_solved_positions_keep_the_proven_value() {
     fn lines_keep<G: Knowledge>(root: &History<G>, spec: &str) {
         let mut longest = 0;
@@ -264,4 +255,24 @@ fn main_lines_of_solved_positions_keep_the_proven_value() {
     lines_keep(&rolit("b4 c1 d2 a3 b1"), "mcts:backup=paranoid,solver,reward=score,final=value");
     lines_keep(&rolit("b4 a1 d3 d2 c1"), "mcts:solver,reuse");
     lines_keep(&rolit("b4 a1 d3 d2 c1"), "mcts:parallel=root,vote=majority,solver");
+}
+
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn()); 10] = [
+        ("bounds of random trees are correct", bounds_of_random_trees_are_correct),
+        ("small trees are solved", small_trees_are_solved),
+        ("transpositions are solved", transpositions_are_solved),
+        ("two players with separate scores play for the win", two_players_with_separate_scores_play_for_the_win),
+        ("several players avoid moves proven worse", several_players_avoid_moves_proven_worse),
+        ("a proven draw is kept if no move can be better", a_proven_draw_is_kept_if_no_move_can_be_better),
+        ("a kept tree that proves a win has a proven move", a_kept_tree_that_proves_a_win_has_a_proven_move),
+        (
+            "proofs remain correct when the player to move changes",
+            proofs_remain_correct_when_the_player_to_move_changes,
+        ),
+        ("one player games are solved", one_player_games_are_solved),
+        ("main lines of solved positions keep the proven value", main_lines_of_solved_positions_keep_the_proven_value),
+    ];
+    crate::trials_of(tests)
 }

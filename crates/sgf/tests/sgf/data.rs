@@ -1,7 +1,5 @@
 //! SGF files that are too large for the repository; the variable `TESUJI_DATA` names their folder.
 
-mod law;
-
 use std::path::{Path, PathBuf};
 use tesuji_sgf::read;
 
@@ -37,7 +35,7 @@ fn all_data_is_read_and_replayed() {
             moves += record.length();
         }
         for record in records.iter().step_by(50) {
-            law::sgf_law(&record.text());
+            crate::law::sgf_law(&record.text());
         }
         println!("{}: {} games, {moves} moves", file.display(), records.len());
         total += records.len();

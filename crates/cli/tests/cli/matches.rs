@@ -1,10 +1,8 @@
 //! Matches and experiments from outside: what is printed, exit codes, logs.
 
-mod program;
-
+use crate::program::{json, tesuji};
 use predicates::prelude::*;
 use predicates::str::contains;
-use program::{json, tesuji};
 use std::path::Path;
 use std::process::Stdio;
 

@@ -1,10 +1,8 @@
 //! Solving from outside: answers, proofs and their verification, walks, checkpoints, and what is refused.
 
-mod program;
-
+use crate::program::{json, tesuji};
 use predicates::prelude::*;
 use predicates::str::contains;
-use program::{json, tesuji};
 use serde_json::Value;
 use std::process::Stdio;
 

@@ -1,5 +1,6 @@
 //! Counts and limits of Monte-Carlo tree search, with several threads and with little memory.
 
+use libtest_mimic::Trial;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use std::time::Duration;
@@ -11,7 +12,7 @@ fn game<G: Knowledge>(spec: &str, text: &str) -> History<G> {
 }
 
 fn search<G: Knowledge>(spec: &str, root: &History<G>, limits: Limits, threads: usize) -> Report<G::Move> {
-    let mut search = tesuji_search::build::<G>(&spec.parse().unwrap(), root.rules()).unwrap();
+    let mut search = tesuji_catalog::search::<G>(&spec.parse().unwrap(), root.rules()).unwrap();
     let stop = AtomicBool::new(false);
     search.search(root, &Control::new(limits, 7, &stop).with_threads(threads))
 }
@@ -20,7 +21,6 @@ fn playouts(playouts: u64) -> Limits {
     Limits { playouts: Some(playouts), memory: Some(16 << 20), ..Limits::default() }
 }
 
-#[test]
 fn workers_of_one_tree_make_exactly_the_playouts_allowed() {
     let root = game::<Connect4>("connect4", "start");
     for threads in [1, 2, 3] {
@@ -39,7 +39,6 @@ fn workers_of_one_tree_make_exactly_the_playouts_allowed() {
     }
 }
 
-#[test]
 fn a_full_tree_is_recycled_and_the_search_continues() {
     let root = game::<Connect4>("connect4", "start");
     for (spec, memory) in
@@ -57,14 +56,12 @@ fn a_full_tree_is_recycled_and_the_search_continues() {
     }
 }
 
-#[test]
 fn the_least_memory_still_holds_the_moves() {
     let root = game::<Connect4>("connect4", "start");
     let report = search("mcts", &root, Limits { memory: Some(1), ..playouts(500) }, 1);
     assert_eq!((report.moves.len(), report.counters.playouts), (7, 500));
 }
 
-#[test]
 fn voting_trees_make_exactly_the_playouts_allowed_and_are_reproducible() {
     let root = game::<Synthetic>("synthetic:depth=8,branching=4,seed=3", "start");
     let spec = "root:[mcts:solver],[mcts:rave],[mcts]";
@@ -79,7 +76,6 @@ fn voting_trees_make_exactly_the_playouts_allowed_and_are_reproducible() {
     }
 }
 
-#[test]
 fn the_sum_of_scores_does_not_penalise_visits_in_a_lost_position() {
     // All moves look bad. The second looks least bad and is visited most; the sum of values in [-1, 1]
     // would pick the least visited.
@@ -95,7 +91,6 @@ fn the_sum_of_scores_does_not_penalise_visits_in_a_lost_position() {
     }
 }
 
-#[test]
 fn a_proven_draw_is_outvoted_by_a_better_move() {
     // The first move draws at once; the second wins in all playouts, and takes longer to prove.
     let reply = "((1 1 1 1) (1 1 1 1))";
@@ -105,7 +100,6 @@ fn a_proven_draw_is_outvoted_by_a_better_move() {
     assert_eq!(report.best, Some(1), "{report:?}");
 }
 
-#[test]
 fn an_observer_of_several_workers_sees_every_move_once() {
     let root = game::<Connect4>("connect4", "start");
     for spec in ["mcts", "mcts:rave,solver", "mcts:expand=all,fpu=0.5", "mcts:parallel=root"] {
@@ -118,7 +112,7 @@ fn an_observer_of_several_workers_sees_every_move_once() {
             assert_eq!(replies.iter().map(|entry| entry.mv).collect::<HashSet<_>>().len(), replies.len());
             assert_eq!(inspector.look(&[9]), None);
         };
-        let mut search = tesuji_search::build::<Connect4>(&spec.parse().unwrap(), root.rules()).unwrap();
+        let mut search = tesuji_catalog::search::<Connect4>(&spec.parse().unwrap(), root.rules()).unwrap();
         let stop = AtomicBool::new(false);
         // One worker shows the search. On a busy machine the other may finish before it starts.
         let shown = (0..1_000).any(|_| {
@@ -131,7 +125,6 @@ fn an_observer_of_several_workers_sees_every_move_once() {
     }
 }
 
-#[test]
 fn narrow_trees_are_widened_until_they_are_solved() {
     let mut rng = Rng::new(2);
     for seed in 0..10 {
@@ -155,7 +148,6 @@ fn narrow_trees_are_widened_until_they_are_solved() {
     }
 }
 
-#[test]
 fn leaf_parallel_search_counts_every_playout() {
     let root = game::<Connect4>("connect4", "start");
     let report = search("mcts:parallel=leaf", &root, playouts(900), 3);
@@ -163,7 +155,6 @@ fn leaf_parallel_search_counts_every_playout() {
     assert_eq!(report.moves.iter().map(|entry| entry.visits).sum::<u64>(), 300);
 }
 
-#[test]
 fn a_limit_on_nodes_ends_a_search_whose_tree_stops_growing() {
     let root = game::<Synthetic>("synthetic:depth=4,branching=3,seed=3", "start");
     let limits = Limits { nodes: Some(1_000_000_000), memory: Some(16 << 20), ..Limits::default() };
@@ -180,7 +171,6 @@ fn a_limit_on_nodes_ends_a_search_whose_tree_stops_growing() {
     assert!(voters.best.is_some());
 }
 
-#[test]
 fn a_limit_on_nodes_is_reached_by_a_tree_that_grows() {
     let root = game::<Connect4>("connect4", "start");
     for spec in ["mcts", "mcts:expand-visits=50", "mcts:expand=all"] {
@@ -189,4 +179,34 @@ fn a_limit_on_nodes_is_reached_by_a_tree_that_grows() {
         assert_eq!(report.stopped, StopReason::Nodes, "{spec}");
         assert!(report.counters.nodes >= 3_000, "{spec}: {:?}", report.counters);
     }
+}
+
+/// The tests of this suite.
+pub fn trials() -> Vec<Trial> {
+    let tests: [(&str, fn()); 11] = [
+        (
+            "workers of one tree make exactly the playouts allowed",
+            workers_of_one_tree_make_exactly_the_playouts_allowed,
+        ),
+        ("a full tree is recycled and the search continues", a_full_tree_is_recycled_and_the_search_continues),
+        ("the least memory still holds the moves", the_least_memory_still_holds_the_moves),
+        (
+            "voting trees make exactly the playouts allowed and are reproducible",
+            voting_trees_make_exactly_the_playouts_allowed_and_are_reproducible,
+        ),
+        (
+            "the sum of scores does not penalise visits in a lost position",
+            the_sum_of_scores_does_not_penalise_visits_in_a_lost_position,
+        ),
+        ("a proven draw is outvoted by a better move", a_proven_draw_is_outvoted_by_a_better_move),
+        ("an observer of several workers sees every move once", an_observer_of_several_workers_sees_every_move_once),
+        ("narrow trees are widened until they are solved", narrow_trees_are_widened_until_they_are_solved),
+        ("leaf parallel search counts every playout", leaf_parallel_search_counts_every_playout),
+        (
+            "a limit on nodes ends a search whose tree stops growing",
+            a_limit_on_nodes_ends_a_search_whose_tree_stops_growing,
+        ),
+        ("a limit on nodes is reached by a tree that grows", a_limit_on_nodes_is_reached_by_a_tree_that_grows),
+    ];
+    crate::trials_of(tests)
 }

@@ -1,0 +1,4 @@
+//! Tests of matches and experiments.
+
+mod experiments;
+mod matches;

@@ -1,0 +1,9 @@
+//! Tests of the catalog, as one program.
+
+mod comparing;
+mod ending;
+mod engines;
+mod learn;
+mod limits;
+mod log;
+mod solving;

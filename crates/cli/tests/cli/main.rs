@@ -1,0 +1,7 @@
+//! Tests of the program `tesuji`, as a user runs it.
+
+mod commands;
+mod matches;
+mod program;
+mod solving;
+mod studio;
