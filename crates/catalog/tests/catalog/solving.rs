@@ -27,7 +27,7 @@ fn solved(game: &str, position: &str, plan: &SolvePlan<'_>) -> Solution {
     solve(open(game, position).unwrap().as_ref(), plan).unwrap().expect("the game is not over")
 }
 
-/// Whether every line keeps to the bounds it is told with; `to_the_end` if it must not stop before.
+/// Asserts that every line keeps to the reported bounds; with `to_the_end`, that it reaches the end of the game.
 fn lines_keep_the_bounds(game: &str, position: &str, plan: &SolvePlan<'_>, to_the_end: bool) {
     let solution = solved(game, position, plan);
     assert!(solution.solved, "{game}");

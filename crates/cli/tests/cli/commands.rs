@@ -217,7 +217,7 @@ fn the_same_seed_gives_the_same_thought() {
         let arguments = ["think", game, "--playouts", "300", "--seed", seed, "--json"];
         let text = String::from_utf8(tesuji(&arguments).output().expect("it runs").stdout).expect("text");
         // The clock has a say in nothing else.
-        text.split_once("\"timing\"").expect("timing is told").0.to_string()
+        text.split_once("\"timing\"").expect("timing is reported").0.to_string()
     };
     for game in ["connect4", "go:5", "rolit:4,players=3", "samegame:6x6"] {
         assert_eq!(run(game, "7"), run(game, "7"));

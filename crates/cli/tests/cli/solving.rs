@@ -103,7 +103,7 @@ fn programs_get_the_same_bytes_for_the_same_seed() {
     let run = || {
         let text = tesuji(&["solve", "connect4:4x4", "--json"]).output().expect("it runs").stdout;
         let mut report: Value = serde_json::from_slice(&text).expect("JSON");
-        let timing = report.as_object_mut().and_then(|report| report.remove("timing")).expect("timing is told");
+        let timing = report.as_object_mut().and_then(|report| report.remove("timing")).expect("timing is reported");
         assert!(timing["seconds"].is_number() && timing["nodes_per_second"].is_number());
         report
     };
@@ -228,16 +228,16 @@ fn a_run_that_reached_a_limit_is_gone_on_with() {
     for (game, by) in [("connect4:5x4", "auto"), ("connect4:4x4", "pns")] {
         let file = folder.file(by);
         let whole = ["solve", game, "--by", by];
-        let anew = json(&whole, 0);
-        assert_eq!(anew["sides"][0]["words"], "draw");
-        let limit = (nodes(&anew) / 2).to_string();
+        let uninterrupted = json(&whole, 0);
+        assert_eq!(uninterrupted["sides"][0]["words"], "draw");
+        let limit = (nodes(&uninterrupted) / 2).to_string();
         let keeping = [&whole[..], &["--checkpoint", &file]].concat();
         let first = json(&[&keeping[..], &["--nodes", &limit]].concat(), 1);
         assert_eq!((&first["solved"], &first["stopped"]), (&false.into(), &"nodes".into()));
         let second = json(&[&keeping[..], &["--resume"]].concat(), 0);
-        assert_eq!(second["sides"][0]["words"], anew["sides"][0]["words"]);
+        assert_eq!(second["sides"][0]["words"], uninterrupted["sides"][0]["words"]);
         assert_eq!(second["earlier_nodes"].as_u64(), Some(nodes(&first)));
-        assert!(nodes(&second) < nodes(&anew), "{by}: {} of {}", nodes(&second), nodes(&anew));
+        assert!(nodes(&second) < nodes(&uninterrupted), "{by}: {} of {}", nodes(&second), nodes(&uninterrupted));
         // What is solved is not solved again, and there is still a line to show.
         let third = json(&[&keeping[..], &["--resume"]].concat(), 0);
         assert_eq!((nodes(&third), &third["sides"][0]["best"]), (0, &second["sides"][0]["best"]));
