@@ -12,7 +12,7 @@ use std::os::unix::process::CommandExt;
 with very little memory; a few solvers per position must write certificates of their answers. Ctrl-C stops it and prints the results so far. \
 Exit code 1 means that a check failed.\n\n\
 Examples:\n  cargo xtask oracle --log target/oracle.jsonl\n  cargo xtask oracle --only lion --positions 500\n  \
-cargo xtask oracle --only graphs --only circles --seed 7"
+cargo xtask oracle --only graphs --only cycles --seed 7"
 )]
 pub struct Args {
     /// Total number of positions, spread evenly over the games and graphs
@@ -22,7 +22,7 @@ pub struct Args {
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Check only this game: a spec, a name (all its specs in testdata/late-games.txt), `graphs` or
-    /// `circles`
+    /// `cycles`
     #[arg(long, value_name = "GAME")]
     only: Vec<String>,
     /// Number of positions searched concurrently

@@ -85,7 +85,7 @@ fn check(file: &str, text: &str) -> Vec<Finding> {
         let lower = line.to_lowercase();
         for rule in RULES {
             for word in rule.words {
-                if contains(&lower, word) && !(*word == "circle" && is_page(file)) {
+                if contains(&lower, word) && !(*word == "circle" && is_shape(file, line)) {
                     report(format!("{word:?}: write {:?}", rule.instead));
                 }
             }
@@ -106,9 +106,9 @@ fn contains(line: &str, word: &str) -> bool {
     })
 }
 
-/// Whether a file belongs to a page, where a circle is an SVG element or a shape.
-fn is_page(file: &str) -> bool {
-    [".js", ".mjs", ".html", ".css"].iter().any(|extension| file.ends_with(extension))
+/// Whether a circle is a shape: everywhere in a page, and the type of the crate `plotters`.
+fn is_shape(file: &str, line: &str) -> bool {
+    line.contains("Circle::new(") || [".js", ".mjs", ".html", ".css"].iter().any(|extension| file.ends_with(extension))
 }
 
 fn is_rust_comment(file: &str, line: &str) -> bool {

@@ -1,7 +1,7 @@
 //! Experiments: a folder with a plan, from which logs, report and figures are made.
 //!
-//! [`run`] plays the matches of the plan, resuming from the logs in the folder `log`, and writes `report.md` and the
-//! figures from those logs alone.
+//! [`run`] plays the matches of the plan, resuming from the logs in the folder `log`, and writes
+//! `report.md` and the figures from those logs alone.
 
 mod figure;
 mod plan;
@@ -91,10 +91,12 @@ pub struct RunSettings<'a> {
     pub progress: &'a (dyn Fn(Progress) + Sync),
 }
 
-/// The share of all games after which a match may end early. Raising it makes early ends rarer and more certain.
+/// The share of all games after which a match may end early. Raising it makes early ends rarer and
+/// more certain.
 const EARLIEST: f64 = 0.25;
-/// A match ends early when the interval of this many standard deviations excludes 50 %: 99.9 % for a single look, and
-/// still above 95 % for the repeated looks after every game. Raising it makes early ends rarer and more certain.
+/// A match ends early when the interval of this many standard deviations excludes 50 %: 99.9 % for
+/// a single look, and still above 95 % for the repeated looks after every game. Raising it makes
+/// early ends rarer and more certain.
 const EARLY_Z: f64 = 3.29;
 
 /// Returns whether a match has shown which player is stronger.
@@ -103,7 +105,8 @@ fn is_decided(record: &Record, games: u64) -> bool {
     record.games() as f64 >= games as f64 * EARLIEST && (low > 0.5 || high < 0.5)
 }
 
-/// Runs what the logs of an experiment lack, and writes its report. After a stop the report covers what there is.
+/// Runs what the logs of an experiment lack, and writes its report. After a stop the report covers
+/// what there is.
 pub fn run(folder: &Path, settings: &RunSettings<'_>) -> Result<ExperimentReport, ExperimentError> {
     let plan = Plan::read(folder)?;
     if let Some(name) = settings.only.iter().find(|name| plan.group.iter().all(|group| group.name != **name)) {

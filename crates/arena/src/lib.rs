@@ -1,11 +1,12 @@
 //! Matches between players: schedule, referee, log, statistics; and experiments made of matches.
 //!
-//! A [`Match`] names a game and its players ([`PlayerSpec`](tesuji_gtp::PlayerSpec)). [`Match::play`] plays it, writes a log line for every
-//! game ([`PlayedGame`]) and resumes from its log. [`Standings`] are computed from the games alone.
+//! A [`Match`] names a game and its players ([`PlayerSpec`](tesuji_gtp::PlayerSpec)).
+//! [`Match::play`] plays it, writes a log line for every game ([`PlayedGame`]) and resumes from its
+//! log. [`Standings`] are computed from the games alone.
 //!
-//! A [`Record`](tesuji_core::Record) counts the games of one player against another, [`Pairs`] counts game pairs: two games from the
-//! same opening with colours swapped. The pair is the better sample: an opening that favours one colour only adds noise
-//! to single games.
+//! A [`Record`](tesuji_core::Record) counts the games of one player against another, [`Pairs`]
+//! counts game pairs: two games from the same opening with colours swapped. The pair is the better
+//! sample: an opening that favours one colour only adds noise to single games.
 //!
 //! ```
 //! use tesuji_arena::{elo, interval};

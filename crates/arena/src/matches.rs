@@ -29,9 +29,11 @@ pub struct Match {
     pub clock: Option<ClockTerms>,
     /// The openings.
     pub openings: Openings,
-    /// The seed of openings and searches. Without time limits and with one thread per search, it determines the games.
+    /// The seed of openings and searches. Without time limits and with one thread per search, it
+    /// determines the games.
     pub seed: u64,
-    /// The games of every pairing; if `None`, the match runs until the test decides or it is stopped.
+    /// The games of every pairing; if `None`, the match runs until the test decides or it is
+    /// stopped.
     pub games: Option<u64>,
     /// The sequential test that ends the match.
     pub sprt: Option<Sprt>,
@@ -62,8 +64,8 @@ pub enum MatchError {
     Plan(String),
 }
 
-/// A line of a log: the match, then its games in the order in which they ended. When the match is resumed with more
-/// games or another test, its new settings are written as another head.
+/// A line of a log: the match, then its games in the order in which they ended. When the match is
+/// resumed with more games or another test, its new settings are written as another head.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(untagged)]
 pub(crate) enum LogLine {
@@ -83,8 +85,8 @@ pub fn read_log(path: &Path) -> Result<(Match, Vec<PlayedGame>), LogError> {
     Ok((head, games))
 }
 
-/// Splits the lines of a log into the match and its games; `None` if there are no lines. Games that cannot belong to the
-/// match are refused, so that callers need not check them.
+/// Splits the lines of a log into the match and its games; `None` if there are no lines. Games that
+/// cannot belong to the match are refused, so that callers need not check them.
 fn split(path: &Path, lines: Vec<LogLine>) -> Result<Option<(Match, Vec<PlayedGame>)>, LogError> {
     let error = |reason: String| LogError { file: path.to_path_buf(), reason };
     let mut lines = lines.into_iter();
@@ -129,9 +131,10 @@ fn lock_log(path: &Path) -> Result<File, LogError> {
 }
 
 impl Match {
-    /// Plays the match, or resumes it if its log has games of it. Programs are registered in `children`. `progress` gets
-    /// the standings at the start and after every game, and returns whether to continue; if not, running games are
-    /// finished. If `stop` is set, they are discarded.
+    /// Plays the match, or resumes it if its log has games of it. Programs are registered in
+    /// `children`. `progress` gets the standings at the start and after every game, and returns
+    /// whether to continue; if not, running games are finished. If `stop` is set, they are
+    /// discarded.
     pub fn play(
         &self,
         log: Option<&Path>,
@@ -273,8 +276,8 @@ impl Match {
         Match { games: self.games, sprt: self.sprt, ..other.clone() } == *self
     }
 
-    /// Returns whether a game of a log can belong to this match: the players are in their seats, and every list has an
-    /// entry for each seat.
+    /// Returns whether a game of a log can belong to this match: the players are in their seats,
+    /// and every list has an entry for each seat.
     fn may_hold(&self, game: &PlayedGame, spec: &str, schedule: &Schedule) -> bool {
         let seats = schedule.fixture(game.number).seats;
         let players = seats.iter().map(|&player| &self.players[player]);

@@ -10,8 +10,8 @@ use tesuji_core::Rng;
 #[derive(Clone, PartialEq, Eq, Debug, Serialize, Deserialize)]
 #[serde(into = "String", from = "String")]
 pub enum Openings {
-    /// This number of random moves that do not end the game. Raising it makes games more diverse and openings more
-    /// one-sided.
+    /// This number of random moves that do not end the game. Raising it makes games more diverse
+    /// and openings more one-sided.
     Random(u32),
     /// The positions of a file in rotation; lines may have ` moves M1 M2 ...`.
     File(PathBuf),

@@ -13,9 +13,9 @@ pub trait Points {
     /// The number of samples.
     fn samples(&self) -> u64;
 
-    /// Returns the difference in Elo and its 95 % interval: an interval of the score, converted to Elo. It is Wilson's
-    /// interval with the observed variance in place of the binomial one, so that a few samples that happen to be equal
-    /// do not look certain.
+    /// Returns the difference in Elo and its 95 % interval: an interval of the score, converted to
+    /// Elo. It is Wilson's interval with the observed variance in place of the binomial one, so
+    /// that a few samples that happen to be equal do not look certain.
     fn elo(&self) -> (f64, f64, f64) {
         let (n, share, square) = (self.samples() as f64, self.share(), Z * Z);
         let centre = (share * n + square / 2.0) / (n + square);
@@ -40,8 +40,8 @@ impl Points for Record {
     }
 }
 
-/// Returns the 95 % interval of the score (Wilson 1927). It assumes wins and losses only; draws make it slightly too
-/// wide.
+/// Returns the 95 % interval of the score (Wilson 1927). It assumes wins and losses only; draws
+/// make it slightly too wide.
 pub fn interval(record: &Record) -> (f64, f64) {
     interval_at(record, Z)
 }
@@ -58,8 +58,8 @@ pub(crate) fn interval_at(record: &Record, z: f64) -> (f64, f64) {
     ((centre - half).max(0.0), (centre + half).min(1.0))
 }
 
-/// Returns the likelihood of superiority (LOS): the probability that the player is the stronger one, given a flat prior.
-/// Draws do not count.
+/// Returns the likelihood of superiority (LOS): the probability that the player is the stronger
+/// one, given a flat prior. Draws do not count.
 pub fn likelihood_of_superiority(record: &Record) -> f64 {
     match record.wins + record.losses {
         0 => 0.5,
@@ -74,8 +74,8 @@ fn variance(points: &[(f64, f64)], mean: f64) -> f64 {
     sum / all.max(1.0)
 }
 
-/// Game pairs by points: the number of pairs in which the player scored 0, ½, 1, 1½ and 2. A pair is two games from the
-/// same opening with colours swapped.
+/// Game pairs by points: the number of pairs in which the player scored 0, ½, 1, 1½ and 2. A pair
+/// is two games from the same opening with colours swapped.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Pairs(pub [u64; 5]);
 
@@ -162,8 +162,8 @@ mod tests {
 
     #[test]
     fn elo_and_its_error_match_fastchess() {
-        // The test values of fastchess (elo_test.cpp), which uses the plain variance; with hundreds of samples the
-        // difference is negligible.
+        // The test values of fastchess (elo_test.cpp), which uses the plain variance; with hundreds
+        // of samples the difference is negligible.
         let cases: [((f64, f64, f64), f64, f64); 4] = [
             (Record { wins: 136, draws: 111, losses: 96 }.elo(), 40.70, 30.43),
             (Pairs([34, 54, 63, 64, 75]).elo(), 55.58, 27.65),
@@ -220,7 +220,8 @@ mod tests {
         let without = Record { wins: 50, draws: 0, losses: 50 };
         let with = Record { wins: 10, draws: 80, losses: 10 };
         assert!(width(with.elo()) < width(without.elo()) / 2.0);
-        // If the first player always wins, each pair scores one point and the pairs have no variance.
+        // If the first player always wins, each pair scores one point and the pairs have no
+        // variance.
         let pairs = Pairs([0, 0, 50, 0, 0]);
         assert!(width(pairs.elo()) < width(without.elo()) / 2.0);
         assert_eq!(pairs.share(), without.share());

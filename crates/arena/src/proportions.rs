@@ -7,13 +7,15 @@ use crate::normal;
 pub struct ZTest {
     /// The difference of the proportions in standard deviations, after the continuity correction.
     pub z: f64,
-    /// The one-sided p-value: the probability of a difference at least this large in this direction by chance.
+    /// The one-sided p-value: the probability of a difference at least this large in this direction
+    /// by chance.
     pub one_sided: f64,
     /// The two-sided p-value.
     pub two_sided: f64,
 }
 
-/// Compares two proportions, each given with its number of games: pooled, with the continuity correction
+/// Compares two proportions, each given with its number of games: pooled, with the continuity
+/// correction
 /// |p1 - p2| - (1/n1 + 1/n2) / 2, which the numbers of Steinmetz (2016) imply although the text does not mention it.
 pub fn z_test((first, first_games): (f64, u64), (second, second_games): (f64, u64)) -> ZTest {
     let (n1, n2) = (first_games as f64, second_games as f64);

@@ -1,9 +1,9 @@
 //! Referees one game.
 //!
-//! A player that crashes, does not answer, violates the protocol, plays an illegal move, overruns its time or resigns
-//! loses the game; in a game of more than two players all others then win. Any overrun of a clock loses. A time limit
-//! per move is enforced only with a tolerance of [`GRACE`]: programs interpret it differently, and a busy machine must
-//! not decide games.
+//! A player that crashes, does not answer, violates the protocol, plays an illegal move, overruns
+//! its time or resigns loses the game; in a game of more than two players all others then win. Any
+//! overrun of a clock loses. A time limit per move is enforced only with a tolerance of [`GRACE`]:
+//! programs interpret it differently, and a busy machine must not decide games.
 
 use crate::clock_terms::ClockTerms;
 use serde::{Deserialize, Serialize};
@@ -104,7 +104,8 @@ pub(crate) struct Conditions<'a> {
     pub stop: &'a AtomicBool,
 }
 
-/// The players of one thread, by index in the match. They are started on demand and kept until a fault.
+/// The players of one thread, by index in the match. They are started on demand and kept until a
+/// fault.
 pub(crate) struct SeatedPlayers(Vec<Option<Box<dyn Player>>>);
 
 impl SeatedPlayers {
@@ -112,8 +113,8 @@ impl SeatedPlayers {
         SeatedPlayers((0..players).map(|_| None).collect())
     }
 
-    /// Plays one game from its opening. `seats` has the player of every seat; a player may have several seats. `None` if
-    /// stopped.
+    /// Plays one game from its opening. `seats` has the player of every seat; a player may have
+    /// several seats. `None` if stopped.
     pub fn play(
         &mut self,
         mut game: Box<dyn Session>,
@@ -163,7 +164,8 @@ impl SeatedPlayers {
         })
     }
 
-    /// Asks a player for the result of a game that ended by the rules. A fault here ends the player but not its game.
+    /// Asks a player for the result of a game that ended by the rules. A fault here ends the player
+    /// but not its game.
     fn reported_result(&mut self, player: usize, game: &dyn Session, end: &End) -> Option<String> {
         let entry = &mut self.0[player];
         if *end != End::Rules {

@@ -11,9 +11,10 @@ pub(crate) struct Fixture {
     pub seats: Vec<usize>,
 }
 
-/// The games of a match. Every round has one opening, from which every group of players plays once in every seating: two
-/// players swap colours, three take all six orders, and two players share three seats in six ways. If there are more
-/// players than seats, every group of as many players as seats is a pairing.
+/// The games of a match. Every round has one opening, from which every group of players plays once
+/// in every seating: two players swap colours, three take all six orders, and two players share
+/// three seats in six ways. If there are more players than seats, every group of as many players as
+/// seats is a pairing.
 #[derive(Clone, Debug)]
 pub(crate) struct Schedule {
     groups: Vec<Vec<usize>>,
@@ -111,7 +112,8 @@ mod tests {
         let schedule = Schedule::new(3, 2, Some(2));
         assert_eq!(seats(&schedule), [[0, 1], [1, 0], [0, 2], [2, 0], [1, 2], [2, 1]]);
         assert_eq!(schedule.len(), Some(6));
-        // An odd number of games omits the second game of the last pair of every pairing; numbers stay unique.
+        // An odd number of games omits the second game of the last pair of every pairing; numbers
+        // stay unique.
         let numbers: Vec<u64> = Schedule::new(3, 2, Some(3)).fixtures().map(|game| game.number).collect();
         assert_eq!(numbers, [0, 1, 2, 3, 4, 5, 6, 8, 10]);
     }

@@ -18,7 +18,8 @@ pub enum PlayedSgfError {
 }
 
 impl PlayedGame {
-    /// Writes the game as SGF, with the data to replay it in the comment. Only Go and Hex have an SGF dialect.
+    /// Writes the game as SGF, with the data to replay it in the comment. Only Go and Hex have an
+    /// SGF dialect.
     pub fn sgf(&self) -> Result<String, PlayedSgfError> {
         let separator = if self.opening.contains(" moves ") || self.moves.is_empty() { " " } else { " moves " };
         let game = open(&self.game, format!("{}{separator}{}", self.opening, self.moves.join(" ")).trim())?;

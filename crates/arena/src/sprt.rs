@@ -1,8 +1,8 @@
 //! The sequential probability ratio test (Wald 1945), which ends a match as soon as it is decided.
 //!
-//! The hypotheses are two differences in Elo, `elo0` below `elo1`. The test is the generalised one (Van den Bergh 2018):
-//! each hypothesis is represented by the distribution of pair results that has its mean score and maximises the
-//! likelihood of the counts. This needs no model of draws.
+//! The hypotheses are two differences in Elo, `elo0` below `elo1`. The test is the generalised one
+//! (Van den Bergh 2018): each hypothesis is represented by the distribution of pair results that
+//! has its mean score and maximises the likelihood of the counts. This needs no model of draws.
 
 use crate::{Pairs, share};
 use serde::{Deserialize, Serialize};
@@ -32,7 +32,8 @@ pub enum Verdict {
     Open,
 }
 
-/// The count of a result that has not occurred, so that no result is impossible. Raising it weakens short matches.
+/// The count of a result that has not occurred, so that no result is impossible. Raising it weakens
+/// short matches.
 const MIN_COUNT: f64 = 1e-3;
 /// The number of bisection steps: enough for all bits of a float.
 const BISECTIONS: u32 = 100;
@@ -67,8 +68,8 @@ impl Sprt {
     }
 }
 
-/// Returns the maximum-likelihood distribution with a given mean: p / (1 + t (a - mean)), where t is solved for the
-/// mean.
+/// Returns the maximum-likelihood distribution with a given mean: p / (1 + t (a - mean)), where t
+/// is solved for the mean.
 fn likeliest(seen: &[(f64, f64)], mean: f64) -> Vec<f64> {
     // Every denominator must stay positive for results from 0 to 1.
     let (mut low, mut high) = (-1.0 / (1.0 - mean), 1.0 / mean);
@@ -139,7 +140,8 @@ mod tests {
     fn error_rates_are_as_configured() {
         let test = Sprt { elo0: 0.0, elo1: 50.0, ..TEST };
         let mut rng = Rng::new(7);
-        // Counts the matches, with a third of the games drawn, that accept `elo1` at a true difference.
+        // Counts the matches, with a third of the games drawn, that accept `elo1` at a true
+        // difference.
         let mut accepted = |elo: f64| {
             let (draw, mean) = (1.0 / 3.0, share(elo));
             let win = mean - draw / 2.0;

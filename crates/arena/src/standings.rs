@@ -54,7 +54,8 @@ pub struct Standing {
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// The difference in Elo to its opponents, in two-player games: with three players, equals do not score half.
+    /// The difference in Elo to its opponents, in two-player games: with three players, equals do
+    /// not score half.
     #[serde(serialize_with = "infinity_as_text")]
     pub elo: Option<f64>,
     /// The lower end of its 95 % interval.
@@ -291,7 +292,8 @@ fn all_pairs(played: &[PlayedGame]) -> Pairs {
     pairs
 }
 
-/// Runs a test over the pairs in order, up to the first gap, so that the order in which games end does not matter.
+/// Runs a test over the pairs in order, up to the first gap, so that the order in which games end
+/// does not matter.
 pub(crate) fn run_test(test: &Sprt, played: &[PlayedGame]) -> (Pairs, Decision) {
     let mut pairs = Pairs::default();
     for (expected, (number, points)) in (0..).zip(pair_points(played)) {

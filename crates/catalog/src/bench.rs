@@ -1,4 +1,5 @@
-//! Benchmarks of a game: random playouts, simulations of plain `mcts`, perft, and nodes of two solvers, over several rounds.
+//! Benchmarks of a game: random playouts, simulations of plain `mcts`, perft, and nodes of two
+//! solvers, over several rounds.
 
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -59,9 +60,11 @@ pub struct BenchResult {
 pub struct Timing {
     /// Random playouts per second from the start position, untraced.
     pub playouts_per_second: Rate,
-    /// Simulations per second of plain `mcts` from the start position: one thread, initially empty tree.
+    /// Simulations per second of plain `mcts` from the start position: one thread, initially empty
+    /// tree.
     pub simulations_per_second: Rate,
-    /// Simulations per second divided by playouts per second of the same round: the overhead of the tree.
+    /// Simulations per second divided by playouts per second of the same round: the overhead of the
+    /// tree.
     pub simulations_over_playouts: Rate,
     /// Perft positions per second, with the last ply created and not only counted.
     pub perft_nodes_per_second: Rate,
@@ -76,7 +79,8 @@ pub struct SolverRate {
     pub solver: &'static str,
     /// Nodes per second on one thread. Tree and table grow with use and soon exceed the caches.
     pub nodes_per_second: Rate,
-    /// Nodes per second divided by perft positions per second of the same round: the overhead of the search.
+    /// Nodes per second divided by perft positions per second of the same round: the overhead of
+    /// the search.
     pub over_perft: Rate,
 }
 
@@ -253,8 +257,8 @@ fn perft_size<G: Game>(history: &History<G>) -> (u32, u64) {
     best
 }
 
-/// Repeats an action for about `time` and returns the rate of what it counts. Batches grow so that reading the clock does
-/// not distort the rate.
+/// Repeats an action for about `time` and returns the rate of what it counts. Batches grow so that
+/// reading the clock does not distort the rate.
 fn per_second(time: Duration, mut act: impl FnMut() -> u64) -> f64 {
     let start = Instant::now();
     let (mut done, mut batch) = (0u64, 1u32);

@@ -1,8 +1,10 @@
-//! Checkpoint files: the questions and answers of a solve run so far, and everything the solver has learned.
+//! Checkpoint files: the questions and answers of a solve run so far, and everything the solver has
+//! learned.
 //!
-//! The first line is `tesuji checkpoint 1`. It is followed by the length of the header (4 bytes, little-endian), the
-//! header (JSON), its CRC-32 (4 bytes, little-endian), and the output of [`Prover::save`], which has its own checksum.
-//! A file is written beside the old one and renamed over it once it is on disk, so there is a complete file at all times.
+//! The first line is `tesuji checkpoint 1`. It is followed by the length of the header (4 bytes,
+//! little-endian), the header (JSON), its CRC-32 (4 bytes, little-endian), and the output of
+//! [`Prover::save`], which has its own checksum. A file is written beside the old one and renamed
+//! over it once it is on disk, so there is a complete file at all times.
 
 use serde::{Deserialize, Serialize};
 use std::fs::File;
@@ -72,7 +74,8 @@ impl BoundsRecord {
 }
 
 impl CheckpointHeader {
-    /// Checks that a saved header belongs to the run of `now`; `memory` is the memory limit of that run, if it has one.
+    /// Checks that a saved header belongs to the run of `now`; `memory` is the memory limit of that
+    /// run, if it has one.
     pub fn matches<G: Knowledge>(
         &self,
         now: &CheckpointHeader,

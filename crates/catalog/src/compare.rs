@@ -1,8 +1,10 @@
-//! Comparison of solvers on a set of positions: how many each solves, at what cost, and whether they agree.
+//! Comparison of solvers on a set of positions: how many each solves, at what cost, and whether
+//! they agree.
 //!
-//! Every attempt starts with an empty tree or table, and is logged as a line of JSON with everything it depends on. So a
-//! stopped comparison can be resumed, and one log may hold several. The positions are shuffled: an unfinished comparison
-//! is still a fair sample, and a larger sample contains the smaller ones.
+//! Every attempt starts with an empty tree or table, and is logged as a line of JSON with
+//! everything it depends on. So a stopped comparison can be resumed, and one log may hold several.
+//! The positions are shuffled: an unfinished comparison is still a fair sample, and a larger sample
+//! contains the smaller ones.
 
 use crate::log::{Log, LogError};
 use crate::{Engine, OpenError, SearchSettings, open};
@@ -134,7 +136,8 @@ pub struct Attempt {
     /// The solver, position and limits.
     #[serde(flatten)]
     pub setting: AttemptSettings,
-    /// Whether the position is solved: the winner is known or, in games where the sign is not the result, the score.
+    /// Whether the position is solved: the winner is known or, in games where the sign is not the
+    /// result, the score.
     pub solved: bool,
     /// The player to move can force at least this score.
     pub at_least: i32,
@@ -230,8 +233,8 @@ pub struct Disagreement {
     pub at_most: (String, i32),
 }
 
-/// Runs every solver on every position. If `stop` is set, the unfinished attempt is dropped. `progress` is called before
-/// every attempt and at the end.
+/// Runs every solver on every position. If `stop` is set, the unfinished attempt is dropped.
+/// `progress` is called before every attempt and at the end.
 pub fn compare(
     plan: &Comparison,
     stop: &AtomicBool,
@@ -345,7 +348,8 @@ impl Comparison {
     }
 }
 
-/// Returns whether the winner is known or, in games where the sign of the score is not the result, the score.
+/// Returns whether the winner is known or, in games where the sign of the score is not the result,
+/// the score.
 fn is_solved(bounds: &Bounds, facts: &Facts) -> bool {
     let by_sign = facts.sign_is_result() && bounds.verdict().is_some();
     by_sign || bounds.at_least == bounds.at_most
@@ -406,8 +410,8 @@ impl Disagreement {
 const BOOTSTRAP_SAMPLES: usize = 4000;
 
 impl Ratio {
-    /// Returns the geometric mean of ratios with its 95 % percentile-bootstrap interval (Efron 1979); `None` if there are
-    /// none. A hard position weighs no more than an easy one.
+    /// Returns the geometric mean of ratios with its 95 % percentile-bootstrap interval (Efron
+    /// 1979); `None` if there are none. A hard position weighs no more than an easy one.
     pub fn of(ratios: &[f64]) -> Option<Ratio> {
         let count = ratios.len();
         if count == 0 {

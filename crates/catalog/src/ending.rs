@@ -29,7 +29,8 @@ impl Ending {
         }
     }
 
-    /// The result of a game that a player loses away from the board; `how` is a verb such as "resigns". All others win.
+    /// The result of a game that a player loses away from the board; `how` is a verb such as
+    /// "resigns". All others win.
     pub fn forfeit(game: &dyn Session, loser: Player, how: &str) -> Ending {
         let players = game.facts().players;
         let seats = || (0..players).map(Player);

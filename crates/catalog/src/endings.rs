@@ -1,10 +1,11 @@
-//! Sets of positions with a forced win, for comparing solvers. Winands, Uiterwijk and Van den Herik (2003) and Saito
-//! (2010) compare theirs on such positions from games of Lines of Action.
+//! Sets of positions with a forced win, for comparing solvers. Winands, Uiterwijk and Van den Herik
+//! (2003) and Saito (2010) compare theirs on such positions from games of Lines of Action.
 //!
-//! The positions come from self-play. For each game a node limit is sampled log-uniformly. Going back from the end of the
-//! game through the winner's turns, the earliest position that a solver still proves a win within that limit is taken. So
-//! the set has easy and hard positions, each from a different game, without duplicates up to symmetry. Positions that the
-//! solver cannot prove are missing, which favours that solver and similar ones.
+//! The positions come from self-play. For each game a node limit is sampled log-uniformly. Going
+//! back from the end of the game through the winner's turns, the earliest position that a solver
+//! still proves a win within that limit is taken. So the set has easy and hard positions, each from
+//! a different game, without duplicates up to symmetry. Positions that the solver cannot prove are
+//! missing, which favours that solver and similar ones.
 
 use crate::auto;
 use crate::selfplay::{SelfPlay, SelfPlayError};
@@ -79,16 +80,18 @@ pub struct EndingsProgress {
     pub games: u64,
 }
 
-/// The memory of the player, in bytes. It searches a few thousand nodes per move, and allocates a new table for every game.
+/// The memory of the player, in bytes. It searches a few thousand nodes per move, and allocates a
+/// new table for every game.
 const PLAYER_BYTES: usize = 16 << 20;
 
-/// The number of consecutive games without a new position after which generation gives up. Raising it finds rarer positions.
+/// The number of consecutive games without a new position after which generation gives up. Raising
+/// it finds rarer positions.
 const MAX_BARREN_GAMES: u64 = 1000;
 
 /// Generates a set, as position texts.
 ///
-/// Returns the positions found so far if `stop` is set or games stop yielding new ones. `progress` is called after every
-/// game.
+/// Returns the positions found so far if `stop` is set or games stop yielding new ones. `progress`
+/// is called after every game.
 pub fn endings(
     plan: &EndingsPlan,
     stop: &AtomicBool,
@@ -160,8 +163,8 @@ fn sampled_nodes(plan: &EndingsPlan, number: u64) -> u64 {
     (least * (most / least).powf(rng.unit())).ceil() as u64
 }
 
-/// Returns the earliest position of the winner such that it and all later ones are proven wins within `most` nodes, if it
-/// fits the plan.
+/// Returns the earliest position of the winner such that it and all later ones are proven wins
+/// within `most` nodes, if it fits the plan.
 fn farthest_win<G: Knowledge>(
     plan: &EndingsPlan,
     solver: &Spec,

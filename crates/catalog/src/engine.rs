@@ -61,8 +61,8 @@ impl SearchTiming {
 
 /// A search built from a spec for one game under fixed rules.
 ///
-/// An engine follows a game: each call takes the game as it stands, and the search reuses whatever part of its
-/// tree is still valid. Dropping the engine frees its memory.
+/// An engine follows a game: each call takes the game as it stands, and the search reuses whatever
+/// part of its tree is still valid. Dropping the engine frees its memory.
 ///
 /// ```
 /// use std::sync::atomic::AtomicBool;
@@ -108,7 +108,8 @@ impl Engine {
         &self.name
     }
 
-    /// Returns the spec of the search: the one the engine was built from, or the one that `auto` stands for.
+    /// Returns the spec of the search: the one the engine was built from, or the one that `auto`
+    /// stands for.
     pub fn spec(&self) -> &Spec {
         &self.spec
     }
@@ -130,10 +131,11 @@ impl Engine {
         SearchResult { player: self.name.clone(), search: self.spec.to_string(), report, timing }
     }
 
-    /// Returns the moves at the end of a line from the current position, with their statistics from the last search.
+    /// Returns the moves at the end of a line from the current position, with their statistics from
+    /// the last search.
     ///
-    /// Returns `None` if the search did not reach that position, or if a move of the line is illegal. A running search
-    /// is inspected through the observer in [`SearchSettings`].
+    /// Returns `None` if the search did not reach that position, or if a move of the line is
+    /// illegal. A running search is inspected through the observer in [`SearchSettings`].
     pub fn look(&self, game: &dyn Session, line: &[String]) -> Option<Vec<RootMove<String>>> {
         self.search.look(game, line)
     }

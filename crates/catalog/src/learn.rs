@@ -8,8 +8,8 @@ use tesuji_search::mcts::Transitions;
 
 /// Plays games and counts how often each kind of move was played when it was legal.
 ///
-/// Returns the text of the file that `mcts` reads as `transitions`. If `stop` is set, only the finished games count.
-/// `progress` is called with the number of finished games.
+/// Returns the text of the file that `mcts` reads as `transitions`. If `stop` is set, only the
+/// finished games count. `progress` is called with the number of finished games.
 pub fn learn(plan: &SelfPlay, games: u64, stop: &AtomicBool, progress: &dyn Fn(u64)) -> Result<String, SelfPlayError> {
     struct Run<'a>(&'a SelfPlay, u64, Spec, &'a AtomicBool, &'a dyn Fn(u64));
     impl Visitor for Run<'_> {

@@ -1,7 +1,8 @@
 //! The games and searches of Tesuji by name, with moves and positions as text.
 //!
-//! Below this crate everything is generic over the game; above it nothing is. [`open`] returns a [`Session`], the handle of a
-//! game in progress. An [`Engine`] searches it, and [`solve`] solves it.
+//! Below this crate everything is generic over the game; above it nothing is. [`open`] returns a
+//! [`Session`], the handle of a game in progress. An [`Engine`] searches it, and [`solve`] solves
+//! it.
 //!
 //! ```
 //! let mut session = tesuji_catalog::open("connect4", "start moves 4 4").unwrap();
@@ -61,7 +62,8 @@ use tesuji_core::{
 use tesuji_games::{INFOS, rules, unknown_game, visit};
 use thiserror::Error;
 
-/// The version of the JSON output of front ends; raised when a field is removed or changes its meaning.
+/// The version of the JSON output of front ends; raised when a field is removed or changes its
+/// meaning.
 pub const SCHEMA: u32 = 1;
 
 /// Why a game could not be opened.
@@ -161,7 +163,8 @@ pub fn auto_searches() -> Vec<AutoEntry> {
     INFOS.iter().map(|info| visit(info.name, Resolve).expect("it is in the list")).collect()
 }
 
-/// Opens a game by its spec at a position (`start`, a position text, either with ` moves M1 M2 ...`).
+/// Opens a game by its spec at a position (`start`, a position text, either with
+/// ` moves M1 M2 ...`).
 pub fn open(spec: &str, position: &str) -> Result<Box<dyn Session>, OpenError> {
     struct Open<'a>(&'a Spec, &'a str);
     impl Visitor for Open<'_> {

@@ -1,4 +1,5 @@
-//! Logs: one JSON object per line for every finished unit of work, so that a stopped command can be resumed.
+//! Logs: one JSON object per line for every finished unit of work, so that a stopped command can be
+//! resumed.
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -27,7 +28,8 @@ pub struct LogError {
 impl Log {
     /// Opens or creates a file, and returns its lines.
     ///
-    /// `what` names the content of a line in error messages. An incomplete last line, left by a killed run, is removed.
+    /// `what` names the content of a line in error messages. An incomplete last line, left by a
+    /// killed run, is removed.
     pub fn open<T: DeserializeOwned>(path: &Path, what: &str) -> Result<(Log, Vec<T>), LogError> {
         let failed = |error: io::Error| LogError { file: path.to_path_buf(), reason: error.to_string() };
         let mut file =
@@ -54,7 +56,8 @@ impl Log {
     }
 }
 
-/// Returns the complete lines of a file and their total length. An incomplete line may end inside a UTF-8 sequence.
+/// Returns the complete lines of a file and their total length. An incomplete line may end inside a
+/// UTF-8 sequence.
 fn parse<T: DeserializeOwned>(path: &Path, what: &str, bytes: &[u8]) -> Result<(Vec<T>, usize), LogError> {
     let failed = |reason: String| LogError { file: path.to_path_buf(), reason };
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);

@@ -9,8 +9,8 @@ use thiserror::Error;
 
 /// A player of a game.
 ///
-/// It receives the whole game at every turn and finds out by itself what has changed since the last one, so undo and
-/// openings need no calls of their own.
+/// It receives the whole game at every turn and finds out by itself what has changed since the last
+/// one, so undo and openings need no calls of their own.
 pub trait Player: Send {
     /// Returns its name: the spec of a search, or the name and version of a program.
     fn name(&self) -> String;
@@ -50,9 +50,11 @@ pub struct Clock {
     pub increment: Duration,
 }
 
-/// The expected number of moves still to play. Raising it makes early moves faster and leaves time unused in short games.
+/// The expected number of moves still to play. Raising it makes early moves faster and leaves time
+/// unused in short games.
 const EXPECTED_MOVES: u32 = 25;
-/// The maximum share of the time left for one move. The rest absorbs the time that a search takes beyond its limit.
+/// The maximum share of the time left for one move. The rest absorbs the time that a search takes
+/// beyond its limit.
 const MAX_SHARE: f64 = 0.5;
 
 impl Clock {

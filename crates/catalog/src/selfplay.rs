@@ -15,7 +15,8 @@ pub struct SelfPlay {
     pub player: String,
     /// The limits of each move.
     pub limits: Limits,
-    /// The number of random moves at the start of a game. Raising it makes games more diverse and openings more one-sided.
+    /// The number of random moves at the start of a game. Raising it makes games more diverse and
+    /// openings more one-sided.
     pub opening: u32,
     /// The seed of openings and searches.
     pub seed: u64,
@@ -59,7 +60,8 @@ impl SelfPlay {
         }
         while !history.is_over() {
             let seat = history.position().to_move().index();
-            // Each search has its own random stream; otherwise both sides would draw the same playouts.
+            // Each search has its own random stream; otherwise both sides would draw the same
+            // playouts.
             let seed = mix(self.seed ^ mix(number << 21 | (history.moves().len() as u64) << 1 | seat as u64));
             let report = searches[seat].search(&history, &Control::new(limits, seed, stop));
             if stop.load(Relaxed) {

@@ -6,10 +6,11 @@ use std::sync::atomic::AtomicBool;
 use tesuji_core::perft::{Count, Leaves, perft};
 use tesuji_core::{Dialects, Facts, Game, History, Info, Knowledge, MoveError, Player, Rng, Rules, Spec, View};
 
-/// A game in progress: start position, moves played and current position, with moves and positions as text.
+/// A game in progress: start position, moves played and current position, with moves and positions
+/// as text.
 ///
-/// Front ends of every kind are written against this trait. An [`Engine`](crate::Engine) searches its current position;
-/// [`solve`](crate::solve) solves it.
+/// Front ends of every kind are written against this trait. An [`Engine`](crate::Engine) searches
+/// its current position; [`solve`](crate::solve) solves it.
 pub trait Session: Any + Send {
     /// Returns the spec that the game was opened with.
     fn spec(&self) -> &Spec;

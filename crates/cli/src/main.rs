@@ -40,7 +40,8 @@ enum Command {
     Verify(command::verify::Args),
     /// Step through a proof: enter moves and see its replies.
     Walk(command::walk::Args),
-    /// Play a match between searches, GTP and USI programs, and report Elo with confidence intervals.
+    /// Play a match between searches, GTP and USI programs, and report Elo with confidence
+    /// intervals.
     Match(command::matches::Args),
     /// Summarise a match from its log.
     Report(command::report::Args),

@@ -1,5 +1,5 @@
-//! Ctrl-C: the first sets a flag that long work polls, the second exits. While the program waits for input, the first
-//! exits. Exiting drops nothing, so external programs are terminated here.
+//! Ctrl-C: the first sets a flag that long work polls, the second exits. While the program waits
+//! for input, the first exits. Exiting drops nothing, so external programs are terminated here.
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_gtp::Children;

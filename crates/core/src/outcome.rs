@@ -194,8 +194,8 @@ impl Bounds {
         }
     }
 
-    /// Returns the bounds without scores that a game without draws cannot have: at least 0 is a win,
-    /// and at most 0 is a loss. In all other games they are unchanged.
+    /// Returns the bounds without scores that a game without draws cannot have: at least 0 is a
+    /// win, and at most 0 is a loss. In all other games they are unchanged.
     pub fn normalized(&self, facts: &Facts) -> Bounds {
         if facts.draws || !facts.sign_is_result() {
             return *self;

@@ -65,7 +65,8 @@ macro_rules! part {
         pub mod $part {
             use tesuji_core::{Game, Visitor};
 
-            /// Calls a visitor with the game of the given name; `None` if this part has no such game.
+            /// Calls a visitor with the game of the given name; `None` if this part has no such
+            /// game.
             pub fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output> {
                 $(
                     if name == <crate::$game as Game>::INFO.name {

@@ -10,14 +10,15 @@ use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use tesuji_catalog::Fault;
 
-/// The number of unread output lines after which a program blocks. With [`lines::LONGEST`] it bounds the memory that a
-/// program can make Tesuji use.
+/// The number of unread output lines after which a program blocks. With [`lines::LONGEST`] it
+/// bounds the memory that a program can make Tesuji use.
 const MOST_UNREAD: usize = 256;
 /// The number of lines of a program's standard error that are reported when it ends.
 const ERROR_LINES: usize = 5;
 /// The number of bytes of each of them that is kept.
 const LONGEST_ERROR_LINE: usize = 400;
-/// How long a program may take to exit after its input is closed. Raising it delays the end of unresponsive programs.
+/// How long a program may take to exit after its input is closed. Raising it delays the end of
+/// unresponsive programs.
 const EXIT_TIMEOUT: Duration = Duration::from_secs(1);
 /// How often an exiting program is polled.
 const POLL: Duration = Duration::from_millis(5);
@@ -43,7 +44,8 @@ impl Children {
     }
 }
 
-/// Kills a program and its descendants, which form a process group: command lines often name a wrapper script.
+/// Kills a program and its descendants, which form a process group: command lines often name a
+/// wrapper script.
 fn kill_group(process: u32) {
     // Without process groups, or without the command, the caller kills the program itself.
     #[cfg(unix)]
@@ -71,7 +73,8 @@ pub struct Child {
 }
 
 impl Child {
-    /// Starts a program and registers it in `children`. The command line is split as a shell does, but not run by one.
+    /// Starts a program and registers it in `children`. The command line is split as a shell does,
+    /// but not run by one.
     pub fn start(command_line: &str, children: &Children) -> Result<Child, Fault> {
         let words = shlex::split(command_line)
             .ok_or_else(|| Fault::Crashed(format!("the command line {command_line:?} has an unterminated quote")))?;
@@ -103,8 +106,9 @@ impl Child {
         sent.map_err(|_| self.exit_fault())
     }
 
-    /// Returns the next line without its line end: [`Fault::Silent`] if none comes within `timeout`, [`Fault::Crashed`]
-    /// with the exit status and the last error lines if the program has ended.
+    /// Returns the next line without its line end: [`Fault::Silent`] if none comes within
+    /// `timeout`, [`Fault::Crashed`] with the exit status and the last error lines if the program
+    /// has ended.
     pub fn receive(&mut self, timeout: Duration) -> Result<String, Fault> {
         let Some(output) = &self.output else { return Err(self.exit_fault()) };
         match output.recv_timeout(timeout) {

@@ -4,7 +4,8 @@ use crate::command::Refusal;
 use std::time::Duration;
 use tesuji_catalog::Clock;
 
-/// The part of each move's time reserved for transmission. Raising it makes moves quicker and overruns rarer.
+/// The part of each move's time reserved for transmission. Raising it makes moves quicker and
+/// overruns rarer.
 const LAG: Duration = Duration::from_millis(50);
 /// The share of a move's time that a search may use: it stops a little after its limit.
 const USABLE: f64 = 0.95;
@@ -36,8 +37,8 @@ pub struct Clocks {
 }
 
 impl Clocks {
-    /// `time_settings MAIN BYO_YOMI STONES`; `None` for no limit, which GTP writes as a byo-yomi time without stones.
-    /// All zeros mean no limit too, as in GNU Go.
+    /// `time_settings MAIN BYO_YOMI STONES`; `None` for no limit, which GTP writes as a byo-yomi
+    /// time without stones. All zeros mean no limit too, as in GNU Go.
     pub fn canadian(main: Duration, time: Duration, moves: u32) -> Option<Clocks> {
         match moves {
             0 if !time.is_zero() || main.is_zero() => None,

@@ -16,7 +16,8 @@ pub struct Command {
 impl Command {
     /// Parses a line; `None` if it is blank or a comment.
     ///
-    /// As the protocol demands, control characters except tabs are dropped, tabs are spaces, and `#` starts a comment.
+    /// As the protocol demands, control characters except tabs are dropped, tabs are spaces, and
+    /// `#` starts a comment.
     pub fn parse(line: &str) -> Option<Command> {
         let text: String = line.chars().filter(|&letter| letter == '\t' || !letter.is_control()).collect();
         let text = text.split('#').next().unwrap_or("");

@@ -1,9 +1,10 @@
 //! A GTP program as a player.
 //!
-//! The controller sends the game from its start and then only the new moves. It sends no optional command that
-//! `list_commands` does not list. Two programs need special treatment: `gtp-rhino` makes forced passes on its own and
-//! rejects `play` for them; benzene's programs (MoHex, Wolve), recognised by `param_game`, leave the stone in place when
-//! a player swaps, so they are sent the swapped stone instead.
+//! The controller sends the game from its start and then only the new moves. It sends no optional
+//! command that `list_commands` does not list. Two programs need special treatment: `gtp-rhino`
+//! makes forced passes on its own and rejects `play` for them; benzene's programs (MoHex, Wolve),
+//! recognised by `param_game`, leave the stone in place when a player swaps, so they are sent the
+//! swapped stone instead.
 
 mod script;
 
@@ -20,7 +21,8 @@ use tesuji_core::GtpDialect;
 
 /// The timeout of every command except moves. Raising it delays the detection of hanging programs.
 const TIMEOUT: Duration = Duration::from_secs(60);
-/// The time for a move beyond its limit. The referee judges the clock; this only ends programs that hang.
+/// The time for a move beyond its limit. The referee judges the clock; this only ends programs that
+/// hang.
 const GRACE: Duration = Duration::from_secs(30);
 /// The timeout of a move without a time limit.
 const UNTIMED_MOVE: Duration = Duration::from_secs(600);
@@ -54,8 +56,8 @@ struct SentGame {
 }
 
 impl GtpPlayer {
-    /// Starts a program, registers it in `children` and asks for its name and commands. `game` is a game of the kind to
-    /// be played.
+    /// Starts a program, registers it in `children` and asks for its name and commands. `game` is a
+    /// game of the kind to be played.
     pub fn start(command_line: &str, game: &dyn Session, children: &Children) -> Result<GtpPlayer, Fault> {
         let dialect = dialect(game).ok_or_else(|| Fault::Unable("GTP is for games of two players".to_string()))?;
         let mut player = GtpPlayer {
@@ -215,8 +217,8 @@ impl GtpPlayer {
         black.iter().chain(&white).try_for_each(|stone| self.send_move(game, stone).map(|_| ()))
     }
 
-    /// Sends the time in whole seconds, the unit of the protocol. A limit per move becomes a byo-yomi of one stone;
-    /// benzene's programs have their own commands.
+    /// Sends the time in whole seconds, the unit of the protocol. A limit per move becomes a
+    /// byo-yomi of one stone; benzene's programs have their own commands.
     fn send_time(&mut self, turn: &Turn<'_>, colour: &str) -> Result<(), Fault> {
         let whole = |time: Duration| time.as_secs().max(1);
         let (settings, left) = match (turn.clock, turn.limits.time) {
@@ -269,7 +271,8 @@ impl GtpPlayer {
             Some(Action::Resign) => Ok(Action::Resign),
             Some(Action::Move(mv)) if !legal.contains(&mv) => Err(Fault::Illegal(vertex)),
             Some(Action::Move(mv)) => {
-                // Benzene's own swap differs from the stone that is sent for it, so the game is sent again.
+                // Benzene's own swap differs from the stone that is sent for it, so the game is
+                // sent again.
                 let in_sync = !(mv == SWAP && self.is_benzene());
                 let played = SentMove { player, mv: mv.clone(), accepted: true };
                 self.sent = self.sent.take().filter(|_| in_sync);

@@ -1,8 +1,9 @@
 //! Colours and moves in GTP.
 //!
-//! In Go, the protocol's own game, moves are written as in GTP already. Hex follows MoHex (benzene's `HexHtpEngine`),
-//! Othello follows `gtp-rhino`, which has row 1 at the top as Tesuji does. Every other game keeps its own notation.
-//! Black is the first player unless the game calls the first player White.
+//! In Go, the protocol's own game, moves are written as in GTP already. Hex follows MoHex
+//! (benzene's `HexHtpEngine`), Othello follows `gtp-rhino`, which has row 1 at the top as Tesuji
+//! does. Every other game keeps its own notation. Black is the first player unless the game calls
+//! the first player White.
 
 use tesuji_catalog::{Action, Session};
 use tesuji_core::{GtpDialect, Player};
@@ -55,8 +56,8 @@ pub fn parse_action(dialect: GtpDialect, text: &str, game: &dyn Session) -> Opti
     known.then_some(Action::Move(mv))
 }
 
-/// Returns the legal move that a text spells, ignoring case if that is unambiguous, or else the text itself. Some games
-/// tell pieces apart by case.
+/// Returns the legal move that a text spells, ignoring case if that is unambiguous, or else the
+/// text itself. Some games tell pieces apart by case.
 fn match_case(text: &str, legal: Vec<String>) -> String {
     if legal.iter().any(|mv| mv == text) {
         return text.to_string();

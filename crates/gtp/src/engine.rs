@@ -1,8 +1,8 @@
 //! Tesuji as a GTP engine.
 //!
-//! It implements all commands that the protocol requires (version 2, draft 2), the extensions of GNU Go, KGS, Leela Zero
-//! and KataGo that front ends use, and those of GoGui and HexGui. In Hex `boardsize` takes one or two numbers, and moves
-//! are written as in MoHex.
+//! It implements all commands that the protocol requires (version 2, draft 2), the extensions of
+//! GNU Go, KGS, Leela Zero and KataGo that front ends use, and those of GoGui and HexGui. In Hex
+//! `boardsize` takes one or two numbers, and moves are written as in MoHex.
 
 mod analysis;
 mod board;
@@ -41,7 +41,8 @@ pub struct Settings {
     pub seed: u64,
     /// The number of threads of the search.
     pub threads: usize,
-    /// The engine resigns if its estimated probability of winning is lower than this; `None` means never.
+    /// The engine resigns if its estimated probability of winning is lower than this; `None` means
+    /// never.
     pub resign: Option<f64>,
 }
 
@@ -135,7 +136,8 @@ const COMMANDS: &[(&str, Games, Handler)] = &[
 ];
 
 impl Engine {
-    /// Makes an engine that reads commands from `input` in a separate thread and writes responses to `output`.
+    /// Makes an engine that reads commands from `input` in a separate thread and writes responses
+    /// to `output`.
     pub fn new(
         settings: Settings,
         input: impl Read + Send + 'static,

@@ -14,7 +14,8 @@ pub enum InputLine {
     TooLong,
 }
 
-/// Reads the next line; `None` at the end of the input. The rest of a line that is too long is skipped.
+/// Reads the next line; `None` at the end of the input. The rest of a line that is too long is
+/// skipped.
 pub fn next(input: &mut impl BufRead) -> Option<InputLine> {
     let line = next_or_part(input)?;
     if line == InputLine::TooLong {

@@ -72,8 +72,8 @@ impl fmt::Display for Terms {
     }
 }
 
-/// A player: a search spec, `gtp:COMMAND LINE` or `usi:COMMAND LINE`, optionally followed by `@` and terms such as
-/// `@time=2s` or `@playouts=5000,threads=2`.
+/// A player: a search spec, `gtp:COMMAND LINE` or `usi:COMMAND LINE`, optionally followed by `@`
+/// and terms such as `@time=2s` or `@playouts=5000,threads=2`.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct PlayerSpec {

@@ -1,8 +1,9 @@
 //! Searches and solvers by spec, for every game of the list.
 //!
-//! A generic function is compiled again in every crate that calls it, and compiling every search for every game is most of
-//! the work of a build. So this crate calls functions that are not generic, and restores the type afterwards. The pairs
-//! themselves are compiled in four crates, each for a quarter of the games, so that cargo compiles them side by side.
+//! A generic function is compiled again in every crate that calls it, and compiling every search
+//! for every game is most of the work of a build. So this crate calls functions that are not
+//! generic, and restores the type afterwards. The pairs themselves are compiled in four crates,
+//! each for a quarter of the games, so that cargo compiles them side by side.
 
 use tesuji_core::{Knowledge, Prover, Search, Spec, SpecError};
 use tesuji_games::unknown_game;

@@ -1,4 +1,5 @@
-//! The sizes of certificates for docs/proof-format.md: proofs of small games with replies from a plain search.
+//! The sizes of certificates for docs/proof-format.md: proofs of small games with replies from a
+//! plain search.
 
 use std::collections::HashMap;
 use std::time::Instant;

@@ -6,9 +6,9 @@
 //! end         length 0 (2 bytes), CRC-32 (4 bytes)
 //! ```
 //!
-//! Numbers are little-endian. Every checksum covers all bytes of the file before it except earlier checksums, so blocks
-//! cannot be changed, reordered or removed. A reader checks a block before it returns a byte of it, and holds one block
-//! at a time whatever lengths the file states.
+//! Numbers are little-endian. Every checksum covers all bytes of the file before it except earlier
+//! checksums, so blocks cannot be changed, reordered or removed. A reader checks a block before it
+//! returns a byte of it, and holds one block at a time whatever lengths the file states.
 
 use crate::ProofError;
 use crc32fast::Hasher;
@@ -16,9 +16,11 @@ use std::io::{self, Read, Write};
 
 pub(crate) const MAGIC_TEXT: &str = "TESUJIPF";
 pub(crate) const VERSION: u8 = 1;
-/// The most bytes of a block. Smaller blocks need more checksums (6 bytes each), larger ones more memory.
+/// The most bytes of a block. Smaller blocks need more checksums (6 bytes each), larger ones more
+/// memory.
 const LARGEST: usize = u16::MAX as usize;
-/// The longest text in a header. Longer ones are refused so that a hostile file cannot exhaust memory.
+/// The longest text in a header. Longer ones are refused so that a hostile file cannot exhaust
+/// memory.
 const LONGEST_TEXT: u64 = 1 << 20;
 
 /// Writes bytes in blocks.
@@ -51,7 +53,8 @@ impl<W: Write> BlockWriter<W> {
         Ok(())
     }
 
-    /// Writes a LEB128 number: seven bits per byte, lowest first; all bytes but the last have the highest bit set.
+    /// Writes a LEB128 number: seven bits per byte, lowest first; all bytes but the last have the
+    /// highest bit set.
     pub fn number(&mut self, mut number: u64) -> io::Result<()> {
         while number >= 0x80 {
             self.bytes(&[number as u8 | 0x80])?;

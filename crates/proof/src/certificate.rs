@@ -9,8 +9,8 @@ use crate::{Claim, LocatedViolation, ProofError, ProofKind, Verified};
 use std::io::Read;
 use tesuji_core::{Game, History, Options, Outcome, Player, Rules, Spec};
 
-/// A certificate whose header has been read. The header does not depend on the type of the game, so that the caller can
-/// look the game up by name first.
+/// A certificate whose header has been read. The header does not depend on the type of the game, so
+/// that the caller can look the game up by name first.
 pub struct Certificate<R> {
     spec: String,
     root: String,
@@ -34,8 +34,9 @@ impl<R: Read> Certificate<R> {
         &self.root
     }
 
-    /// Verifies every claim with the rules of the game alone. `watch` gets the progress periodically and returns whether
-    /// to continue. It is the only limit on time and memory: a short file may span a large game.
+    /// Verifies every claim with the rules of the game alone. `watch` gets the progress
+    /// periodically and returns whether to continue. It is the only limit on time and memory: a
+    /// short file may span a large game.
     pub fn verify<G: Game>(self, mut watch: impl FnMut(Progress) -> bool) -> Result<Verified, ProofError> {
         Ok(self.read::<G>(&mut watch, Keep::Nothing)?.verified)
     }
@@ -152,8 +153,8 @@ impl<G: Game> Walk<G> {
         &self.root
     }
 
-    /// Returns the entry for a game that continues the root, in the proof of the claim with this index in
-    /// [`Verified::claims`]; `None` if the game has left the proof.
+    /// Returns the entry for a game that continues the root, in the proof of the claim with this
+    /// index in [`Verified::claims`]; `None` if the game has left the proof.
     pub fn at(&self, claim: usize, game: &History<G>) -> Option<WalkStep<G::Move>> {
         let proof = self.proofs.get(claim)?;
         let claim = &self.verified.claims[claim].claim;

@@ -17,8 +17,8 @@ pub enum Bound {
 
 /// A claim about the root of a certificate.
 ///
-/// The proving side is the player in "at least" and all opponents together in "at most". Two claims with the same player
-/// and score give the exact value.
+/// The proving side is the player in "at least" and all opponents together in "at most". Two claims
+/// with the same player and score give the exact value.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Debug, Serialize)]
 pub struct Claim {
     /// The player whose score is bounded.
@@ -83,7 +83,8 @@ impl fmt::Display for Claim {
 pub enum ProofKind {
     /// A reply for every position, and a rank that decreases along every line: no position repeats.
     Ranked,
-    /// A reply for every position of a set that the opponents cannot leave for a worse outcome; cycles satisfy the claim.
+    /// A reply for every position of a set that the opponents cannot leave for a worse outcome;
+    /// cycles satisfy the claim.
     Closed,
     /// A reply for every line of play, for results that depend on the history.
     Paths,

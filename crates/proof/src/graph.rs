@@ -1,9 +1,10 @@
 //! Proofs over positions: ranked and closed.
 //!
-//! A depth-first walk from the root plays the reply where the proving side is to move and all legal moves elsewhere, and
-//! enters every position once. Positions are found by key and compared in full, so positions with equal keys stay
-//! distinct. The continuation of a position thus does not depend on the path to it; only the history rules do.
-//! `check_history` shows afterwards that they cannot hurt; docs/proof-format.md has the argument.
+//! A depth-first walk from the root plays the reply where the proving side is to move and all legal
+//! moves elsewhere, and enters every position once. Positions are found by key and compared in
+//! full, so positions with equal keys stay distinct. The continuation of a position thus does not
+//! depend on the path to it; only the history rules do. `check_history` shows afterwards that they
+//! cannot hurt; docs/proof-format.md has the argument.
 
 use crate::source::{Problem, ProofTask, Source};
 use crate::{Claim, ProofKind, Proved, Violation};
@@ -184,8 +185,9 @@ impl<G: Game> Graph<G> {
         Ok(())
     }
 
-    /// Leaves the last position of the line. If it cannot reach an earlier one, it and the open positions after it form a
-    /// strongly connected component: positions that can all repeat, or a single one that cannot.
+    /// Leaves the last position of the line. If it cannot reach an earlier one, it and the open
+    /// positions after it form a strongly connected component: positions that can all repeat, or a
+    /// single one that cannot.
     fn leave(&mut self, frames: &mut Vec<Frame>, moves: &mut Vec<G::Move>, open: &mut Vec<Node>) {
         let frame = frames.pop().expect("the line has a last position");
         moves.truncate(frame.begin);
@@ -226,7 +228,8 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Returns whether the next occurrence of a position ends the game, given its occurrences up to the root.
+    /// Returns whether the next occurrence of a position ends the game, given its occurrences up to
+    /// the root.
     fn ends_at_next_occurrence(&self, position: &G) -> bool {
         match self.facts.repetition {
             Repetition::Ends(times) if self.most_occurrences + 1 >= u32::from(times) => {
@@ -245,8 +248,8 @@ impl<G: Game> Graph<G> {
         self.table.find(mix(position.key()), |&node| self.positions[node as usize] == *position).copied()
     }
 
-    /// Checks that neither the history of the root nor that of a line can violate the claim. Returns the violation and its
-    /// position.
+    /// Checks that neither the history of the root nor that of a line can violate the claim.
+    /// Returns the violation and its position.
     pub fn check_history(&self, root: &History<G>) -> Result<(), (Violation, Node)> {
         match self.facts.repetition {
             Repetition::Allowed => {}
@@ -278,7 +281,8 @@ impl<G: Game> Graph<G> {
         }
     }
 
-    /// Checks, where the `times`-th occurrence of a position ends the game, that every such end satisfies the claim.
+    /// Checks, where the `times`-th occurrence of a position ends the game, that every such end
+    /// satisfies the claim.
     fn check_repetitions(&self, times: u32) -> Result<(), (Violation, Node)> {
         let classes = self.repetition_classes();
         for (node, position) in self.positions.iter().enumerate() {
@@ -293,9 +297,9 @@ impl<G: Game> Graph<G> {
         Ok(())
     }
 
-    /// Checks, where repetition is forbidden, that no reply can be forbidden: it leads neither to a position before the
-    /// root nor to one that may precede it on a line. Preceding positions have a higher rank. Forbidden moves of the
-    /// opponents only help the proving side.
+    /// Checks, where repetition is forbidden, that no reply can be forbidden: it leads neither to a
+    /// position before the root nor to one that may precede it on a line. Preceding positions have
+    /// a higher rank. Forbidden moves of the opponents only help the proving side.
     fn check_superko(&self) -> Result<(), (Violation, Node)> {
         let classes = self.repetition_classes();
         for (node, position) in self.positions.iter().enumerate() {
@@ -329,7 +333,8 @@ impl<G: Game> Graph<G> {
         Some(moves[reply as usize])
     }
 
-    /// Returns the moves of a shortest path from the root to a position. Only errors need it, so paths are not stored.
+    /// Returns the moves of a shortest path from the root to a position. Only errors need it, so
+    /// paths are not stored.
     pub fn path_to(&self, target: Node) -> Vec<G::Move> {
         let mut parents: FxHashMap<Node, (Node, G::Move)> = FxHashMap::default();
         let mut queue = VecDeque::from([0]);
@@ -360,8 +365,8 @@ impl<G: Game> Graph<G> {
         path
     }
 
-    /// Returns the entry of a position: the reply, if the proving side is to move, and the most plies to the end, if the
-    /// position cannot repeat. `None` if it is not part of the proof.
+    /// Returns the entry of a position: the reply, if the proving side is to move, and the most
+    /// plies to the end, if the position cannot repeat. `None` if it is not part of the proof.
     pub fn look_up(&self, position: &G) -> Option<(Option<G::Move>, Option<u32>)> {
         let node = self.find(position)?;
         let mark = self.marks[node as usize];

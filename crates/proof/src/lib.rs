@@ -1,10 +1,10 @@
 //! Certificates: proofs as files, with a verifier that needs only the rules of the game.
 //!
-//! A certificate names a game, a root and one or more [`Claim`]s: a player can force at least a score, or can be held to
-//! at most a score. For each claim it holds the replies of the proving side to all moves of the opponents.
-//! [`Certificate`] reads and verifies it with [`tesuji_core`] and the rules of the game alone, [`Walk`] steps through it,
-//! and [`Writer`] makes one from a strategy. `docs/proof-format.md` describes the format and shows why each
-//! [`ProofKind`] is sound.
+//! A certificate names a game, a root and one or more [`Claim`]s: a player can force at least a
+//! score, or can be held to at most a score. For each claim it holds the replies of the proving
+//! side to all moves of the opponents. [`Certificate`] reads and verifies it with [`tesuji_core`]
+//! and the rules of the game alone, [`Walk`] steps through it, and [`Writer`] makes one from a
+//! strategy. `docs/proof-format.md` describes the format and shows why each [`ProofKind`] is sound.
 //!
 //! ```
 //! use tesuji_core::{Game, History, Player};

@@ -1,7 +1,8 @@
 //! Proofs over lines of play, for results that depend on the history.
 //!
-//! Every line from the root is played to its end in its own [`History`], which applies the repetition rules and the
-//! length cap. Lines share nothing, so no further argument is needed, at the price of time.
+//! Every line from the root is played to its end in its own [`History`], which applies the
+//! repetition rules and the length cap. Lines share nothing, so no further argument is needed, at
+//! the price of time.
 
 use crate::source::{Problem, ProofTask, Source};
 use crate::{Claim, ProofKind, Proved, Violation};
@@ -42,7 +43,8 @@ struct Frame {
 }
 
 impl Paths {
-    /// Walks through the proof, over at most `limit` nodes. An error comes with the moves that lead to it.
+    /// Walks through the proof, over at most `limit` nodes. An error comes with the moves that lead
+    /// to it.
     pub fn explore<G: Game>(
         root: &History<G>,
         source: &mut dyn Source<G>,

@@ -9,7 +9,8 @@ use crate::{Bound, Claim, LocatedViolation, ProofError, ProofKind, Proved, Viola
 use std::io::Write;
 use tesuji_core::{Game, History, Length, Repetition};
 
-/// The default limit on the nodes of a tree of paths. At 10^5 to 10^6 positions per second it takes up to two minutes.
+/// The default limit on the nodes of a tree of paths. At 10^5 to 10^6 positions per second it takes
+/// up to two minutes.
 pub const MOST_PATHS: u64 = 10_000_000;
 
 /// The tag after the last proof of a file.
@@ -19,16 +20,18 @@ pub(crate) const BOUNDS: [Bound; 2] = [Bound::AtLeast, Bound::AtMost];
 
 /// Writes a certificate: the game and the root, then the proofs.
 ///
-/// The caller gives a *strategy*, a function from the game so far to the reply of the proving side. The writer explores
-/// all moves of the opponents, asks for one reply at every position, and chooses the kind of proof:
+/// The caller gives a *strategy*, a function from the game so far to the reply of the proving side.
+/// The writer explores all moves of the opponents, asks for one reply at every position, and
+/// chooses the kind of proof:
 ///
 /// - a ranked proof if the replies never repeat a position;
 /// - a closed set if they may cycle and the rules make every cycle good enough;
-/// - a tree of paths if the result depends on the history and the tree stays below the limit; the strategy is then asked
-///   again for every line.
+/// - a tree of paths if the result depends on the history and the tree stays below the limit; the
+///   strategy is then asked again for every line.
 ///
-/// A strategy that proves a win must make progress: replies that keep a win but cycle forever prove nothing. The history
-/// it gets leads to the position, but in a graph it is one of many paths; the reply must hold for all of them.
+/// A strategy that proves a win must make progress: replies that keep a win but cycle forever prove
+/// nothing. The history it gets leads to the position, but in a graph it is one of many paths; the
+/// reply must hold for all of them.
 ///
 /// A proof is verified while it is written. A claim that fails leaves the file unchanged.
 pub struct Writer<W, G: Game> {
@@ -61,8 +64,8 @@ impl<W: Write, G: Game> Writer<W, G> {
         self
     }
 
-    /// Proves a claim with the replies of a strategy, and adds it to the file. `watch` gets the progress periodically and
-    /// returns whether to continue.
+    /// Proves a claim with the replies of a strategy, and adds it to the file. `watch` gets the
+    /// progress periodically and returns whether to continue.
     pub fn prove(
         &mut self,
         claim: Claim,

@@ -1,7 +1,9 @@
-//! Searches and solvers with their game's type erased, so that one crate can build them for another.
+//! Searches and solvers with their game's type erased, so that one crate can build them for
+//! another.
 //!
-//! A generic function is compiled again in every crate that calls it. Searches are large and games many, so the pairs are
-//! compiled in crates of their own behind a function that is not generic; the caller restores the type.
+//! A generic function is compiled again in every crate that calls it. Searches are large and games
+//! many, so the pairs are compiled in crates of their own behind a function that is not generic;
+//! the caller restores the type.
 
 use std::any::Any;
 use tesuji_core::{Knowledge, Prover, Search, Spec, SpecError, Visitor};

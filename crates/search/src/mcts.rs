@@ -1,9 +1,9 @@
 //! Monte-Carlo tree search: UCT with the published enhancements as options.
 //!
-//! Plain `mcts` is the baseline of the literature: UCT with C = sqrt 2, one new node per simulation,
-//! every child visited once before the formula applies, uniform playouts, and the most visited move at
-//! the end. Every option adds one enhancement and changes nothing else. `docs/searches/mcts.md` derives
-//! each formula as implemented here, with its source.
+//! Plain `mcts` is the baseline of the literature: UCT with C = sqrt 2, one new node per
+//! simulation, every child visited once before the formula applies, uniform playouts, and the most
+//! visited move at the end. Every option adds one enhancement and changes nothing else.
+//! `docs/searches/mcts.md` derives each formula as implemented here, with its source.
 //!
 //! The modules:
 //!

@@ -187,7 +187,8 @@ impl<G: Game> Search<G> for Params {
             if best == high && number > 0 && !self.all {
                 break;
             }
-            // The first root move may take all the time there is, so the observer is called before it.
+            // The first root move may take all the time there is, so the observer is called before
+            // it.
             if number == 0 || walk.limit.is_due() {
                 control.show(&result);
             }

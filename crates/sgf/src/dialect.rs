@@ -32,7 +32,8 @@ pub fn letters(dialect: SgfDialect) -> [char; 2] {
     }
 }
 
-/// Returns the end of a position text, after the side to move, if there is no ko and no pass before it.
+/// Returns the end of a position text, after the side to move, if there is no ko and no pass before
+/// it.
 pub fn no_history_suffix(dialect: SgfDialect) -> &'static str {
     match dialect {
         SgfDialect::Go => " - 0",

@@ -1,7 +1,8 @@
-//! Games and positions as SGF files (FF\[4\], <https://www.red-bean.com/sgf>): Go (`GM[1]`) and Hex (`GM[11]`).
+//! Games and positions as SGF files (FF\[4\], <https://www.red-bean.com/sgf>): Go (`GM[1]`) and Hex
+//! (`GM[11]`).
 //!
-//! [`read`] returns the [`Record`]s of a file, each with its whole tree, so that [`Record::text`] preserves marks,
-//! comments, variations and unknown properties. [`write()`] writes a game.
+//! [`read`] returns the [`Record`]s of a file, each with its whole tree, so that [`Record::text`]
+//! preserves marks, comments, variations and unknown properties. [`write()`] writes a game.
 //!
 //! ```
 //! let records = tesuji_sgf::read("(;GM[1]SZ[9]KM[6.5]PB[Ann]TR[ee];B[ee];W[])").unwrap();

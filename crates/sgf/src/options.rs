@@ -1,7 +1,7 @@
 //! Options in the spec of a game.
 
-/// Splits a spec into name and options; the board size has the key `size`. Specs of Go and Hex have no quotes or
-/// brackets.
+/// Splits a spec into name and options; the board size has the key `size`. Specs of Go and Hex have
+/// no quotes or brackets.
 fn items(spec: &str) -> (&str, Vec<(&str, &str)>) {
     let (name, rest) = spec.split_once(':').unwrap_or((spec, ""));
     let item = |part| match str::split_once(part, '=') {
@@ -37,7 +37,8 @@ fn same(one: &str, other: &str) -> bool {
     one == other || square(one).is_some() && square(one) == square(other)
 }
 
-/// Adds the options of the requested spec to those of the file; `None` if they contradict each other.
+/// Adds the options of the requested spec to those of the file; `None` if they contradict each
+/// other.
 pub fn joined(file: &str, asked: &str) -> Option<String> {
     let (name, known) = items(file);
     let (asked_name, requested) = items(asked);

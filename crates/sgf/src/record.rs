@@ -107,18 +107,20 @@ impl Record {
         Ok(Record { game: joined, ..self })
     }
 
-    /// Returns the number of moves of the main line: properties `B` and `W`, including passes and resignations.
+    /// Returns the number of moves of the main line: properties `B` and `W`, including passes and
+    /// resignations.
     pub fn length(&self) -> usize {
         moves_of(&self.tree).count()
     }
 
-    /// Returns the main line as a text for [`tesuji_catalog::open`]: `start moves D4 F6`. An error if it cannot be replayed.
+    /// Returns the main line as a text for [`tesuji_catalog::open`]: `start moves D4 F6`. An error
+    /// if it cannot be replayed.
     pub fn position(&self) -> Result<String, SgfError> {
         Ok(self.open(None)?.game_text())
     }
 
-    /// Opens the game after a number of moves of the main line, or after all of them. Stones set up after the last of
-    /// these moves are included.
+    /// Opens the game after a number of moves of the main line, or after all of them. Stones set up
+    /// after the last of these moves are included.
     pub fn open(&self, moves: Option<usize>) -> Result<Box<dyn Session>, SgfError> {
         let mut replay = Replay::new(self)?;
         let line: Vec<&Node> = self.tree.main_line().collect();
@@ -147,7 +149,8 @@ impl Record {
         (self.header("PB"), self.header("PW"))
     }
 
-    /// Returns the result, if the file has one: the property `RE`, or a resignation as the last move.
+    /// Returns the result, if the file has one: the property `RE`, or a resignation as the last
+    /// move.
     pub fn result(&self) -> Result<Option<GameResult>, SgfError> {
         if let Some(text) = self.header("RE") {
             return text.parse().map(Some);
@@ -168,7 +171,8 @@ impl Record {
         self.tree.root().text("C")
     }
 
-    /// Returns a property of the root as a line of text, such as `GN` (name), `DT` (date) or `EV` (event).
+    /// Returns a property of the root as a line of text, such as `GN` (name), `DT` (date) or `EV`
+    /// (event).
     pub fn header(&self, identifier: &str) -> Option<String> {
         self.tree.root().line(identifier)
     }
@@ -349,8 +353,9 @@ impl<'a> Replay<'a> {
         Ok(Replay { record, session, names, number: 0, resigned: false })
     }
 
-    /// Continues from the position with these changes and this player to move. By default the player to move stays the
-    /// same; at the root it is White after handicap stones, and in Hex the player with fewer stones.
+    /// Continues from the position with these changes and this player to move. By default the
+    /// player to move stays the same; at the root it is White after handicap stones, and in Hex the
+    /// player with fewer stones.
     fn set_up(
         &mut self,
         changes: &[(usize, usize, Option<Player>)],
@@ -437,9 +442,9 @@ impl<'a> Replay<'a> {
         self.session.play(&text).map_err(|error| fail(error.to_string()))
     }
 
-    /// Gives the turn to the other player. In Go the player to move passes, since files may have consecutive stones of one
-    /// colour; before the first move, or if the pass would end the game, the position is set up with the other player to
-    /// move.
+    /// Gives the turn to the other player. In Go the player to move passes, since files may have
+    /// consecutive stones of one colour; before the first move, or if the pass would end the game,
+    /// the position is set up with the other player to move.
     fn turn_to(&mut self, player: Player, fail: &dyn Fn(String) -> SgfError) -> Result<(), SgfError> {
         if self.record.dialect == SgfDialect::Hex {
             return Err(fail(format!("it is {}'s turn", self.session.player_name(player.opponent()))));

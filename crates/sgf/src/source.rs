@@ -4,7 +4,8 @@ use crate::{SgfError, read_file};
 use std::path::PathBuf;
 use tesuji_catalog::Session;
 
-/// A position in a file: `FILE.sgf`, followed by `@GAME` to choose one of several games and `#MOVE` to stop after a move.
+/// A position in a file: `FILE.sgf`, followed by `@GAME` to choose one of several games and `#MOVE`
+/// to stop after a move.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Source {
     file: PathBuf,
@@ -27,7 +28,8 @@ impl Source {
         matches!(ending.as_str(), "sgf" | "sgfs" | "hsgf").then_some(Source { file, game, moves })
     }
 
-    /// Opens the position if the file's game is compatible with the requested one (see [`Record::fit`](crate::Record::fit)).
+    /// Opens the position if the file's game is compatible with the requested one (see
+    /// [`Record::fit`](crate::Record::fit)).
     pub fn open(&self, game: &str) -> Result<Box<dyn Session>, SgfError> {
         let mut records = read_file(&self.file)?;
         let games = records.len();

@@ -1,7 +1,8 @@
 //! The tree of an SGF file: nodes, properties, and values as written.
 //!
-//! The parser of `sgf-parse` is not used for the tree: it loses escapes outside of comments (`XX[a\]b]` is written back as
-//! `XX[a]b]`), the order of points and labels with colons, and recurses for every move. It only interprets properties.
+//! The parser of `sgf-parse` is not used for the tree: it loses escapes outside of comments
+//! (`XX[a\]b]` is written back as `XX[a]b]`), the order of points and labels with colons, and
+//! recurses for every move. It only interprets properties.
 
 use crate::SgfError;
 use sgf_parse::{SimpleText, Text};
@@ -10,7 +11,8 @@ use std::fmt;
 /// A property: `TR[aa][bb]`.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Property {
-    /// The identifier without lower-case letters, which files before FF\[4\] may have and which carry no meaning.
+    /// The identifier without lower-case letters, which files before FF\[4\] may have and which
+    /// carry no meaning.
     pub identifier: String,
     /// The values as written, with all escapes; there is at least one.
     pub values: Vec<String>,
@@ -56,7 +58,8 @@ pub(crate) fn escaped(text: &str) -> String {
 /// A game with all its variations. It always has a root.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tree {
-    /// The nodes in the order of the file; the root has index 0, and every node precedes its children.
+    /// The nodes in the order of the file; the root has index 0, and every node precedes its
+    /// children.
     nodes: Vec<Node>,
 }
 

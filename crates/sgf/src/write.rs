@@ -28,7 +28,8 @@ pub struct Headers {
     pub comment: Option<String>,
 }
 
-/// Writes a game of Go or Hex as SGF. Other games, and games that start in a ko or after a pass, are refused.
+/// Writes a game of Go or Hex as SGF. Other games, and games that start in a ko or after a pass,
+/// are refused.
 pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> {
     let spec = game.spec().to_string();
     let refuse = |reason: &str| SgfError::Unwritable { game: spec.clone(), reason: reason.to_string() };

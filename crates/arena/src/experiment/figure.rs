@@ -6,7 +6,8 @@ use plotters::coord::ranged1d::{KeyPointHint, NoDefaultFormatting, ValueFormatte
 use plotters::prelude::*;
 use std::ops::Range;
 
-/// The colour-blind safe palette of Okabe and Ito (2008) without yellow, which is too faint on white.
+/// The colour-blind safe palette of Okabe and Ito (2008) without yellow, which is too faint on
+/// white.
 const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
@@ -19,7 +20,8 @@ const COLOURS: [RGBColor; 7] = [
 const SIZE: (u32, u32) = (860, 440);
 /// The width of the legend.
 const LEGEND: u32 = 170;
-/// The horizontal offset between the curves, in column distances, so that error bars do not overlap.
+/// The horizontal offset between the curves, in column distances, so that error bars do not
+/// overlap.
 const OFFSET: f64 = 0.06;
 /// Half the width of the caps of error bars, in column distances.
 const CAP: f64 = 0.03;

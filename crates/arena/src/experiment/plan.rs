@@ -1,8 +1,9 @@
 //! The plan of an experiment: a file `plan.toml`.
 //!
-//! A plan has groups; a group is a grid of rows and columns, and each cell is a match, a measurement of speed, or a set
-//! of positions to solve. Settings of a `cell` override those of its column, then its row, then its group; `{row}` and
-//! `{column}` in players and games stand for the labels.
+//! A plan has groups; a group is a grid of rows and columns, and each cell is a match, a
+//! measurement of speed, or a set of positions to solve. Settings of a `cell` override those of its
+//! column, then its row, then its group; `{row}` and `{column}` in players and games stand for the
+//! labels.
 
 use crate::matches::Match;
 use crate::openings::Openings;
@@ -101,7 +102,8 @@ pub struct Special {
     pub settings: Settings,
 }
 
-/// The settings of a cell. `None` inherits from the enclosing level; the outermost defaults are those of `tesuji match`.
+/// The settings of a cell. `None` inherits from the enclosing level; the outermost defaults are
+/// those of `tesuji match`.
 #[derive(Clone, PartialEq, Debug, Default, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Settings {

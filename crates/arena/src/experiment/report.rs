@@ -134,8 +134,8 @@ pub(crate) fn of_speed(cell: &Cell, samples: &[SpeedSample]) -> Option<Measureme
     })
 }
 
-/// Returns the median and its 95 % interval between two of the numbers: the count of numbers below the true median is
-/// binomial. Disturbed samples do not affect it.
+/// Returns the median and its 95 % interval between two of the numbers: the count of numbers below
+/// the true median is binomial. Disturbed samples do not affect it.
 fn median(mut numbers: Vec<f64>) -> (f64, f64, f64) {
     numbers.sort_by(f64::total_cmp);
     let count = numbers.len();
@@ -282,7 +282,8 @@ mod tests {
     #[test]
     fn the_interval_of_the_median_follows_the_sign_test() {
         let up_to = |count: u32| median((1..=count).rev().map(f64::from).collect());
-        // From the tables of the sign test (Dixon & Mood 1946): of 6 numbers the outermost, of 21 the 6th and the 16th.
+        // From the tables of the sign test (Dixon & Mood 1946): of 6 numbers the outermost, of 21
+        // the 6th and the 16th.
         assert_eq!(up_to(6), (4.0, 1.0, 6.0));
         assert_eq!(up_to(21), (11.0, 6.0, 16.0));
         assert_eq!(up_to(1), (1.0, 1.0, 1.0));

@@ -45,7 +45,8 @@ impl SpeedSample {
 /// The default time of a search in seconds.
 const DEFAULT_SECONDS: f64 = 1.0;
 
-/// Measures the players in turn until the log has the samples of the cell. Every search starts empty.
+/// Measures the players in turn until the log has the samples of the cell. Every search starts
+/// empty.
 pub fn measure(cell: &Cell, log: &Path, stop: &AtomicBool, progress: &dyn Fn(u64)) -> Result<(), MatchError> {
     let (mut log_file, samples) = Log::open::<SpeedSample>(log, "speed sample")?;
     if let Some(other) = samples.iter().find(|sample| !sample.is_of(cell)) {

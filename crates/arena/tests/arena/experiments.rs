@@ -9,12 +9,12 @@ use tesuji_gtp::Children;
 const PLAN: &str = r#"
 title = "Small"
 question = "Does searching help?"
-source = "Nobody (1900)"
+source = "A source (1900)"
 
 [[group]]
 name = "help"
 title = "Search against chance"
-note = "Chance is nobody's program."
+note = "Chance does not search."
 rows = "game"
 columns = "playouts"
 figure = true
@@ -66,7 +66,7 @@ fn a_plan_becomes_tables_and_figures() {
     let folder = folder();
     let results = play(folder.path(), &[], &AtomicBool::new(false), &|_| {});
     let report = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
-    assert!(report.starts_with("# Small\n\nDoes searching help?\n\nSource: Nobody (1900)\n"), "{report}");
+    assert!(report.starts_with("# Small\n\nDoes searching help?\n\nSource: A source (1900)\n"), "{report}");
     // Random play loses so clearly that the match ends early.
     let found = results.cells[1].found.as_ref().unwrap();
     assert!(found.early && found.samples < 40, "{found:?}");
@@ -74,7 +74,7 @@ fn a_plan_becomes_tables_and_figures() {
     assert!(report.contains("stronger; agrees with the source (p = "), "{report}");
     assert!(report.contains("stronger; higher than the source (p < 0.001)"), "{report}");
     let told = [
-        "## Search against chance\n\nChance is nobody's program.\n\n| game |",
+        "## Search against chance\n\nChance does not search.\n\n| game |",
         "What was decided early was looked at until",
     ];
     assert!(told.iter().all(|told| report.contains(told)), "{report}");

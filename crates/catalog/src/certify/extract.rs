@@ -23,14 +23,16 @@ pub enum ProofOutcome {
 /// The solver that finds the replies again if the one that answered does not keep its proof.
 const REPLY_SOLVER: &str = "dfpn";
 
-/// The node limit of a reply is this, or [`REPLY_FACTOR`] times the nodes of the whole solution if that is more: what
-/// the table has lost may have to be searched again. Raising either extracts more proofs in little memory, and takes
-/// longer to give up where the result depends on the history.
+/// The node limit of a reply is this, or [`REPLY_FACTOR`] times the nodes of the whole solution if
+/// that is more: what the table has lost may have to be searched again. Raising either extracts
+/// more proofs in little memory, and takes longer to give up where the result depends on the
+/// history.
 pub(crate) const REPLY_NODES: u64 = 1_000_000;
 /// See [`REPLY_NODES`].
 pub(crate) const REPLY_FACTOR: u64 = 16;
 
-/// The limit on the size of a proof as a tree of paths, where every node is a question to the solver.
+/// The limit on the size of a proof as a tree of paths, where every node is a question to the
+/// solver.
 const MAX_PATHS: u64 = 1_000_000;
 
 /// Extracts replies from a solver that has answered the questions about a position.
@@ -39,8 +41,8 @@ pub(crate) struct ProofExtractor<'a, G: Game> {
     /// The spec of the prover.
     pub by: &'a str,
     pub memory: usize,
-    /// The node limit of a reply. A position can be out of reach without the history that made it easy; then there is no
-    /// proof over positions.
+    /// The node limit of a reply. A position can be out of reach without the history that made it
+    /// easy; then there is no proof over positions.
     pub reply_nodes: u64,
     pub seed: u64,
     pub stop: &'a AtomicBool,
@@ -87,8 +89,8 @@ impl<G: Knowledge> ProofExtractor<'_, G> {
         }
     }
 
-    /// Proves a claim: first with replies that hold for every history, then, if the result depends on the history, with
-    /// replies for every path.
+    /// Proves a claim: first with replies that hold for every history, then, if the result depends
+    /// on the history, with replies for every path.
     fn prove<W: Write>(
         &mut self,
         writer: Writer<W, G>,
@@ -129,8 +131,8 @@ impl<G: Knowledge> ProofExtractor<'_, G> {
         let holds = claim.bound == Bound::AtLeast;
         let known = Bounds::unknown(claim.player, game.facts());
         let question = Question { known, at_least: if holds { claim.score } else { claim.score + 1 } };
-        // A search stops where static bounds answer the question, and has no move there. With more than two players
-        // the static move need not be one that keeps this player's bound.
+        // A search stops where static bounds answer the question, and has no move there. With more
+        // than two players the static move need not be one that keeps this player's bound.
         let facts = game.facts();
         if facts.repetition == Repetition::Impossible
             && facts.players == 2

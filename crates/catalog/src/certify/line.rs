@@ -4,19 +4,19 @@ use super::claims::claims;
 use super::extract::ProofExtractor;
 use tesuji_core::{Bounds, History, Knowledge};
 
-/// The node limit of all replies of a line together. Raising it makes lines longer where the table has lost much, and
-/// takes longer to return them.
+/// The node limit of all replies of a line together. Raising it makes lines longer where the table
+/// has lost much, and takes longer to return them.
 pub(crate) const LINE_NODES: u64 = 1_000_000;
 
 /// The maximum length of a line: where positions can repeat, replies need not make progress.
 const MAX_LINE: usize = 200;
 
 impl<G: Knowledge> ProofExtractor<'_, G> {
-    /// Returns the line in which the player keeps the lower bound and all others the upper one, so a line that reaches the
-    /// end of the game ends with a score between the bounds.
+    /// Returns the line in which the player keeps the lower bound and all others the upper one, so
+    /// a line that reaches the end of the game ends with a score between the bounds.
     ///
-    /// It ends early where no reply is at hand; all replies together may take `reply_nodes`. Returns `None` if there are
-    /// no two bounds to keep.
+    /// It ends early where no reply is at hand; all replies together may take `reply_nodes`.
+    /// Returns `None` if there are no two bounds to keep.
     pub fn line(&mut self, root: &History<G>, bounds: &Bounds) -> Option<Vec<G::Move>> {
         let [low, high] = claims(bounds, root.facts())[..] else { return None };
         let mut game = root.clone();

@@ -37,7 +37,8 @@ pub trait Walker {
     fn session(&self) -> &dyn Session;
     /// Returns the number of moves played before the walk began.
     fn played_before(&self) -> usize;
-    /// Returns the step of the proof of a claim at the current position; `None` if the game has left the proof.
+    /// Returns the step of the proof of a claim at the current position; `None` if the game has
+    /// left the proof.
     fn step(&self, claim: usize) -> Option<ProofStep>;
     /// Plays a move.
     fn play(&mut self, mv: &str) -> Result<(), MoveError>;

@@ -20,7 +20,8 @@ pub struct Solution {
     pub why: Option<String>,
     /// The number of threads used: 1 if the solver cannot use more.
     pub threads: usize,
-    /// The memory of the solver: that of the checkpoint, if the run resumed one. Front ends report it with the limits.
+    /// The memory of the solver: that of the checkpoint, if the run resumed one. Front ends report
+    /// it with the limits.
     #[serde(skip)]
     pub memory: usize,
     /// Whether the goal is reached for every side.
@@ -60,9 +61,9 @@ pub struct Side {
     pub best: Option<String>,
     /// A line of play.
     ///
-    /// If the goal is reached and both bounds are proven, the player keeps to the lower bound and all others to the upper
-    /// one, so a line that reaches the end of the game ends with the value. Otherwise it is the line of the question that
-    /// settled the result.
+    /// If the goal is reached and both bounds are proven, the player keeps to the lower bound and
+    /// all others to the upper one, so a line that reaches the end of the game ends with the value.
+    /// Otherwise it is the line of the question that settled the result.
     pub variation: Vec<String>,
     /// The proof numbers of the last question.
     pub proof_numbers: Option<ProofNumbers>,
@@ -99,7 +100,8 @@ pub struct SolveTiming {
     pub proof_seconds: f64,
 }
 
-/// Returns the answer that bounds give to a yes/no goal; `None` if it is open, or the goal is not a yes/no question.
+/// Returns the answer that bounds give to a yes/no goal; `None` if it is open, or the goal is not a
+/// yes/no question.
 fn yes_or_no(goal: Goal, bounds: &Bounds) -> Option<bool> {
     let at_least = match goal {
         Goal::Value | Goal::Score => return None,

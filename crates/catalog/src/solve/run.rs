@@ -15,8 +15,8 @@ use tesuji_core::{
 };
 use tesuji_search::{GOALS, Questioner, Slice};
 
-/// Checkpoints are at least this far apart, and at least [`CHECKPOINT_PART`] of the total time. Raising either loses
-/// more work to a kill and spends less time writing.
+/// Checkpoints are at least this far apart, and at least [`CHECKPOINT_PART`] of the total time.
+/// Raising either loses more work to a kill and spends less time writing.
 const CHECKPOINT_INTERVAL: Duration = Duration::from_secs(60);
 /// See [`CHECKPOINT_INTERVAL`]: one tenth of the total time.
 const CHECKPOINT_PART: u32 = 10;
@@ -65,7 +65,8 @@ impl SolvePlan<'_> {
     }
 }
 
-/// Resolves `auto` to a solver, with the reason: the solver of the checkpoint, or the default for the game.
+/// Resolves `auto` to a solver, with the reason: the solver of the checkpoint, or the default for
+/// the game.
 fn resolve<G: Knowledge>(
     by: Spec,
     plan: &SolvePlan<'_>,
@@ -158,8 +159,8 @@ impl<'a, G: Knowledge> Run<'a, G> {
         Ok(run)
     }
 
-    /// Solves the position for every side, and the root moves if requested. Returns why the run ended before the goal
-    /// was reached.
+    /// Solves the position for every side, and the root moves if requested. Returns why the run
+    /// ended before the goal was reached.
     fn solve_sides(&mut self, sides: &[Player]) -> Option<StopReason> {
         let facts = *self.root.facts();
         let mut game = self.root.clone();
@@ -201,15 +202,16 @@ impl<'a, G: Knowledge> Run<'a, G> {
         }
     }
 
-    /// Asks questions until the goal is reached for the player of `known`, at the root or after a root move. Returns why
-    /// it ended before that.
+    /// Asks questions until the goal is reached for the player of `known`, at the root or after a
+    /// root move. Returns why it ended before that.
     fn pursue(&mut self, game: &History<G>, mv: Option<String>, known: Bounds) -> Option<StopReason> {
         let at = self.record(mv, known);
         let goal = self.plan.goal;
         tesuji_search::pursue(game, goal, &mut RecordQuestioner { run: self, game, at })
     }
 
-    /// Asks the solver a question until the next checkpoint is due. Returns its report, and the limit that ended it.
+    /// Asks the solver a question until the next checkpoint is due. Returns its report, and the
+    /// limit that ended it.
     fn ask(&mut self, game: &History<G>, at: usize, question: Question) -> (Report<G::Move>, Option<StopReason>) {
         let limits = self.slice();
         let mut control = Control::new(limits, self.plan.seed, self.plan.stop).with_threads(self.threads);
@@ -230,7 +232,8 @@ impl<'a, G: Knowledge> Run<'a, G> {
         (report, ended)
     }
 
-    /// Returns the index of the record of a player and root move, adding one if there is none, and narrows it to `known`.
+    /// Returns the index of the record of a player and root move, adding one if there is none, and
+    /// narrows it to `known`.
     fn record(&mut self, mv: Option<String>, known: Bounds) -> usize {
         let records = &mut self.header.answers;
         let at = records.iter().position(|record| record.player == known.player.0 && record.mv == mv);
@@ -310,13 +313,15 @@ impl<'a, G: Knowledge> Run<'a, G> {
         let nodes = self.header.nodes + self.counters.nodes;
         let header = CheckpointHeader { nodes, seconds: self.total_seconds(), ..self.header.clone() };
         let written = checkpoint::write(&settings.file, &header, self.prover.as_ref());
-        // A failed write is not retried before the next interval: a full disk may have room by then.
+        // A failed write is not retried before the next interval: a full disk may have room by
+        // then.
         (self.last_checkpoint, self.last_checkpoint_nodes) = (Instant::now(), self.counters.nodes);
         written.map_err(|error| error.to_string())
     }
 
-    /// Finds the lines to show where the goal is reached and both bounds are proven. The line of the last question alone
-    /// may contain mistakes of the side that has nothing to lose by that question.
+    /// Finds the lines to show where the goal is reached and both bounds are proven. The line of
+    /// the last question alone may contain mistakes of the side that has nothing to lose by that
+    /// question.
     fn find_lines(&mut self, sides: &[Player]) {
         let root = self.root;
         for &player in sides {
@@ -445,7 +450,8 @@ impl<G: Knowledge> Questioner<G::Move> for RecordQuestioner<'_, '_, G> {
         let gives_up = match ended {
             None => Some(report.stopped),
             Some(StopReason::Asked) => ended,
-            // The slice is over, and the question is asked again unless a limit of the run is exhausted.
+            // The slice is over, and the question is asked again unless a limit of the run is
+            // exhausted.
             Some(_) => None,
         };
         Ok(Slice { report, gives_up })

@@ -209,7 +209,8 @@ fn a_ratio_is_a_geometric_mean_with_an_interval_around_it() {
     let mixed: Vec<f64> = (0..100).map(|at| if at % 2 == 0 { 1.0 } else { 4.0 }).collect();
     let ratio = Ratio::of(&mixed).unwrap();
     assert!((ratio.mean - 2.0).abs() < 1e-9);
-    // The standard error of the mean logarithm is ln 2 / 10: the interval is about 2 / 1.146 to 2 * 1.146.
+    // The standard error of the mean logarithm is ln 2 / 10: the interval is about 2 / 1.146 to 2 *
+    // 1.146.
     assert!((ratio.low - 1.745).abs() < 0.06 && (ratio.high - 2.29).abs() < 0.06, "{ratio:?}");
     assert_eq!(Ratio::of(&[]), None);
 }

@@ -34,7 +34,8 @@ fn a_file_that_is_no_log_is_left_as_it_is() {
 fn numbers_are_read_back_as_they_were_written() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
-    // Seconds as a clock gives them; a reader of JSON that is content with the nearest but one gets some of them wrong.
+    // Seconds as a clock gives them; a reader of JSON that is content with the nearest but one gets
+    // some of them wrong.
     let seconds: Vec<f64> = (1..20_000_u32).map(|step| f64::from(step) * 7.919e-6 / 3.0).collect();
     Log::open::<Vec<f64>>(&path, "list").unwrap().0.add(&seconds).unwrap();
     assert_eq!(Log::read::<Vec<f64>>(&path, "list").unwrap(), [seconds]);

@@ -1,4 +1,5 @@
-//! Solutions as they are told: lines of play, proofs that cannot be had, and checkpoints that say what is not so.
+//! Solutions as they are told: lines of play, proofs that cannot be had, and checkpoints that say
+//! what is not so.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
@@ -27,7 +28,8 @@ fn solved(game: &str, position: &str, plan: &SolvePlan<'_>) -> Solution {
     solve(open(game, position).unwrap().as_ref(), plan).unwrap().expect("the game is not over")
 }
 
-/// Asserts that every line keeps to the reported bounds; with `to_the_end`, that it reaches the end of the game.
+/// Asserts that every line keeps to the reported bounds; with `to_the_end`, that it reaches the end
+/// of the game.
 fn lines_keep_the_bounds(game: &str, position: &str, plan: &SolvePlan<'_>, to_the_end: bool) {
     let solution = solved(game, position, plan);
     assert!(solution.solved, "{game}");

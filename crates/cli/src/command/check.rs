@@ -1,4 +1,5 @@
-//! `tesuji check`: the laws of the game interface on a game, or of the search interface on a search.
+//! `tesuji check`: the laws of the game interface on a game, or of the search interface on a
+//! search.
 
 use crate::{output, stop};
 use clap::Args as ClapArgs;
@@ -20,7 +21,8 @@ pub struct Args {
     /// Random games to check [default: 20]; with --player, to take positions from [default: 4]
     #[arg(long)]
     games: Option<u32>,
-    /// Playouts per sample of the distribution tests [default: 4000]; with --player, per search [default: 500]
+    /// Playouts per sample of the distribution tests [default: 4000]; with --player, per search
+    /// [default: 500]
     #[arg(long)]
     playouts: Option<u32>,
     /// Random seed

@@ -89,7 +89,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(if complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Returns the comment lines of the file: its content, and the command that generates it with all defaults spelled out.
+/// Returns the comment lines of the file: its content, and the command that generates it with all
+/// defaults spelled out.
 fn heading(plan: &EndingsPlan, found: usize) -> String {
     let EndingsPlan { game, count, seed, player, playouts, opening, by, least_nodes, most_nodes, moves_before, memory } =
         plan;

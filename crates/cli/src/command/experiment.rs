@@ -50,7 +50,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             let before = bar.position();
             bar.set_length(progress.all);
             bar.set_position(progress.done);
-            // Games from the log or no longer needed took no time and must not count for the estimate.
+            // Games from the log or no longer needed took no time and must not count for the
+            // estimate.
             if progress.done > before + 1 {
                 bar.reset_eta();
             }

@@ -36,7 +36,8 @@ pub struct Args {
     /// Games per pairing [default: 100]
     #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
     games: Option<u64>,
-    /// Stop by a sequential probability ratio test on game pairs between two Elo differences, for example 0,20 (alpha = beta = 5 %)
+    /// Stop by a sequential probability ratio test on game pairs between two Elo differences, for
+    /// example 0,20 (alpha = beta = 5 %)
     #[arg(long, value_name = "ELO0,ELO1", value_parser = read_sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
     /// Clock per player and game, for example 30s or 30s+1s

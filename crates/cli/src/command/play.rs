@@ -28,8 +28,8 @@ use tesuji_gtp::{Children, PlayerSpec, Terms};
 pub struct Args {
     #[command(flatten)]
     position: Position,
-    /// Player of the other seats: "person" (a human at the same terminal), a search (see `tesuji searches`),
-    /// "gtp:COMMAND LINE" or "usi:COMMAND LINE"
+    /// Player of the other seats: "person" (a human at the same terminal), a search (see
+    /// `tesuji searches`), "gtp:COMMAND LINE" or "usi:COMMAND LINE"
     #[arg(long, value_name = "SPEC", default_value = PERSON)]
     opponent: String,
     /// Your seat, from 1, if the opponent is not a human
@@ -251,7 +251,8 @@ impl TerminalGame<'_> {
         }
     }
 
-    /// Takes back moves to the last turn of a human. Returns false, and changes nothing, if there is none.
+    /// Takes back moves to the last turn of a human. Returns false, and changes nothing, if there
+    /// is none.
     fn take_back(&mut self) -> bool {
         let mut taken: Vec<String> = Vec::new();
         loop {

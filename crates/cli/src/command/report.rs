@@ -125,7 +125,8 @@ fn elo(player: &Standing) -> Option<String> {
     Some(format!("{} ({}..{})", signed(player.elo?), signed(player.elo_low?), signed(player.elo_high?)))
 }
 
-/// Returns the table of players, best first. A one-player game has scores only, and only a two-player game has Elo.
+/// Returns the table of players, best first. A one-player game has scores only, and only a
+/// two-player game has Elo.
 fn standings_table(players: &[Standing]) -> Table {
     let is_solo = players.iter().all(|player| player.record.games() == 0);
     let mut ranked: Vec<&Standing> = players.iter().collect();

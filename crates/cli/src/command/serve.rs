@@ -26,7 +26,8 @@ pub struct Args {
     /// Access token required to connect [default: none on loopback, else a random one]
     #[arg(long, value_name = "T")]
     token: Option<String>,
-    /// Allow external programs ("gtp:COMMAND LINE") as players; anyone who can connect can then run programs on this machine
+    /// Allow external programs ("gtp:COMMAND LINE") as players; anyone who can connect can then run
+    /// programs on this machine
     #[arg(long)]
     programs: bool,
 }

@@ -65,7 +65,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-/// Formats the status line of a game: its result, or the player to move with at most `listed` legal moves.
+/// Formats the status line of a game: its result, or the player to move with at most `listed` legal
+/// moves.
 pub fn status(session: &dyn Session, listed: usize) -> String {
     match (session.ending(), session.to_move()) {
         (Some(ending), _) => format!("game over: {}\n", ending.words),

@@ -40,7 +40,8 @@ pub struct Args {
     /// Solver; see `tesuji searches`
     #[arg(long, value_name = "SPEC", default_value = AUTO)]
     by: String,
-    /// Player to solve for, by name or seat, or "all" [default: the player to move; all in games for more than two]
+    /// Player to solve for, by name or seat, or "all" [default: the player to move; all in games
+    /// for more than two]
     #[arg(long, value_name = "NAME")]
     side: Option<String>,
     /// Solve every move separately
@@ -51,7 +52,8 @@ pub struct Args {
     /// Write a proof to this file and verify it; see `tesuji verify` and `tesuji walk`
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
-    /// Write a checkpoint to this file every minute or every tenth of the total time, whichever is longer, and at the end
+    /// Write a checkpoint to this file every minute or every tenth of the total time, whichever is
+    /// longer, and at the end
     #[arg(long, value_name = "FILE")]
     checkpoint: Option<PathBuf>,
     /// Resume from the checkpoint

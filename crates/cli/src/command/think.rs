@@ -107,7 +107,8 @@ pub fn live(report: &Report<String>, facts: &Facts) -> String {
     text
 }
 
-/// Formats the result of a search: the best move, value, bounds, line, effort, and the table of moves.
+/// Formats the result of a search: the best move, value, bounds, line, effort, and the table of
+/// moves.
 pub fn describe(result: &SearchResult, name: &str, facts: &Facts, top: usize) -> String {
     let report = &result.report;
     let mut lines = output::fitted(presets::NOTHING);

@@ -68,7 +68,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     }
 }
 
-/// Reads a certificate with a progress line. An unreadable file is an error; a rejected one is a result.
+/// Reads a certificate with a progress line. An unreadable file is an error; a rejected one is a
+/// result.
 pub fn watched<T>(
     file: &Path,
     stop: &'static AtomicBool,

@@ -201,7 +201,8 @@ impl Guide {
         Ok(())
     }
 
-    /// Takes back moves to the last turn of the losing side. Returns false, and changes nothing, if there is none.
+    /// Takes back moves to the last turn of the losing side. Returns false, and changes nothing, if
+    /// there is none.
     fn take_back(&mut self) -> bool {
         let before = self.walker.session().moves();
         while self.walker.undo() {

@@ -89,7 +89,8 @@ fn an_engine_that_fails_loses_its_games_and_the_match_goes_on() {
         .stdout(contains("lost it, because it crashed").count(4).and(contains("4 games")));
 }
 
-/// A GTP program that writes a file when it is asked for a move, and then hangs behind a script that does not listen.
+/// A GTP program that writes a file when it is asked for a move, and then hangs behind a script
+/// that does not listen.
 #[cfg(unix)]
 fn hanging(folder: &Path) -> String {
     let engine = folder.join("engine.sh");
@@ -98,7 +99,8 @@ fn hanging(folder: &Path) -> String {
     format!("gtp:sh {}", engine.display())
 }
 
-/// Runs a command until its hanging program is asked for a move, presses Ctrl-C, and gives the exit code and what was printed.
+/// Runs a command until its hanging program is asked for a move, presses Ctrl-C, and gives the exit
+/// code and what was printed.
 #[cfg(unix)]
 fn interrupted(folder: &Path, mut command: std::process::Command) -> (Option<i32>, String) {
     let run = command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());

@@ -1,4 +1,5 @@
-//! Solving from outside: answers, proofs and their verification, walks, checkpoints, and what is refused.
+//! Solving from outside: answers, proofs and their verification, walks, checkpoints, and what is
+//! refused.
 
 use crate::program::{json, tesuji};
 use predicates::prelude::*;
@@ -248,7 +249,8 @@ fn a_run_that_reached_a_limit_is_gone_on_with() {
 fn a_solution_that_is_gone_on_with_can_still_be_proved() {
     let folder = Folder::new();
     let (file, proof) = (folder.file("kept"), folder.file("p"));
-    // The proof is taken from dfpn, which in so little memory needs 1.6 million nodes: more than the million it is given at least.
+    // The proof is taken from dfpn, which in so little memory needs 1.6 million nodes: more than
+    // the million it is given at least.
     let game = "synthetic:depth=16,branching=3,scores=3";
     let run = ["solve", game, "--by", "pdspn", "--checkpoint", &file];
     json(&[&run[..], &["--memory", "16K"]].concat(), 0);

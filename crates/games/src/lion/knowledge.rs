@@ -137,8 +137,8 @@ impl Lion {
         self.has_tried(SEAT).then_some(Player(SEAT as u8))
     }
 
-    /// Moves a piece on the board without updating the key. Returns whether it captures the Lion; then
-    /// the position is left as it was.
+    /// Moves a piece on the board without updating the key. Returns whether it captures the Lion;
+    /// then the position is left as it was.
     #[inline]
     fn make_step<const SEAT: usize>(&mut self, from: usize, to: usize) -> bool {
         let target = 1u16 << to;

@@ -16,8 +16,8 @@ pub struct SentMove {
     pub accepted: bool,
 }
 
-/// Returns the moves of a game. With `swap_as_stone` a swap becomes a single white stone on the mirrored cell, for
-/// programs that leave the stone in place when a player swaps.
+/// Returns the moves of a game. With `swap_as_stone` a swap becomes a single white stone on the
+/// mirrored cell, for programs that leave the stone in place when a player swaps.
 pub fn script(game: &dyn Session, swap_as_stone: bool) -> Vec<SentMove> {
     let Ok(mut replay) = open(&game.spec().to_string(), &game.start()) else { return Vec::new() };
     let mut script: Vec<SentMove> = Vec::new();

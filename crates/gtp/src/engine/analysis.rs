@@ -1,9 +1,11 @@
-//! Live analysis in the formats of Leela Zero (`lz-`) and KataGo (`kata-`), which Sabaki and Lizzie display.
+//! Live analysis in the formats of Leela Zero (`lz-`) and KataGo (`kata-`), which Sabaki and Lizzie
+//! display.
 //!
-//! `lz-analyze [colour] [centiseconds]` answers with `=` and then, at that interval until the next line of input, with
-//! `info move D4 visits 120 winrate 5432 prior 120 lcb 5391 order 0 pv D4 E5 info move ...`, best move first. Win rates
-//! are those of the player to move, in ten-thousandths for Leela Zero and as fractions for KataGo. The searches have no
-//! move priors, so `prior` is uniform.
+//! `lz-analyze [colour] [centiseconds]` answers with `=` and then, at that interval until the next
+//! line of input, with
+//! `info move D4 visits 120 winrate 5432 prior 120 lcb 5391 order 0 pv D4 E5 info move ...`, best
+//! move first. Win rates are those of the player to move, in ten-thousandths for Leela Zero and as
+//! fractions for KataGo. The searches have no move priors, so `prior` is uniform.
 
 use super::Engine;
 use crate::command::{Command, Refusal};

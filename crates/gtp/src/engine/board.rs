@@ -88,8 +88,8 @@ impl Engine {
         Ok(String::new())
     }
 
-    /// Gives the turn to a player, for front ends that set up positions by playing stones: the opponent passes if the
-    /// game has passes. A game of Go that two passes have ended is resumed.
+    /// Gives the turn to a player, for front ends that set up positions by playing stones: the
+    /// opponent passes if the game has passes. A game of Go that two passes have ended is resumed.
     pub(super) fn turn(&mut self, player: Player) -> Result<Step, Refusal> {
         let before = self.session.game_text();
         let mut step = Step::default();

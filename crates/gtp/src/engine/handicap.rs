@@ -16,7 +16,8 @@ impl Engine {
         Ok(points.join(" "))
     }
 
-    /// Places stones on the fixed points; if there are too few of them, fewer stones, as the protocol allows.
+    /// Places stones on the fixed points; if there are too few of them, fewer stones, as the
+    /// protocol allows.
     pub(super) fn place_free_handicap(&mut self, arguments: &[String]) -> Response {
         let stones = self.number_of_stones(arguments)?;
         let most = (2..=stones.min(MOST_FIXED)).rev().find_map(|stones| self.fixed_points(stones).ok());

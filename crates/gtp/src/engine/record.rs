@@ -9,8 +9,8 @@ use tesuji_core::GtpDialect;
 use tesuji_sgf::{Headers, SgfError};
 
 impl Engine {
-    /// Loads the first game of a file, or its first moves: GTP names the first move that is not played, MoHex the number
-    /// of moves to play.
+    /// Loads the first game of a file, or its first moves: GTP names the first move that is not
+    /// played, MoHex the number of moves to play.
     pub(super) fn loadsgf(&mut self, arguments: &[String]) -> Response {
         let (file, number) = match arguments {
             [file] => (file, None),

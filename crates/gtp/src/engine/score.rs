@@ -8,8 +8,8 @@ use tesuji_core::GtpDialect;
 use tesuji_core::Player;
 
 impl Engine {
-    /// The score by the rules of the game. In Go the board is scored as it stands, finished or not: every stone counts as
-    /// alive, so dead stones must be captured first.
+    /// The score by the rules of the game. In Go the board is scored as it stands, finished or not:
+    /// every stone counts as alive, so dead stones must be captured first.
     pub(super) fn final_score(&mut self, arguments: &[String]) -> Response {
         none(arguments)?;
         let mut end = self.session.copy();

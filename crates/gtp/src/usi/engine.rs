@@ -1,7 +1,8 @@
 //! Tesuji as a USI engine.
 //!
-//! One thread reads lines and another runs the search, so that `stop` and `isready` are answered at once. Commands that
-//! need the game while a search has it are queued until the search ends, so a whole script can be piped in.
+//! One thread reads lines and another runs the search, so that `stop` and `isready` are answered at
+//! once. Commands that need the game while a search has it are queued until the search ends, so a
+//! whole script can be piped in.
 
 use super::go::Go;
 use super::options::{self, UsiOption};
@@ -186,7 +187,8 @@ impl<W: Write> Conversation<W> {
                 }
                 return Ok(Next::Quit);
             }
-            // It applies to the last queued search; the results of earlier ones are no longer needed.
+            // It applies to the last queued search; the results of earlier ones are no longer
+            // needed.
             "stop" | "gameover" if !is_first => {
                 self.stop()?;
                 self.queue.push_back(line);

@@ -4,7 +4,8 @@ use std::time::Duration;
 use tesuji_catalog::Clock;
 use tesuji_core::{Limits, Player};
 
-/// The part of the byo-yomi reserved for transmission. Raising it wastes time, lowering it loses games on slow machines.
+/// The part of the byo-yomi reserved for transmission. Raising it wastes time, lowering it loses
+/// games on slow machines.
 const MARGIN: Duration = Duration::from_millis(50);
 
 /// The arguments of `go`.
@@ -29,7 +30,8 @@ pub struct Go {
 }
 
 impl Go {
-    /// Parses the arguments. Returns messages about invalid ones; unknown ones are ignored, as the protocol demands.
+    /// Parses the arguments. Returns messages about invalid ones; unknown ones are ignored, as the
+    /// protocol demands.
     pub fn read(words: &[&str]) -> (Go, Vec<String>) {
         let mut go = Go::default();
         let mut messages = Vec::new();

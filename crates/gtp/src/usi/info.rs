@@ -4,8 +4,8 @@ use super::Notation;
 use std::time::Duration;
 use tesuji_core::{Counters, ProofNumbers, Report, Verdict};
 
-/// A value v means a win probability of (1 + v) / 2, a score of s centipawns one of 1 / (1 + exp(-s / SCALE)). Shogi
-/// programs settled on 600. Raising it spreads scores out.
+/// A value v means a win probability of (1 + v) / 2, a score of s centipawns one of 1 / (1 + exp(-s
+/// / SCALE)). Shogi programs settled on 600. Raising it spreads scores out.
 const SCALE: f64 = 600.0;
 /// The largest score that is not proved.
 const MOST_CENTIPAWNS: f64 = 9999.0;
@@ -20,7 +20,8 @@ pub fn value(centipawns: f64) -> f64 {
     (centipawns / (2.0 * SCALE)).tanh()
 }
 
-/// Writes a line about a running search. `mate +` and `mate -` leave the distance of a proved result open.
+/// Writes a line about a running search. `mate +` and `mate -` leave the distance of a proved
+/// result open.
 pub fn line(report: &Report<String>, spent: Duration, notation: Notation) -> String {
     let Counters { playouts, nodes, depth, .. } = report.counters;
     let milliseconds = spent.as_millis();

@@ -1,9 +1,10 @@
 //! Moves and positions in USI notation.
 //!
-//! A cell is a digit for the file, counted from the right, and a letter for the rank, counted from the top: `5e` is the
-//! lower left corner of a 5x5 board. A move is two cells, with `+` appended for a promotion; a drop is the piece letter,
-//! `*` and the cell. A position (SFEN) is the ranks from the top, the side to move (`b` moves first and has upper-case
-//! pieces, or `w`), the pieces in hand, and the number of the next move.
+//! A cell is a digit for the file, counted from the right, and a letter for the rank, counted from
+//! the top: `5e` is the lower left corner of a 5x5 board. A move is two cells, with `+` appended
+//! for a promotion; a drop is the piece letter, `*` and the cell. A position (SFEN) is the ranks
+//! from the top, the side to move (`b` moves first and has upper-case pieces, or `w`), the pieces
+//! in hand, and the number of the next move.
 
 use tesuji_catalog::{GameEntry, Session, games, open};
 use tesuji_core::view::RowOne;
@@ -34,7 +35,8 @@ const SHOWN: usize = 8;
 const MOST_IN_HAND: usize = 2;
 
 impl Notation {
-    /// The notations of all games that support USI, each with its default rules. The shogi variants come first.
+    /// The notations of all games that support USI, each with its default rules. The shogi variants
+    /// come first.
     pub fn all() -> Vec<Notation> {
         let supported = |entry: GameEntry| match entry.dialects.usi {
             UsiSupport::Supported(dialect) => Some(Notation(dialect)),
@@ -90,7 +92,8 @@ impl Notation {
         Some(format!("{}{}{sign}", self.write_cell(from)?, self.write_cell(to)?))
     }
 
-    /// Parses a USI move into the game's own notation; `None` if it is malformed. The move may be illegal.
+    /// Parses a USI move into the game's own notation; `None` if it is malformed. The move may be
+    /// illegal.
     pub fn read_move(self, word: &str) -> Option<String> {
         if let Some((piece, cell)) = word.split_once('*') {
             return Some(format!("{piece}*{}", self.read_cell(cell)?));
@@ -121,7 +124,8 @@ impl Notation {
         Some(format!("{}{}", char::from(b'a' + files - 1 - file), self.number(row)))
     }
 
-    /// Writes a position as SFEN with the number of the next move; `None` if it is not a position of this game.
+    /// Writes a position as SFEN with the number of the next move; `None` if it is not a position
+    /// of this game.
     pub fn write_position(self, text: &str, number: usize) -> Option<String> {
         let usi_side = |side: &str, sides: [&str; 2]| if side == sides[0] { "b" } else { "w" };
         let (board, side, hands) = match self.0.layout {
@@ -180,8 +184,8 @@ impl Notation {
         })
     }
 
-    /// Opens the game that the arguments of `position` describe: `startpos` or `sfen SFEN`, optionally followed by
-    /// `moves` and the moves.
+    /// Opens the game that the arguments of `position` describe: `startpos` or `sfen SFEN`,
+    /// optionally followed by `moves` and the moves.
     pub fn read_game(self, spec: &str, words: &[&str]) -> Result<Box<dyn Session>, NotationError> {
         let moves_at = words.iter().position(|&word| word == "moves").unwrap_or(words.len());
         let (start, moves) = words.split_at(moves_at);
@@ -212,7 +216,8 @@ impl Notation {
         format!("is not a legal move here; legal are {}{more}", legal[..legal.len().min(SHOWN)].join(", "))
     }
 
-    /// Writes the arguments of `position` for a game; `None` if it cannot be written in this notation.
+    /// Writes the arguments of `position` for a game; `None` if it cannot be written in this
+    /// notation.
     pub fn write_game(self, game: &dyn Session) -> Option<String> {
         let start = match game.start().as_str() {
             "start" => "startpos".to_string(),

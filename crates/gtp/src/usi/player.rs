@@ -31,8 +31,8 @@ const STOP_TIMEOUT: Duration = Duration::from_secs(2);
 const POLL: Duration = Duration::from_millis(50);
 /// A mebibyte, the unit of memory in USI.
 const MEBIBYTE: usize = 1 << 20;
-/// The names of the option for the game. Fairy-Stockfish 11 has the first even in its USI mode, later versions the
-/// second.
+/// The names of the option for the game. Fairy-Stockfish 11 has the first even in its USI mode,
+/// later versions the second.
 const VARIANT: [&str; 2] = ["UCI_Variant", "USI_Variant"];
 /// The names of the option for memory.
 const MEMORY: [&str; 2] = ["USI_Hash", "Hash"];
@@ -40,9 +40,9 @@ const THREADS: [&str; 1] = ["Threads"];
 
 /// A USI program as a player.
 ///
-/// The command line may start with options: in `"Skill Level=3" Threads=2 fairy-stockfish`, the words with `=` before the
-/// program are set before the first game. The option `UCI_Variant` selects the game; a program without it must be
-/// configured for the game.
+/// The command line may start with options: in `"Skill Level=3" Threads=2 fairy-stockfish`, the
+/// words with `=` before the program are set before the first game. The option `UCI_Variant`
+/// selects the game; a program without it must be configured for the game.
 pub struct UsiPlayer {
     child: Child,
     name: String,
@@ -165,7 +165,8 @@ impl UsiPlayer {
         self.set_if_offered(&VARIANT, variant)
     }
 
-    /// Returns the `go` command of a turn and its timeout; `None` to wait until the game is stopped.
+    /// Returns the `go` command of a turn and its timeout; `None` to wait until the game is
+    /// stopped.
     fn go(&self, turn: &Turn<'_>) -> (String, Option<Duration>) {
         let Limits { time, nodes, .. } = turn.limits.in_nodes_for(false);
         let mut text = "go".to_string();
@@ -174,14 +175,15 @@ impl UsiPlayer {
         }
         let timeout = match (turn.clock, time) {
             (Some(clock), _) => {
-                // The opponent's time is not known here; programs play as well if it is assumed equal.
+                // The opponent's time is not known here; programs play as well if it is assumed
+                // equal.
                 let (left, increment) = (clock.left.as_millis(), clock.increment.as_millis());
                 text += &format!(" btime {left} wtime {left} binc {increment} winc {increment}");
                 clock.left.saturating_add(self.timeouts.grace)
             }
             (None, Some(time)) => {
-                // Every program has byoyomi, but some leave much of it unused (Fairy-Stockfish 11 three quarters of
-                // 100 ms). Programs with `movetime` use all of it.
+                // Every program has byoyomi, but some leave much of it unused (Fairy-Stockfish 11
+                // three quarters of 100 ms). Programs with `movetime` use all of it.
                 let millis = time.as_millis().max(1);
                 text += &format!(" btime 0 wtime 0 byoyomi {millis} movetime {millis}");
                 time.saturating_add(self.timeouts.grace)
@@ -281,8 +283,9 @@ impl OfferedOption {
     }
 }
 
-/// Returns a move that captures the royal piece, if there is one. Programs assume that the piece is never left attacked
-/// and have no move in such a position; Tesuji's rules allow it, and the capture wins.
+/// Returns a move that captures the royal piece, if there is one. Programs assume that the piece is
+/// never left attacked and have no move in such a position; Tesuji's rules allow it, and the
+/// capture wins.
 fn capture_of_royal(notation: Notation, game: &dyn Session) -> Option<String> {
     let letters = notation.royal()?;
     let count = |game: &dyn Session| game.text().matches(letters).count();

@@ -133,8 +133,8 @@ impl Task {
         vec![line, result]
     }
 
-    /// Returns a winning line to the end of the game, or as far as the limits allow. The solver's own line ends where its
-    /// table has lost entries.
+    /// Returns a winning line to the end of the game, or as far as the limits allow. The solver's
+    /// own line ends where its table has lost entries.
     fn complete(
         &self,
         best: Option<String>,

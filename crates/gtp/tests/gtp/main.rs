@@ -1,4 +1,5 @@
-//! GTP: the engine through buffers and pipes, and the controller with misbehaving scripts and other programs.
+//! GTP: the engine through buffers and pipes, and the controller with misbehaving scripts and other
+//! programs.
 
 mod analysis;
 mod child;

@@ -6,7 +6,8 @@ use tesuji_catalog::{Action, Player, SearchPlayer, Session, Turn, open};
 use tesuji_core::Limits;
 use tesuji_gtp::{Children, GtpPlayer};
 
-/// A program on the path or in Debian's games folder. Without it the test is skipped, unless all programs are required.
+/// A program on the path or in Debian's games folder. Without it the test is skipped, unless all
+/// programs are required.
 fn found(name: &str) -> Option<String> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let mut folders = std::env::split_paths(&path).chain([Path::new("/usr/games").to_path_buf()]);

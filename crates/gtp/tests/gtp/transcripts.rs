@@ -1,8 +1,9 @@
 //! Transcripts of commands and responses.
 //!
-//! The files are in `testdata/gtp`. The first line configures the engine: `# GAME PLAYER PLAYOUTS`. A response starts with
-//! `=` or `?` and ends with an empty line; all other non-empty lines are input. `SGF` stands for the file `game.sgf` in
-//! the same folder. With `TESUJI_BLESS` set the files are rewritten for review.
+//! The files are in `testdata/gtp`. The first line configures the engine: `# GAME PLAYER PLAYOUTS`.
+//! A response starts with `=` or `?` and ends with an empty line; all other non-empty lines are
+//! input. `SGF` stands for the file `game.sgf` in the same folder. With `TESUJI_BLESS` set the
+//! files are rewritten for review.
 
 use crate::{settings, talk};
 use std::path::{Path, PathBuf};

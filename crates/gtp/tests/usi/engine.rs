@@ -89,8 +89,8 @@ fn lasting(line: &str) -> String {
     kept.join(" ")
 }
 
-/// Sends the input of a transcript (lines with `>`) and returns the transcript with the output. The first line names
-/// game and player.
+/// Sends the input of a transcript (lines with `>`) and returns the transcript with the output. The
+/// first line names game and player.
 fn transcript(text: &str) -> String {
     let mut lines = text.lines();
     let heading = lines.next().unwrap();

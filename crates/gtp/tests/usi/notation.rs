@@ -167,8 +167,8 @@ fn fairy_stockfish_has_the_same_moves_in_minishogi_and_breakthrough() {
     }
 }
 
-/// Fairy-Stockfish 11 plays Catch the Lion with check: the Lion must not be left attacked. It also allows a Chick not to
-/// promote on the far rank.
+/// Fairy-Stockfish 11 plays Catch the Lion with check: the Lion must not be left attacked. It also
+/// allows a Chick not to promote on the far rank.
 #[test]
 fn fairy_stockfish_has_our_moves_in_lion_but_for_check_and_promotion() {
     let notation = notation("lion");

@@ -24,8 +24,8 @@ fn nodes(nodes: u64) -> Limits {
 const SHORT: Timeouts =
     Timeouts { start: Duration::from_secs(60), grace: Duration::from_millis(50), untimed: Duration::from_millis(50) };
 
-/// A program that introduces itself, offers `options` and runs `on_go` (shell code) for a move. It writes its input to a
-/// file.
+/// A program that introduces itself, offers `options` and runs `on_go` (shell code) for a move. It
+/// writes its input to a file.
 fn fake(options: &str, on_go: &str, heard: &Path) -> String {
     let script = format!(
         "while read -r line; do echo \"$line\" >> {}; case \"$line\" in \

@@ -1,7 +1,7 @@
 //! Every search and solver, compiled for part C of the games.
 //!
-//! A search is compiled for every game, which is most of the work of a build. The list of games is dealt out to four
-//! such crates, so that cargo can compile them at the same time.
+//! A search is compiled for every game, which is most of the work of a build. The list of games is
+//! dealt out to four such crates, so that cargo can compile them at the same time.
 
 use tesuji_core::SpecError;
 use tesuji_search::erased::{Boxed, Build};

@@ -11,7 +11,8 @@ fn game<G: Game>(spec: &str, text: &str) -> History<G> {
     History::parse(rules::<G>(spec).unwrap(), text).unwrap()
 }
 
-/// Proves a claim with replies from a full solution, verifies the file and walks random lines of it.
+/// Proves a claim with replies from a full solution, verifies the file and walks random lines of
+/// it.
 fn prove<G: Game>(spec: &str, root: &History<G>, claim: Claim) -> Result<Proved, ProofError> {
     let replies = Replies::new(root, claim);
     let mut writer = Writer::new(Vec::new(), spec, root).unwrap();

@@ -1,5 +1,5 @@
-//! Random games on small graphs under every repetition rule, small enough to enumerate every line. No strategy, good or
-//! bad, may get a certificate of a false claim past the verifier.
+//! Random games on small graphs under every repetition rule, small enough to enumerate every line.
+//! No strategy, good or bad, may get a certificate of a false claim past the verifier.
 
 use crate::oracle::{can_force, exact_reply};
 use std::collections::HashMap;

@@ -1,4 +1,5 @@
-//! Reference solutions for the tests: enumeration of every line, or retrograde analysis of every position.
+//! Reference solutions for the tests: enumeration of every line, or retrograde analysis of every
+//! position.
 
 use std::collections::HashMap;
 use tesuji_core::{Game, History, Rules};
@@ -66,8 +67,8 @@ pub fn soonest_reply<G: Game>(game: &History<G>, claim: &Claim, plies: u32) -> O
     })
 }
 
-/// Replies by position, for games whose cycles all have the same outcome or do not exist. Retrograde analysis of all
-/// reachable positions, so only for small games.
+/// Replies by position, for games whose cycles all have the same outcome or do not exist.
+/// Retrograde analysis of all reachable positions, so only for small games.
 pub struct Replies<G: Game> {
     claim: Claim,
     numbers: HashMap<u64, usize>,

@@ -29,7 +29,8 @@ pub struct SearchContext<'s, G: Knowledge> {
     pub facts: Facts,
     /// The player to move at the root, for whom proof numbers are computed.
     pub prover: Player,
-    /// Whether the game is zero-sum for two players, so that a proof about one is a proof about both.
+    /// Whether the game is zero-sum for two players, so that a proof about one is a proof about
+    /// both.
     pub zero_sum: bool,
     /// The player whose results proven intervals bound.
     pub bounded_player: Player,
@@ -106,13 +107,14 @@ impl<'s, G: Knowledge> SearchContext<'s, G> {
         !self.zero_sum && self.params.backup.multiplayer == MultiplayerRule::Paranoid
     }
 
-    /// Whether selection may skip children because of their proven bounds. Under max^n, a proof about
-    /// one player does not say which moves the others avoid.
+    /// Whether selection may skip children because of their proven bounds. Under max^n, a proof
+    /// about one player does not say which moves the others avoid.
     pub fn prunes(&self) -> bool {
         self.zero_sum || self.facts.players == 1 || self.is_paranoid()
     }
 
-    /// Under the paranoid rule, sets the values of the other players to the negated value of the prover.
+    /// Under the paranoid rule, sets the values of the other players to the negated value of the
+    /// prover.
     fn apply_paranoid_rule(&self, values: &mut Values) {
         if self.is_paranoid() {
             let own = values[self.prover.index()];
@@ -135,8 +137,8 @@ impl<'s, G: Knowledge> SearchContext<'s, G> {
         self.facts.scores.0.abs().max(self.facts.scores.1.abs()).max(1) as f32
     }
 
-    /// The values of a solved node; `None` if a proof about one player does not determine the values of
-    /// the others.
+    /// The values of a solved node; `None` if a proof about one player does not determine the
+    /// values of the others.
     pub fn solved_values(&self, interval: Interval) -> Option<Values> {
         match (self.zero_sum, self.facts.players) {
             (true, _) => Some(self.values(&Outcome::zero_sum(interval.low))),
@@ -159,7 +161,8 @@ impl<'s, G: Knowledge> SearchContext<'s, G> {
         std::array::from_fn(|seat| values[seat].clamp(low[seat].min(high[seat]), low[seat].max(high[seat])))
     }
 
-    /// The value in [-1, 1] of a player's score; `None` if a score alone does not determine a value.
+    /// The value in [-1, 1] of a player's score; `None` if a score alone does not determine a
+    /// value.
     pub fn value_of_score(&self, score: i32) -> Option<f64> {
         let outcome = if self.zero_sum { Outcome::zero_sum(score) } else { Outcome::of(&[score]) };
         let has_value = self.zero_sum || self.facts.players == 1;

@@ -119,7 +119,8 @@ impl<G: Game> DescentPosition<G> {
 
     /// The position to play out from and the largest length of the playout.
     ///
-    /// The caller may change the position; only [`DescentPosition::reset`] may be called afterwards.
+    /// The caller may change the position; only [`DescentPosition::reset`] may be called
+    /// afterwards.
     #[inline]
     pub fn for_playout(&mut self) -> (&mut G, u32) {
         if let Some(history) = &self.history {

@@ -8,8 +8,8 @@ use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 use tesuji_core::{Knowledge, Player, ProofNumbers, RootMove, TotalF64};
 
-/// The constant A of the secure child `v - A / sqrt n`, for values in [-1, 1]. Raising it favours moves
-/// with many visits.
+/// The constant A of the secure child `v - A / sqrt n`, for values in [-1, 1]. Raising it favours
+/// moves with many visits.
 const SECURE_CONSTANT: f64 = 1.0;
 
 /// A child that may be played.
@@ -36,7 +36,8 @@ impl<M> Candidate<M> {
         let visits = self.entry.visits as f64;
         match rule {
             FinalRule::Value => self.value(),
-            // If no child has both the most visits and the best mean, the most visited one is played.
+            // If no child has both the most visits and the best mean, the most visited one is
+            // played.
             FinalRule::Visits | FinalRule::RobustMax => visits,
             FinalRule::Secure if visits > 0.0 => self.value() - SECURE_CONSTANT / visits.sqrt(),
             FinalRule::Secure => f64::NEG_INFINITY,
@@ -73,8 +74,8 @@ pub fn sort<G: Knowledge>(search: &SearchContext<'_, G>, candidates: &mut [Candi
 /// Which children, by position in their block, are proven lost or not better than another child.
 ///
 /// A child is dominated if it cannot be better than the proven value of another child, and may be
-/// worse. Scores of individual players are proven only for the player to move at the root. Proof numbers
-/// alone rule out only children that are proven worse; the rest is up to `pn-final`.
+/// worse. Scores of individual players are proven only for the player to move at the root. Proof
+/// numbers alone rule out only children that are proven worse; the rest is up to `pn-final`.
 fn dominated<G: Knowledge>(
     search: &SearchContext<'_, G>,
     candidates: &[Candidate<G::Move>],

@@ -40,7 +40,8 @@ impl Interval {
     }
 
     /// Whether a child with this interval can still change the value of a node with the interval
-    /// `node`: it is unsolved, and may be better for the player to move than what is proven already.
+    /// `node`: it is unsolved, and may be better for the player to move than what is proven
+    /// already.
     #[inline]
     pub fn matters(self, maximises: bool, node: Interval) -> bool {
         !self.is_solved() && if maximises { self.high > node.low } else { self.low < node.high }
@@ -77,8 +78,8 @@ impl IntervalCell {
 
     /// Narrows the interval and returns whether it has changed.
     ///
-    /// If it has, later reads of this worker see all proofs made before: of two workers that solve two
-    /// siblings, at least one sees both proofs.
+    /// If it has, later reads of this worker see all proofs made before: of two workers that solve
+    /// two siblings, at least one sees both proofs.
     pub fn narrow(&self, proven: Interval) -> bool {
         let mut now = self.0.load(Ordering::Acquire);
         loop {

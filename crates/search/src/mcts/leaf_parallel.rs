@@ -1,5 +1,5 @@
-//! Leaf parallelism: one worker searches the tree, all threads play out from its leaf, and the mean is
-//! backed up.
+//! Leaf parallelism: one worker searches the tree, all threads play out from its leaf, and the mean
+//! is backed up.
 //!
 //! The slowest playout determines the speed (Cazenave & Jouandeau 2007). It exists for comparison.
 
@@ -13,7 +13,8 @@ use tesuji_core::{Knowledge, MAX_PLAYERS, PlayoutContext, Rng};
 /// would be compiled for every game.
 pub type LeafCell<G> = Arc<Mutex<Option<G>>>;
 
-/// The playout threads, as seen by the worker with the tree. A job is the largest length of a playout.
+/// The playout threads, as seen by the worker with the tree. A job is the largest length of a
+/// playout.
 pub struct PlayoutThreads<G> {
     threads: Vec<(LeafCell<G>, Sender<u32>)>,
     results: Mutex<Receiver<Values>>,

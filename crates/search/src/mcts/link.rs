@@ -3,12 +3,13 @@
 // `tests/node_protocol.rs` includes this file with loom's atomics in place of the real ones.
 use crate::atomics::{AtomicU64, Ordering};
 
-/// A link, packed into 64 bits: the id of the first child (32 bits), a proof mark (1), the number of
-/// children (15), a bit held by the worker that opens a child (1), and the number of opened children
-/// (15).
+/// A link, packed into 64 bits: the id of the first child (32 bits), a proof mark (1), the number
+/// of children (15), a bit held by the worker that opens a child (1), and the number of opened
+/// children (15).
 ///
-/// The proof mark says that something may be proven about the node or one of its children. If the last
-/// field exceeds the number of children, all are open, and the excess is 1 plus the child to visit next.
+/// The proof mark says that something may be proven about the node or one of its children. If the
+/// last field exceeds the number of children, all are open, and the excess is 1 plus the child to
+/// visit next.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Link(u64);
 
@@ -110,8 +111,8 @@ impl LinkCell {
         self.0.store(link.0, Ordering::Release);
     }
 
-    /// Acquires the right to expand the node; false if another worker has it or has expanded the node.
-    /// A single worker (not `shared`) needs no synchronisation.
+    /// Acquires the right to expand the node; false if another worker has it or has expanded the
+    /// node. A single worker (not `shared`) needs no synchronisation.
     #[inline]
     pub fn begin_expansion(&self, shared: bool) -> bool {
         if !shared {
@@ -120,8 +121,8 @@ impl LinkCell {
         self.0.compare_exchange(Link::LEAF.0, Link::BUSY.0, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 
-    /// Acquires the right to open the next child and returns the current link; `None` if all are open
-    /// or another worker has the right.
+    /// Acquires the right to open the next child and returns the current link; `None` if all are
+    /// open or another worker has the right.
     #[inline]
     pub fn begin_opening(&self, shared: bool) -> Option<Link> {
         let now = self.load();
@@ -135,8 +136,8 @@ impl LinkCell {
         taken.is_ok().then_some(now)
     }
 
-    /// Releases the right to open a child and stores the new number of opened children. `before` is the
-    /// link returned by [`LinkCell::begin_opening`].
+    /// Releases the right to open a child and stores the new number of opened children. `before` is
+    /// the link returned by [`LinkCell::begin_opening`].
     #[inline]
     pub fn end_opening(&self, before: Link, opened: usize, shared: bool) {
         let more = (opened - before.opened()) as u64;

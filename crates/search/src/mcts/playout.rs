@@ -57,7 +57,8 @@ impl<M: Copy + PartialEq> PolicyMemory<M> {
         }
     }
 
-    /// LGRF-2 (Baier & Drake 2010): stores the replies of the winner and forgets those of the loser.
+    /// LGRF-2 (Baier & Drake 2010): stores the replies of the winner and forgets those of the
+    /// loser.
     fn learn_replies(&mut self, moves: &[(Player, M, u32)], value: impl Fn(Player) -> f32) {
         let index = |at: Option<usize>| at.map_or(NO_MOVE, |at| moves[at].2);
         for (at, &(player, mv, _)) in moves.iter().enumerate().skip(1) {
@@ -85,7 +86,8 @@ fn tests_evaluation(ply: u32) -> bool {
 
 /// Plays a simulation to its end and returns its values.
 ///
-/// `last` are the indices of the two moves before it. Moves are reported to `trace` if it is enabled.
+/// `last` are the indices of the two moves before it. Moves are reported to `trace` if it is
+/// enabled.
 pub fn play_out<G: Knowledge, T: Trace<G::Move>>(
     search: &SearchContext<'_, G>,
     position: &mut G,
@@ -156,7 +158,8 @@ fn choose_move<G: Knowledge>(
     }
 }
 
-/// The stored reply to the last two moves, or to the last one, if it is legal; otherwise a random move.
+/// The stored reply to the last two moves, or to the last one, if it is legal; otherwise a random
+/// move.
 fn last_good_reply<G: Knowledge>(
     position: &G,
     context: &mut PlayoutContext<G::Move>,

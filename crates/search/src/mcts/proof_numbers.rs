@@ -1,11 +1,11 @@
-//! PN-MCTS: proof and disproof numbers in the nodes of the tree, and the bonus of their ranks (Doe et al.
-//! 2022).
+//! PN-MCTS: proof and disproof numbers in the nodes of the tree, and the bonus of their ranks (Doe
+//! et al. 2022).
 //!
 //! The prover is the player to move at the root. If it moves at a node, the node takes the smallest
-//! proof number of its children and the sum of their disproof numbers; if another player moves, the other
-//! way round. The player to move is read from the position, not derived from the depth. Children that
-//! have not been tested count 1 and 1. Numbers are updated from the leaf upwards as long as one changes;
-//! the ranks of children are computed where a child has changed.
+//! proof number of its children and the sum of their disproof numbers; if another player moves, the
+//! other way round. The player to move is read from the position, not derived from the depth.
+//! Children that have not been tested count 1 and 1. Numbers are updated from the leaf upwards as
+//! long as one changes; the ranks of children are computed where a child has changed.
 
 use super::params::RankRule;
 use super::tree::Block;
@@ -60,8 +60,8 @@ pub fn of_children(prover_moves: bool, children: &[AtomicU64]) -> ProofNumbers {
     }
 }
 
-/// Computes the bonus of each child from the numbers of the player to move. The second pair breaks ties
-/// if the tree has one.
+/// Computes the bonus of each child from the numbers of the player to move. The second pair breaks
+/// ties if the tree has one.
 pub fn rank_children<M: Copy>(rank: RankRule, prover_moves: bool, block: &Block<'_, M>, keys: &mut Vec<u64>) {
     keys.clear();
     let own = |bits: u64| if prover_moves { bits >> 32 } else { bits & 0xffff_ffff };

@@ -51,8 +51,8 @@ impl<G: Knowledge> TreeInspector<'_, G> {
         bounds
     }
 
-    /// The moves of the children. A worker that is opening a child swaps two moves; in that case the
-    /// moves are read again.
+    /// The moves of the children. A worker that is opening a child swaps two moves; in that case
+    /// the moves are read again.
     fn moves(&self, block: &Block<'_, G::Move>) -> Vec<G::Move> {
         loop {
             let moves: Vec<G::Move> = (0..block.count).map(|child| block.mv(child)).collect();
@@ -119,8 +119,8 @@ impl<G: Knowledge> TreeInspector<'_, G> {
 
     /// The main line from a first move on.
     ///
-    /// Once the value is proven, both sides play only moves that are proven to keep it, and the line
-    /// ends where the tree has none: the most visited move may have hardly been searched.
+    /// Once the value is proven, both sides play only moves that are proven to keep it, and the
+    /// line ends where the tree has none: the most visited move may have hardly been searched.
     fn variation(&self, first: Option<(u32, G::Move)>) -> Vec<G::Move> {
         let search = self.search;
         let mut variation = Vec::new();
@@ -150,14 +150,15 @@ impl<G: Knowledge> TreeInspector<'_, G> {
         variation
     }
 
-    /// Whether a move keeps the bounds proven for the side that makes it: the prover, or all others.
+    /// Whether a move keeps the bounds proven for the side that makes it: the prover, or all
+    /// others.
     fn keeps_bounds(&self, known: Bounds, mover: Player, id: u32) -> bool {
         let after = self.bounds(id, known.player);
         if mover == known.player { after.at_least >= known.at_least } else { after.at_most <= known.at_most }
     }
 
-    /// The bounds after a move. A move cannot improve on a bound proven against the side that makes it,
-    /// even if the node after it has not been searched.
+    /// The bounds after a move. A move cannot improve on a bound proven against the side that makes
+    /// it, even if the node after it has not been searched.
     fn bounds_after(&self, known: Bounds, mover: Player, id: u32) -> Bounds {
         let after = self.bounds(id, known.player);
         if mover == known.player {

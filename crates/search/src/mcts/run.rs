@@ -33,8 +33,8 @@ pub struct Run<'s, 'c, 'a, G: Knowledge> {
 }
 
 impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
-    /// Prepares a round. `has_room` is whether recycling can make room when the tree is full, `before`
-    /// the work done in earlier rounds.
+    /// Prepares a round. `has_room` is whether recycling can make room when the tree is full,
+    /// `before` the work done in earlier rounds.
     pub fn new(
         search: &'s SearchContext<'s, G>,
         control: &'c Control<'a, G::Move>,
@@ -145,11 +145,12 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
         TreeInspector { search: self.search, counters, stopped: StopReason::Finished }
     }
 
-    /// Whether the tree has stopped growing, so that a limit on nodes alone would never end the search.
+    /// Whether the tree has stopped growing, so that a limit on nodes alone would never end the
+    /// search.
     ///
-    /// This holds after as many idle simulations in a row, which create no node, as the tree has nodes,
-    /// times the visits that a leaf needs before it is expanded. A search with a limit on playouts ends
-    /// by that limit.
+    /// This holds after as many idle simulations in a row, which create no node, as the tree has
+    /// nodes, times the visits that a leaf needs before it is expanded. A search with a limit on
+    /// playouts ends by that limit.
     #[inline]
     fn is_exhausted(&self, idle: u64) -> bool {
         if idle < MIN_IDLE {
@@ -160,8 +161,9 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
         limits.nodes.is_some() && limits.playouts.is_none() && idle >= u64::from(self.search.tree.len()) * visits
     }
 
-    /// Whether the search can stop early because the root has a robust-max child. This is tested from
-    /// four fifths of the playouts or of the time on; the rest is spent only while there is none.
+    /// Whether the search can stop early because the root has a robust-max child. This is tested
+    /// from four fifths of the playouts or of the time on; the rest is spent only while there is
+    /// none.
     fn is_robust(&self, worker: &Worker<'_, G>) -> bool {
         let limits = self.control.limits();
         if !worker.counters.playouts.is_multiple_of(PUBLISH_INTERVAL) {

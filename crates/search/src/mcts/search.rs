@@ -43,8 +43,8 @@ impl<G: Knowledge> TreeSearch<G> {
         TreeSearch { params, transitions, kept: None }
     }
 
-    /// Prepares a tree for this root: the kept subtree of the moves played since, or an empty tree in
-    /// the same memory.
+    /// Prepares a tree for this root: the kept subtree of the moves played since, or an empty tree
+    /// in the same memory.
     pub(super) fn prepare(&mut self, root: &History<G>, memory: usize, placeholder: G::Move, stop: &dyn Fn() -> bool) {
         let reusable = self.kept.take().filter(|kept| kept.memory == memory);
         let Some(mut kept) = reusable else {
@@ -92,8 +92,8 @@ impl<G: Knowledge> TreeSearch<G> {
         let search = SearchContext::new(&self.params, tree, root, self.transitions.as_ref(), None);
         let mut worker = Worker::new(&search, Rng::new(0), None);
         if !same_prover && !search.zero_sum {
-            // The values of a paranoid search are about the old prover, and shared children would be
-            // rebuilt once per path.
+            // The values of a paranoid search are about the old prover, and shared children would
+            // be rebuilt once per path.
             let is_paranoid = self.params.backup.multiplayer == MultiplayerRule::Paranoid;
             if is_paranoid || (self.params.expansion.transpositions && self.params.backup.solver) {
                 return false;
@@ -143,7 +143,8 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
             }
             let freed = kept.tree.recycle(kept.index.as_mut(), &stop);
             counters.recycled += u64::from(freed);
-            // If even the most visited nodes fill the memory, the search continues without new nodes.
+            // If even the most visited nodes fill the memory, the search continues without new
+            // nodes.
             has_room = freed > kept.tree.len() / MIN_FREED;
         }
         kept.tree.set_shared(false);

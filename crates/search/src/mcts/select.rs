@@ -1,8 +1,8 @@
 //! Selection: computes the scores of a node's children and picks the highest.
 //!
 //! Let `v` be the mean value of a child for the player to move, in [-1, 1], `n` its visits and `N`
-//! the visits of the node. The score is built from these terms, in this order, each only if its option
-//! is on. [`terms`] has one function per term.
+//! the visits of the node. The score is built from these terms, in this order, each only if its
+//! option is on. [`terms`] has one function per term.
 //!
 //! ```text
 //! prior      v = (sum + g h) / (n + g),  n = n + g          h the evaluation          Baier 2015, 8.2
@@ -17,13 +17,13 @@
 //! diversify  + k xi,  xi in [0, 1]                          parallel search           Saito 2010, 4.5
 //! ```
 //!
-//! UCB1 and UCB1-TUNED are defined for rewards q in [0, 1]. With `v = 2 q - 1` a bonus on q is twice as
-//! large on v, and the variance of q is a quarter of that of v. [`Formula`] and [`terms::tuned_bonus`]
-//! are the only places that convert between the scales.
+//! UCB1 and UCB1-TUNED are defined for rewards q in [0, 1]. With `v = 2 q - 1` a bonus on q is
+//! twice as large on v, and the variance of q is a quarter of that of v. [`Formula`] and
+//! [`terms::tuned_bonus`] are the only places that convert between the scales.
 //!
 //! Scores are computed in groups of [`LANES`] children with vector instructions: in games with a
-//! hundred moves this loop dominates the search. Plain UCT has a shorter version that reads one number
-//! per child ([`best_plain`]).
+//! hundred moves this loop dominates the search. Plain UCT has a shorter version that reads one
+//! number per child ([`best_plain`]).
 
 mod logarithm;
 mod plain;

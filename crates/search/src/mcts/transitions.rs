@@ -1,5 +1,5 @@
-//! Transition probabilities: how often moves of a kind are played when they are available (Tsuruoka et al.
-//! 2002; Winands et al. 2010).
+//! Transition probabilities: how often moves of a kind are played when they are available (Tsuruoka
+//! et al. 2002; Winands et al. 2010).
 //!
 //! The kind of a move is its category if the game has categories, otherwise the player and the move
 //! index. `tesuji learn` counts the moves of games and writes the counts to a text file.
@@ -81,8 +81,8 @@ impl Transitions {
 
     /// The probability that a move of this kind is played when it is available.
     ///
-    /// One game in which it was played and one in which it was not are added (Laplace smoothing), so
-    /// that the probability is neither 0 nor 1.
+    /// One game in which it was played and one in which it was not are added (Laplace smoothing),
+    /// so that the probability is neither 0 nor 1.
     pub fn probability<G: Knowledge>(&self, position: &G, mv: G::Move, move_slots: usize) -> f32 {
         let Count { played, available } = self.counts[kind(position, mv, move_slots)];
         (played as f32 + 1.0) / (available as f32 + 2.0)

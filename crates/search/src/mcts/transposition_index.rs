@@ -1,9 +1,9 @@
 //! The transposition index: the children of positions by key, so that equal positions share them.
 //!
-//! The statistics of a position's moves are then the same on every path to it (UCT1 of Childs, Brodeur &
-//! Kocsis 2008; the moves that lead to it keep statistics of their own). The history may forbid
-//! different moves on different paths, so nothing is proven through shared children unless the game
-//! cannot repeat; `mcts` refuses such combinations.
+//! The statistics of a position's moves are then the same on every path to it (UCT1 of Childs,
+//! Brodeur & Kocsis 2008; the moves that lead to it keep statistics of their own). The history may
+//! forbid different moves on different paths, so nothing is proven through shared children unless
+//! the game cannot repeat; `mcts` refuses such combinations.
 
 use rustc_hash::FxHashMap;
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -17,8 +17,8 @@ type Shard = FxHashMap<u64, (u32, u16)>;
 /// The bytes of a hash map bucket: a key, a value, and a control byte.
 const BUCKET_BYTES: usize = size_of::<(u64, (u32, u16))>() + 1;
 
-/// The children of positions by key. When it is full, new positions are not indexed, and do not share
-/// their children.
+/// The children of positions by key. When it is full, new positions are not indexed, and do not
+/// share their children.
 pub struct TranspositionIndex {
     shards: Vec<Mutex<Shard>>,
     /// The largest number of entries in a shard.

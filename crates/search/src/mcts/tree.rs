@@ -1,8 +1,9 @@
-//! The tree: an arena of nodes, siblings side by side, with optional statistics in separate columns.
+//! The tree: an arena of nodes, siblings side by side, with optional statistics in separate
+//! columns.
 //!
 //! A *node* has a 32-bit id. When a node is expanded, a *block* of consecutive ids is allocated for
-//! all its children; the node's *link* stores the first id of the block, the number of children, and
-//! the number of *opened* children, which have been visited at least once. Nodes are stored in
+//! all its children; the node's *link* stores the first id of the block, the number of children,
+//! and the number of *opened* children, which have been visited at least once. Nodes are stored in
 //! *chunks*, allocated on first use. A block never crosses the end of a chunk, so its columns are
 //! slices. A column that no option needs takes no memory.
 //!
@@ -13,22 +14,22 @@
 //!
 //! # Concurrency
 //!
-//! Several workers use one tree without locks. Statistics are relaxed atomics: they are estimates, so
-//! a slightly stale value is acceptable, and sums are updated with `fetch_add`, so no update is lost.
-//! Three things need more:
+//! Several workers use one tree without locks. Statistics are relaxed atomics: they are estimates,
+//! so a slightly stale value is acceptable, and sums are updated with `fetch_add`, so no update is
+//! lost. Three things need more:
 //!
 //! - *Blocks and moves* are written before the link is published with `Release`, and read after the
-//!   link is loaded with `Acquire`: a thread that sees the link sees the block. A worker acquires the
-//!   right to expand by changing the link from `LEAF` to `BUSY`. Other workers do not wait; they play
-//!   out from that node.
+//!   link is loaded with `Acquire`: a thread that sees the link sees the block. A worker acquires
+//!   the right to expand by changing the link from `LEAF` to `BUSY`. Other workers do not wait;
+//!   they play out from that node.
 //! - *Opening a child* draws one of the unopened children and swaps its move to the front of them.
-//!   The right to do so is a bit in the link, acquired by compare-and-swap and released by an addition
-//!   that also stores the new number of opened children (`Release`). A worker that fails to acquire it
-//!   selects among the opened children. Only the holder touches unopened children.
-//! - *Proven bounds* must not be lost, or a solved root would go unnoticed: two workers may solve two
-//!   siblings at the same time, and each may read the other's sibling too early. A worker that has
-//!   narrowed an interval executes a `SeqCst` fence before it reads the siblings, so at least one of
-//!   the two sees both. Intervals only become narrower.
+//!   The right to do so is a bit in the link, acquired by compare-and-swap and released by an
+//!   addition that also stores the new number of opened children (`Release`). A worker that fails
+//!   to acquire it selects among the opened children. Only the holder touches unopened children.
+//! - *Proven bounds* must not be lost, or a solved root would go unnoticed: two workers may solve
+//!   two siblings at the same time, and each may read the other's sibling too early. A worker that
+//!   has narrowed an interval executes a `SeqCst` fence before it reads the siblings, so at least
+//!   one of the two sees both. Intervals only become narrower.
 //!
 //! A single worker runs the same code with plain loads and stores in place of read-modify-writes.
 //! `tests/node_protocol.rs` checks the protocol of links and bounds with loom.
@@ -46,8 +47,8 @@ use super::link::{Link, LinkCell};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering::Relaxed};
 
-/// The number of nodes in a chunk, as a power of two. Larger chunks waste fewer nodes at their ends,
-/// but have left the cache by the time their nodes are first used.
+/// The number of nodes in a chunk, as a power of two. Larger chunks waste fewer nodes at their
+/// ends, but have left the cache by the time their nodes are first used.
 const CHUNK_BITS: u32 = 14;
 /// The number of nodes in a chunk.
 pub const CHUNK: usize = 1 << CHUNK_BITS;
@@ -296,7 +297,8 @@ impl<M: Copy + PartialEq + Send + Sync> Tree<M> {
     }
 }
 
-/// The first id of a block if the ids below `next` are taken: `next`, or the start of the next chunk.
+/// The first id of a block if the ids below `next` are taken: `next`, or the start of the next
+/// chunk.
 fn block_start(next: u32, count: usize) -> u32 {
     let left = CHUNK - (next as usize & (CHUNK - 1));
     if count <= left { next } else { next + left as u32 }

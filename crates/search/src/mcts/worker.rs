@@ -71,9 +71,9 @@ pub struct Worker<'s, G: Knowledge> {
     virtual_loss: u32,
     /// Whether equal positions share their children.
     transpositions: bool,
-    /// Whether unopened children are drawn one by one as they are opened, and not shuffled when they
-    /// are created. AMAF values of unopened children may change at any time, so with AMAF these
-    /// children must stay in place.
+    /// Whether unopened children are drawn one by one as they are opened, and not shuffled when
+    /// they are created. AMAF values of unopened children may change at any time, so with AMAF
+    /// these children must stay in place.
     draws_children: bool,
     /// Whether the search is plain UCT, possibly with the solver. Selection then uses
     /// [`select::best_plain`], and proven intervals are read only where a link is marked.
@@ -178,8 +178,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     }
 }
 
-/// The best opened child of a node by plain UCT, without those that cannot improve its value, and its
-/// score.
+/// The best opened child of a node by plain UCT, without those that cannot improve its value, and
+/// its score.
 #[inline(always)]
 fn best_plain_child<G: Knowledge>(
     search: &SearchContext<'_, G>,

@@ -55,8 +55,8 @@ pub fn playable<G: Knowledge>(root: &History<G>, mut variation: Vec<G::Move>) ->
     variation
 }
 
-/// Returns a move that preserves the score that static bounds show. The winner ends the game as soon
-/// as possible, the loser does not.
+/// Returns a move that preserves the score that static bounds show. The winner ends the game as
+/// soon as possible, the loser does not.
 fn static_reply<G: Knowledge>(position: &G) -> Option<G::Move> {
     let score = |position: &G, player: Player| match position.outcome() {
         Some(outcome) => Some(outcome.score(player)),

@@ -89,7 +89,7 @@ fn stones_set_up_at_the_root_are_the_start_position() {
     assert_eq!(position(text), "XX./.../..O O - 0 moves B2");
     assert_eq!(one(text).open(Some(0)).unwrap().text(), "XX./.../..O O - 0");
     assert_eq!(position("(;SZ[3]AB[aa]AW[cc];AE[aa]AB[bb];W[ac])"), ".../.X./..O O - 0 moves A1");
-    assert_eq!(position("(;SZ[3]AB[aa])"), "X../.../... X - 0", "nobody says who moves");
+    assert_eq!(position("(;SZ[3]AB[aa])"), "X../.../... X - 0", "without a player to move");
     assert_eq!(position("(;SZ[3];W[aa])"), ".../.../... O - 0 moves A3");
     assert_eq!(position("(;SZ[3]PL[white])"), ".../.../... O - 0");
 }

@@ -67,7 +67,8 @@ fn voting_trees_make_exactly_the_playouts_allowed_and_are_reproducible() {
     let spec = "root:[mcts:solver],[mcts:rave],[mcts]";
     let first = search(spec, &root, playouts(1_000), 1);
     assert_eq!(first.counters.playouts, 1_000);
-    // One of them solves the small tree; the work of the others until then must not depend on timing.
+    // One of them solves the small tree; the work of the others until then must not depend on
+    // timing.
     let small = game::<Synthetic>("synthetic:depth=5,branching=3,seed=3", "start");
     let decided = search(spec, &small, playouts(60_000), 1);
     assert_eq!(decided.stopped, StopReason::Decided);
@@ -77,8 +78,8 @@ fn voting_trees_make_exactly_the_playouts_allowed_and_are_reproducible() {
 }
 
 fn the_sum_of_scores_does_not_penalise_visits_in_a_lost_position() {
-    // All moves look bad. The second looks least bad and is visited most; the sum of values in [-1, 1]
-    // would pick the least visited.
+    // All moves look bad. The second looks least bad and is visited most; the sum of values in [-1,
+    // 1] would pick the least visited.
     let root = game::<Synthetic>(
         "synthetic:tree='((-1 -1 -1 -1 -1 -1 -1 -1 -1 1) (-1 -1 -1 1 1) (-1 -1 -1 -1 -1 -1 -1 -1 -1 1))'",
         "start",

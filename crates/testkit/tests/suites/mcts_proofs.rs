@@ -43,7 +43,8 @@ fn assert_true<G: Knowledge>(root: &History<G>, report: &Report<G::Move>, note: 
     }
 }
 
-/// Checks that the best move is not proven worse than another, nor unable to be better and possibly worse.
+/// Checks that the best move is not proven worse than another, nor unable to be better and possibly
+/// worse.
 fn assert_undominated<G: Knowledge>(report: &Report<G::Move>, note: &str) {
     let best = &report.moves[0];
     let sure = report.moves.iter().map(|entry| entry.bounds.at_least).max().unwrap();
@@ -154,7 +155,8 @@ fn several_players_avoid_moves_proven_worse() {
 }
 
 fn a_proven_draw_is_kept_if_no_move_can_be_better() {
-    // The second move looks good in playouts, but the reply 0 limits it to a draw. In fact it loses.
+    // The second move looks good in playouts, but the reply 0 limits it to a draw. In fact it
+    // loses.
     let root = tree("(0 (0 (((-1 1 1 1 1 1) (-1 1 1 1 1 1)) 1 1)))");
     let mut decided = 0;
     for seed in 0..60 {

@@ -18,8 +18,8 @@ pub enum NewChildren {
 pub struct Widening {
     /// The number of children that may be visited from the start, by move order.
     pub children: u32,
-    /// The factor by which visits grow from one further child to the next. Raising it keeps the tree
-    /// narrow for longer.
+    /// The factor by which visits grow from one further child to the next. Raising it keeps the
+    /// tree narrow for longer.
     pub growth: f32,
 }
 

@@ -89,7 +89,8 @@ pub struct Selection {
     pub first_play_urgency: f32,
     /// All-moves-as-first.
     pub amaf: Amaf,
-    /// GRAVE: use the AMAF values of the nearest ancestor with at least this many visits; 0 is RAVE.
+    /// GRAVE: use the AMAF values of the nearest ancestor with at least this many visits; 0 is
+    /// RAVE.
     pub grave: u32,
     /// Progressive bias.
     pub bias: Option<ProgressiveBias>,

@@ -11,8 +11,8 @@ pub type LogTable = [f32; 1 << BITS];
 /// The table.
 pub static LOG_TABLE: LazyLock<LogTable> = LazyLock::new(|| std::array::from_fn(|n| (n.max(1) as f32).ln()));
 
-/// The natural logarithm of a visit count: exact below 4096, above that within 1/2048, computed from
-/// the leading bits.
+/// The natural logarithm of a visit count: exact below 4096, above that within 1/2048, computed
+/// from the leading bits.
 #[inline]
 pub fn log_visits(table: &LogTable, visits: u32) -> f32 {
     let excess = (32 - visits.leading_zeros()).saturating_sub(BITS);

@@ -6,8 +6,8 @@ use super::{Formula, LANES, draw, equals, highest, log_visits, padding, pick};
 use tesuji_core::Rng;
 use wide::{bytemuck, f32x8, u64x4};
 
-/// Returns the opened child with the highest score of plain UCT, and the score; `None` if no child is
-/// open. Ties are broken at random.
+/// Returns the opened child with the highest score of plain UCT, and the score; `None` if no child
+/// is open. Ties are broken at random.
 #[inline(always)]
 pub fn best_plain<M: Copy>(
     formula: &Formula,
@@ -26,8 +26,8 @@ pub fn best_plain<M: Copy>(
     (high > f32::NEG_INFINITY).then(|| (draw(equals(group, high), rng), high))
 }
 
-/// The same without the children that cannot improve the value. `maximises` is whether the player to
-/// move maximises proven intervals, `interval` the node's own.
+/// The same without the children that cannot improve the value. `maximises` is whether the player
+/// to move maximises proven intervals, `interval` the node's own.
 #[inline(never)]
 pub fn best_plain_unsolved<M: Copy>(
     formula: &Formula,
@@ -78,12 +78,12 @@ fn best_of_many<M: Copy>(
 
 /// `v + C sqrt(ln N / n)` for a group; `scale` is `C^2 ln N`.
 ///
-/// Computed as `(s + sqrt(scale n)) / n` with the sum of values s, so that the root does not wait for
-/// a quotient. `padding` is added to the sums: see [`padding`].
+/// Computed as `(s + sqrt(scale n)) / n` with the sum of values s, so that the root does not wait
+/// for a quotient. `padding` is added to the sums: see [`padding`].
 #[inline(always)]
 fn plain_scores(nodes: &[Node; LANES], scale: f32x8, padding: f32x8) -> f32x8 {
-    // Visits and sums alternate in tallies. In this order of the children, every second lane of both
-    // vectors makes eight.
+    // Visits and sums alternate in tallies. In this order of the children, every second lane of
+    // both vectors makes eight.
     let tally = |lane: usize| nodes[lane].tally().0;
     let a = u64x4::new([tally(0), tally(1), tally(4), tally(5)]);
     let b = u64x4::new([tally(2), tally(3), tally(6), tally(7)]);

@@ -75,8 +75,9 @@ pub fn mix_implicit_minimax<M>(group: &mut Group<'_, M>, weight: f32) {
     }
 }
 
-/// AMAF: `v = (1 - b) v + b v'`, v' the all-moves-as-first mean and b its weight (RAVE, Gelly & Silver
-/// 2007). With a reference, v' is the value at an ancestor if that has one (GRAVE, Cazenave 2015).
+/// AMAF: `v = (1 - b) v + b v'`, v' the all-moves-as-first mean and b its weight (RAVE, Gelly &
+/// Silver 2007). With a reference, v' is the value at an ancestor if that has one (GRAVE, Cazenave
+/// 2015).
 #[inline(always)]
 pub fn mix_amaf<M>(group: &mut Group<'_, M>, amaf: Amaf, reference: Option<&AmafReference>) {
     let chunk = group.chunk;
@@ -125,8 +126,8 @@ pub fn add_exploration_by_losses<M>(group: &mut Group<'_, M>, scale: f32) {
     }
 }
 
-/// UCB1-TUNED: `+ 2 C sqrt(ln N / n min(1/4, V + sqrt(2 ln N / n)))` (Auer et al. 2002). `factor` is
-/// `2 C`, `prior` the number of visits that evaluations count as.
+/// UCB1-TUNED: `+ 2 C sqrt(ln N / n min(1/4, V + sqrt(2 ln N / n)))` (Auer et al. 2002). `factor`
+/// is `2 C`, `prior` the number of visits that evaluations count as.
 #[inline(always)]
 pub fn add_tuned_exploration<M>(group: &mut Group<'_, M>, factor: f32, log: f32, prior: f32) {
     for lane in 0..group.len {
@@ -167,8 +168,8 @@ pub fn add_progressive_bias<M>(group: &mut Group<'_, M>, weight: f32, form: Bias
     }
 }
 
-/// PN-MCTS: `+ C_pn (1 - rank / highest rank)`, the rank by proof numbers among the siblings (Doe et al.
-/// 2022). The bonus is stored when the numbers change.
+/// PN-MCTS: `+ C_pn (1 - rank / highest rank)`, the rank by proof numbers among the siblings (Doe
+/// et al. 2022). The bonus is stored when the numbers change.
 #[inline(always)]
 pub fn add_proof_number_bonus<M>(group: &mut Group<'_, M>, weight: f32) {
     for lane in 0..group.len {

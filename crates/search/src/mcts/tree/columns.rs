@@ -99,8 +99,8 @@ const FRACTION_SHIFT: u32 = 32 - UNIT_BITS;
 
 macro_rules! columns {
     ($($(#[$meta:meta])* $name:ident : $cell:ty, $used:expr;)*) => {
-        /// The columns of [`super::CHUNK`] nodes (fewer in the last chunk), padded by [`LANES`] nodes
-        /// that are read by vector code but never used.
+        /// The columns of [`super::CHUNK`] nodes (fewer in the last chunk), padded by [`LANES`]
+        /// nodes that are read by vector code but never used.
         pub struct Chunk<M> {
             /// The part of a node that every search has.
             pub nodes: Box<[Node]>,

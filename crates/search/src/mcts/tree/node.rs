@@ -11,8 +11,8 @@ pub const UNIT: f32 = (1 << UNIT_BITS) as f32;
 
 /// The data that a descent needs to choose among children, and to continue below the chosen one.
 ///
-/// Each step of a descent depends on the previous one. Keeping the link next to the statistics means
-/// that it is in the cache when its node is chosen.
+/// Each step of a descent depends on the previous one. Keeping the link next to the statistics
+/// means that it is in the cache when its node is chosen.
 pub struct Node {
     /// Visits in the lower half; in the upper half the integer part of the sum of values, for the
     /// player who chose the node. Both are read and updated in one operation.

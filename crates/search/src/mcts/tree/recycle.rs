@@ -27,8 +27,8 @@ struct KeptBlocks {
 }
 
 impl<M: Copy + Send + Sync> Tree<M> {
-    /// Frees about half of the tree by removing the children of the least visited nodes, and returns
-    /// the number of ids freed.
+    /// Frees about half of the tree by removing the children of the least visited nodes, and
+    /// returns the number of ids freed.
     ///
     /// Gives up when asked to stop; the tree is consistent in that case too.
     pub fn recycle(&mut self, index: Option<&mut TranspositionIndex>, stop: &dyn Fn() -> bool) -> u32 {
@@ -39,8 +39,8 @@ impl<M: Copy + Send + Sync> Tree<M> {
         before - self.len()
     }
 
-    /// The smallest number of visits at which a node keeps its children, so that enough room becomes
-    /// free; `None` if asked to stop.
+    /// The smallest number of visits at which a node keeps its children, so that enough room
+    /// becomes free; `None` if asked to stop.
     fn min_visits_to_keep(&self, stop: &dyn Fn() -> bool) -> Option<u32> {
         // A histogram of children by the visits of their parent, in eighths of octaves. Shared
         // children count for every parent, so more may be removed than necessary.
@@ -136,11 +136,11 @@ impl<M: Copy + Send + Sync> Tree<M> {
         Some(KeptBlocks { list, more_parents })
     }
 
-    /// Moves blocks to the lowest free ids, records the moves of shared blocks in `moved`, and returns
-    /// the first free id; `None` if asked to stop.
+    /// Moves blocks to the lowest free ids, records the moves of shared blocks in `moved`, and
+    /// returns the first free id; `None` if asked to stop.
     ///
-    /// Blocks move in the order of their ids, so each moves down or stays, and no block that is still
-    /// to be moved is overwritten. Stopping early leaves a gap, which is harmless.
+    /// Blocks move in the order of their ids, so each moves down or stays, and no block that is
+    /// still to be moved is overwritten. Stopping early leaves a gap, which is harmless.
     fn move_together(
         &self,
         kept: &mut KeptBlocks,
@@ -170,11 +170,11 @@ impl<M: Copy + Send + Sync> Tree<M> {
         Some(end)
     }
 
-    /// Groups blocks, given by their indices in the list, by chunk. Returns the indices and the start
-    /// of every group.
+    /// Groups blocks, given by their indices in the list, by chunk. Returns the indices and the
+    /// start of every group.
     ///
-    /// Groups are sorted when their turn comes: sorting a large tree at once would take too long for a
-    /// search that is about to stop.
+    /// Groups are sorted when their turn comes: sorting a large tree at once would take too long
+    /// for a search that is about to stop.
     fn by_chunk(&self, list: &[KeptBlock]) -> (Vec<u32>, Vec<usize>) {
         let chunk_of = |block: &KeptBlock| (block.first >> CHUNK_BITS) as usize;
         let mut begins = vec![0; self.chunks.len() + 1];

@@ -12,9 +12,9 @@ impl<G: Knowledge> Worker<'_, G> {
     /// Backs up the values of a simulation: visits, sums, proven intervals, proof numbers. See
     /// [`Worker::simulate_as`] for `PLAIN`.
     ///
-    /// A single worker changes a node only here, so the child to visit next is chosen here and stored
-    /// in the link. During the next descent each choice would have to wait for the one above it; here
-    /// the choices are independent, and the processor works on several at a time.
+    /// A single worker changes a node only here, so the child to visit next is chosen here and
+    /// stored in the link. During the next descent each choice would have to wait for the one above
+    /// it; here the choices are independent, and the processor works on several at a time.
     pub(super) fn back_up<const PLAIN: bool>(&mut self, mut values: Values) {
         if !PLAIN && self.search.params.traces_moves() {
             self.learn(&values);
@@ -69,8 +69,8 @@ impl<G: Knowledge> Worker<'_, G> {
         changed
     }
 
-    /// Computes the proof numbers of a node and the bonuses of its children, and returns whether the
-    /// numbers have changed.
+    /// Computes the proof numbers of a node and the bonuses of its children, and returns whether
+    /// the numbers have changed.
     pub(super) fn renumber(&mut self, id: u32, mover: Player, link: Link) -> bool {
         renumber(self.search, id, mover, link, &mut self.rank_keys)
     }
@@ -104,8 +104,8 @@ fn add_value<G: Knowledge>(
     tally
 }
 
-/// Narrows the proven interval of a node by those of its children, limits the values of the simulation
-/// to it from here on, and returns whether the interval has changed.
+/// Narrows the proven interval of a node by those of its children, limits the values of the
+/// simulation to it from here on, and returns whether the interval has changed.
 #[inline(always)]
 fn back_up_bounds<G: Knowledge>(
     search: &SearchContext<'_, G>,
@@ -148,8 +148,8 @@ fn renumber<G: Knowledge>(
     changed
 }
 
-/// Implicit minimax: sets the evaluation of a node, for the player who chose it, to the best one of its
-/// opened children.
+/// Implicit minimax: sets the evaluation of a node, for the player who chose it, to the best one of
+/// its opened children.
 fn back_up_evaluation<G: Knowledge>(search: &SearchContext<'_, G>, step: &Step<'_>) {
     let block = search.tree.block(step.node.link.load());
     let opened = block.of(&block.chunk.implicit, block.opened);

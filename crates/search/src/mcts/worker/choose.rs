@@ -71,8 +71,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
 
     /// Whether progressive unpruning (Chaslot et al. 2008) allows another child to be opened.
     ///
-    /// With k children available from the start and growth f, the next ones follow at k f, k f^2, ...
-    /// visits of the node.
+    /// With k children available from the start and growth f, the next ones follow at k f, k f^2,
+    /// ... visits of the node.
     fn widens(&self, visits: u32, opened: usize) -> bool {
         let Some(widening) = self.search.params.expansion.widening else { return true };
         let at_first = widening.children as usize;
@@ -97,8 +97,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         Some((next, true))
     }
 
-    /// GRAVE (Cazenave 2015): copies the AMAF values of the nearest ancestor with the same player to
-    /// move and enough visits. Returns false if the node itself has enough, or no ancestor has.
+    /// GRAVE (Cazenave 2015): copies the AMAF values of the nearest ancestor with the same player
+    /// to move and enough visits. Returns false if the node itself has enough, or no ancestor has.
     fn find_amaf_reference(&mut self, step: Step<'s>, visits: u32) -> bool {
         let search = self.search;
         let min_visits = search.params.selection.grave;

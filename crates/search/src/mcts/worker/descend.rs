@@ -38,8 +38,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         }
     }
 
-    /// The id of the node after the last one of the path, if it was not chosen ahead, and whether it is visited for the first
-    /// time; as an error, the values of a simulation that ends here.
+    /// The id of the node after the last one of the path, if it was not chosen ahead, and whether
+    /// it is visited for the first time; as an error, the values of a simulation that ends here.
     fn next_node<const PLAIN: bool>(&mut self, mut step: Step<'s>) -> Result<(u32, bool), (Values, SimulationEnd)> {
         let is_leaf = !step.link.is_expanded();
         if step.id != ROOT
@@ -59,8 +59,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
 
     /// Whether a descent may enter an expanded node that is terminal or solved.
     ///
-    /// An expanded node is not terminal, and selection skips solved children. But shared children may
-    /// be terminal on one path alone, and children drawn at random may be solved.
+    /// An expanded node is not terminal, and selection skips solved children. But shared children
+    /// may be terminal on one path alone, and children drawn at random may be solved.
     #[inline]
     fn may_enter_solved(&self) -> bool {
         self.transpositions || self.search.params.selection.threshold > 0

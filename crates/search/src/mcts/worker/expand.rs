@@ -194,8 +194,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         values
     }
 
-    /// Narrows the interval of the last node of the path by a one-ply search, and returns its values if
-    /// it is solved.
+    /// Narrows the interval of the last node of the path by a one-ply search, and returns its
+    /// values if it is solved.
     #[inline(never)]
     fn solve_by_lookahead(&mut self) -> Option<Values> {
         let last = self.path.len() - 1;
@@ -210,8 +210,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         chunk.bounds[at].narrow(interval)
     }
 
-    /// Stores the evaluation of the last node of the path for the player who chose it; the value of a
-    /// terminal node is exact.
+    /// Stores the evaluation of the last node of the path for the player who chose it; the value of
+    /// a terminal node is exact.
     fn store_evaluation(&self, terminal: Option<&Values>) {
         let search = self.search;
         let step = self.path[self.path.len() - 1];

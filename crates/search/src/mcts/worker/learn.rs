@@ -33,8 +33,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         }
     }
 
-    /// Collects the moves of the simulation, in the tree and in the playout, and returns the number of
-    /// moves in the tree.
+    /// Collects the moves of the simulation, in the tree and in the playout, and returns the number
+    /// of moves in the tree.
     fn collect_moves(&mut self) -> usize {
         let search = self.search;
         let start = search.root.position();

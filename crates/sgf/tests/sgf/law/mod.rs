@@ -3,8 +3,8 @@
 use tesuji_catalog::open;
 use tesuji_sgf::{Headers, read, write};
 
-/// A text is refused, or what was read of it is written and read again as it was; what can be followed is a game that can be opened by
-/// its texts, and written as SGF again.
+/// A text is refused, or what was read of it is written and read again as it was; what can be
+/// followed is a game that can be opened by its texts, and written as SGF again.
 pub fn sgf_law(text: &str) {
     let Ok(records) = read(text) else { return };
     let written: String = records.iter().map(|record| record.text()).collect();
