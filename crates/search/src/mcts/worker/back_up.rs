@@ -25,18 +25,23 @@ impl<G: Knowledge> Worker<'_, G> {
         let is_tally_enough = PLAIN || !(columns.fractions || columns.squares || columns.losses);
         let updates_parents = !PLAIN && (columns.proof || columns.implicit);
         let lost = i64::from(self.virtual_loss);
+        let tallies_of = |values: Values| values.map(|value| Tally::new(1 - lost, (value >> UNIT_BITS) + lost));
+        let mut tallies = tallies_of(values);
         let mut child: Option<Change> = None;
         for step in path.iter().rev() {
             let mut change = Change { narrowed: false, renumbered: step.renumbered };
             if columns.bounds {
                 let child_narrowed = child.is_some_and(|child| child.narrowed);
+                let before = values;
                 change.narrowed = back_up_bounds(search, step, child_narrowed, plain, shared, &mut values);
+                if values != before {
+                    tallies = tallies_of(values);
+                }
             }
-            let value = values[step.chooser.index()];
             let tally = if is_tally_enough {
-                step.node.add(Tally::new(1 - lost, (value >> UNIT_BITS) + lost), shared)
+                step.node.add(tallies[step.chooser.index()], shared)
             } else {
-                add_value(search, step, value, lost, shared)
+                add_value(search, step, values[step.chooser.index()], lost, shared)
             };
             if *chooses_ahead {
                 let link = step.node.link.load();

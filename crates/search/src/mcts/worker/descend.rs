@@ -33,7 +33,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             step = self.arrive(&chunk.nodes[at], id, step.mover, mover);
             if is_new {
                 self.path.push(step);
-                return (self.open(), SimulationEnd::Normal);
+                return (self.open::<PLAIN>(), SimulationEnd::Normal);
             }
         }
     }

@@ -158,15 +158,16 @@ impl<'s, G: Knowledge> Worker<'s, G> {
 
     /// Tests the last node of the path, which is new, for the end of the game, evaluates it as the
     /// options require, and plays it out.
-    pub(super) fn open(&mut self) -> Values {
+    #[inline]
+    pub(super) fn open<const PLAIN: bool>(&mut self) -> Values {
         let params = self.search.params;
-        if params.expansion.new_children == NewChildren::One {
+        if PLAIN || params.expansion.new_children == NewChildren::One {
             self.counters.nodes += 1;
         }
         if let Some(outcome) = self.position.outcome() {
             return self.open_terminal(&outcome);
         }
-        if params.selection.prior.is_some() || params.selection.implicit.is_some() {
+        if !PLAIN && (params.selection.prior.is_some() || params.selection.implicit.is_some()) {
             self.store_evaluation(None);
         }
         if params.backup.lookahead
