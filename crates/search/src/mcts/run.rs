@@ -14,9 +14,6 @@ use tesuji_core::{Control, Counters, Knowledge, Rng, StopReason};
 /// Workers of a shared tree publish their counters each time they have made this many playouts.
 const PUBLISH_INTERVAL: u64 = 64;
 
-/// The smallest number of simulations without a new node after which a tree counts as exhausted.
-const MIN_IDLE: u64 = 1000;
-
 /// Simulations until the search ends or the tree is full.
 pub struct Run<'s, 'c, 'a, G: Knowledge> {
     search: &'s SearchContext<'s, G>,
@@ -99,7 +96,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
         let mut ticker = self.control.ticker(number);
         let mut worker = Worker::new(search, self.rng(number), playout_threads);
         let (root, at) = search.tree.at(ROOT);
-        // The number of simulations in a row that have created no node.
+        // The number of simulations that have created no node.
         let mut idle = 0;
         while (0..playouts).all(|_| ticker.playout()) {
             let nodes_before = worker.counters.nodes;
@@ -116,8 +113,8 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             if !ticker.nodes(created as usize) || self.full.load(Relaxed) {
                 break;
             }
-            idle = if created == 0 { idle + 1 } else { 0 };
-            if self.is_exhausted(idle) {
+            idle += u64::from(created == 0);
+            if created == 0 && self.is_exhausted(idle) {
                 self.control.end(StopReason::Finished);
                 break;
             }
@@ -145,20 +142,17 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
         TreeInspector { search: self.search, counters, stopped: StopReason::Finished }
     }
 
-    /// Whether the tree has stopped growing, so that a limit on nodes alone would never end the
-    /// search.
+    /// Whether the idle simulations of a worker, which create no node, have used up the limit on
+    /// nodes.
     ///
-    /// This holds after as many idle simulations in a row, which create no node, as the tree has
-    /// nodes, times the visits that a leaf needs before it is expanded. A search with a limit on
-    /// playouts ends by that limit.
-    #[inline]
+    /// Once every leaf is terminal, or the memory is full, the tree stops growing and would never
+    /// reach the limit. A search with a limit of N nodes therefore makes at most N idle
+    /// simulations, or N times `expand-visits`, because a leaf needs that many visits before it is
+    /// expanded.
     fn is_exhausted(&self, idle: u64) -> bool {
-        if idle < MIN_IDLE {
-            return false;
-        }
-        let limits = self.control.limits();
+        let workers = self.published.len().max(1) as u64;
         let visits = u64::from(self.search.params.expansion.expand_visits);
-        limits.nodes.is_some() && limits.playouts.is_none() && idle >= u64::from(self.search.tree.len()) * visits
+        self.control.limits().nodes.is_some_and(|nodes| idle * workers >= nodes.saturating_mul(visits))
     }
 
     /// Whether the search can stop early because the root has a robust-max child. This is tested
