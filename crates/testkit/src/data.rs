@@ -172,9 +172,19 @@ pub fn solvers() -> Vec<String> {
     searches().into_iter().filter(solves).collect()
 }
 
-/// The games on which searches are tried: `testdata/small-games.txt`.
+/// The games on which searches are tried: `testdata/small-games.txt`, and the defaults of games that
+/// are not in it.
 pub fn small_games() -> Vec<String> {
-    list("small-games.txt")
+    let mut games = list("small-games.txt");
+    let missing = tesuji_games::INFOS.iter().filter(|info| !has_game(&games, info.name));
+    let missing: Vec<String> = missing.map(|info| info.name.to_string()).collect();
+    games.extend(missing);
+    games
+}
+
+/// Whether one of the specs is of the named game.
+pub fn has_game(specs: &[String], name: &str) -> bool {
+    specs.iter().any(|spec| spec.split(':').next() == Some(name))
 }
 
 /// The games whose late positions minimax solves: `testdata/late-games.txt`.

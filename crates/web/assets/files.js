@@ -17,9 +17,6 @@ const FORMATS = [
   ["sgf", "SGF"],
 ];
 
-/** The games that can be saved as SGF. */
-const SGF_GAMES = new Set(["go", "hex"]);
-
 export class FilesPanel {
   key = "files";
   title = "Files";
@@ -85,7 +82,7 @@ export class FilesPanel {
   /** @param {State} state */
   state(state) {
     const sgf = this.#formats.find((choice) => choice.dataset.save === "sgf");
-    if (sgf) sgf.hidden = !SGF_GAMES.has(state.game.split(":")[0]);
+    if (sgf) sgf.hidden = !state.sgf;
   }
 
   /** @param {File} file */

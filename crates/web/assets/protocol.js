@@ -24,6 +24,7 @@
  * @property {string} game
  * @property {string} title
  * @property {Look} look
+ * @property {boolean} sgf
  * @property {string} position
  * @property {string} start
  * @property {Facts} facts

@@ -72,10 +72,8 @@ export function print({ name, items }) {
 /** @param {OptionInfo} option @returns {Control} */
 function control(option) {
   const { accepted, key } = option;
-  if (/^(nothing:|on\/off switch)/.test(accepted)) return switchControl();
-  const optional =
-    accepted.match(/^nothing \(then it is (.*?)\), or a (?:whole )?number from/) ??
-    accepted.match(/^optional .*\((.*?) if omitted\)/);
+  if (accepted === "on/off switch") return switchControl();
+  const optional = accepted.match(/^optional .*\((.*?) if omitted\)/);
   if (optional) return optionalControl(optional[1]);
   const board = accepted.match(/^columns x rows from (\d+)x(\d+) to (\d+)x(\d+)$/);
   if (board) return sizeControl(board.slice(1).map(Number), option.default);

@@ -111,6 +111,7 @@ pub fn state_of(game: &dyn Session) -> GameState {
         game: game.spec().to_string(),
         title: game.info().title,
         look: game.info().look,
+        sgf: game.dialects().sgf.is_some(),
         position: game.text(),
         start: game.start(),
         facts,

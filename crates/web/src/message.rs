@@ -233,6 +233,8 @@ pub struct GameState {
     pub game: String,
     pub title: &'static str,
     pub look: Look,
+    /// Whether the game can be saved as SGF.
+    pub sgf: bool,
     pub position: String,
     pub start: String,
     pub facts: Facts,

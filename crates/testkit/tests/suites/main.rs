@@ -56,6 +56,13 @@ fn main() {
     libtest_mimic::run(&arguments, trials.collect()).exit();
 }
 
+/// Ignored tests that name the games without data of an optional kind.
+fn unchecked(specs: &[String], what: &str) -> Vec<Trial> {
+    let missing = tesuji_games::INFOS.iter().filter(|info| !tesuji_testkit::data::has_game(specs, info.name));
+    let trial = |name: &str| Trial::test(format!("{name}: no {what} (optional)"), || Ok(())).with_ignored_flag(true);
+    missing.map(|info| trial(info.name)).collect()
+}
+
 /// Functions that panic on failure, as tests.
 fn trials_of<const N: usize>(tests: [(&str, fn()); N]) -> Vec<Trial> {
     let trial = |(name, test): (&str, fn())| {

@@ -11,9 +11,11 @@ const DEFAULT_CEILING: u64 = 3_000_000;
 pub fn trials() -> Vec<Trial> {
     let ceiling = std::env::var("TESUJI_PERFT_LEAVES").map_or(DEFAULT_CEILING, |text| text.parse().expect("a number"));
     let mut trials = Vec::new();
+    let mut counted = Vec::new();
     for (file, text) in data::files("perft") {
         let blocks = data::perft_blocks(&text).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
         for (number, block) in blocks.into_iter().enumerate() {
+            counted.push(block.spec.clone());
             for (depth, leaves) in block.counts.clone() {
                 if leaves > ceiling {
                     continue;
@@ -31,5 +33,6 @@ pub fn trials() -> Vec<Trial> {
             }
         }
     }
+    trials.extend(crate::unchecked(&counted, "perft counts"));
     trials
 }
