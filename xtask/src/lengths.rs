@@ -22,8 +22,8 @@ pub struct Args {
 const FILES: [&str; 3] = ["crates/*.rs", "xtask/src/*.rs", "crates/web/assets/*.js"];
 /// The most lines of a file, without its tests.
 const FILE_LINES: usize = 700;
-/// The most lines of a function, from its signature to its closing brace, without functions that are
-/// nested in it.
+/// The most lines of a function, from its signature to its closing brace, without functions that
+/// are nested in it.
 const FUNCTION_LINES: usize = 60;
 
 /// A file or function and its number of lines.
