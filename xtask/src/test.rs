@@ -31,7 +31,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     }
     shell::run(&mut shell::cargo(&["clippy", "--workspace", "--all-targets", "--quiet", "--", "-D", "warnings"]))?;
     // Clippy has checked the examples; compiling them here would compile the searches once more.
-    let mut tests = shell::cargo(&["test", "--workspace", "--lib", "--bins", "--tests", "--quiet"]);
+    let mut tests = shell::cargo(&["test", "--workspace", "--tests", "--quiet"]);
     if args.long {
         tests.env("TESUJI_PERFT_LEAVES", "200000000").env("TESUJI_TWIN_FACTOR", "20");
         tests.env("TESUJI_TRUTH_NODES", "2000000000");
