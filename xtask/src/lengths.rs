@@ -12,7 +12,7 @@ use anyhow::ensure;
 pub struct Args {
     /// Number of files and functions to list
     #[arg(long, default_value_t = 20)]
-    count: usize,
+    pub count: usize,
     /// List only files and functions that are too long, and fail if there is one
     #[arg(long)]
     pub check: bool,

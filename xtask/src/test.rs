@@ -1,6 +1,6 @@
 //! `cargo xtask test`: runs every check, starting from a clean clone.
 
-use crate::{instructions, readme, shell, studio};
+use crate::{instructions, lengths, readme, shell, studio, words};
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::time::Instant;
@@ -20,6 +20,8 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     for workspace in ["peers/Cargo.toml", "fuzz/Cargo.toml"] {
         shell::run(&mut shell::cargo(&["fmt", "--manifest-path", workspace, "--check"]))?;
     }
+    words::run()?;
+    lengths::run(&lengths::Args { count: 0, check: true })?;
     // The lists of games and searches are macros, which cargo fmt does not look into.
     for listed in ["crates/games/src", "crates/search/src"] {
         let files = rust_files(Path::new(listed))?;

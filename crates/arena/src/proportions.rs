@@ -15,8 +15,8 @@ pub struct ZTest {
 }
 
 /// Compares two proportions, each given with its number of games: pooled, with the continuity
-/// correction
-/// |p1 - p2| - (1/n1 + 1/n2) / 2, which the numbers of Steinmetz (2016) imply although the text does not mention it.
+/// correction `|p1 - p2| - (1/n1 + 1/n2) / 2`, which the numbers of Steinmetz (2016) imply although
+/// the text does not mention it.
 pub fn z_test((first, first_games): (f64, u64), (second, second_games): (f64, u64)) -> ZTest {
     let (n1, n2) = (first_games as f64, second_games as f64);
     let pooled = (first * n1 + second * n2) / (n1 + n2);

@@ -48,35 +48,9 @@ pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> 
     let columns = view.cells.iter().map(|cell| cell.column + 1).max().unwrap_or(0);
     let rows = view.cells.iter().map(|cell| cell.row + 1).max().unwrap_or(0);
     root.push("SZ", if columns == rows { columns.to_string() } else { format!("{columns}:{rows}") });
-    match dialect {
-        SgfDialect::Go => {
-            root.push("KM", option_or_default(&spec, "komi"));
-            let ko = option_or_default(&spec, "ko");
-            let rules = KO_RULES.iter().find(|(_, ours)| *ours == ko).map_or("", |(name, _)| name);
-            root.push("RU", format!("{rules}scoreAREAtaxNONEsui0"));
-            if start_text == "start"
-                && let Some(stones) = option(&spec, "handicap").filter(|stones| *stones != "0")
-            {
-                root.push("HA", stones);
-            }
-        }
-        SgfDialect::Hex if option(&spec, "swap").is_some() => root.push("RU", "swap"),
-        SgfDialect::Hex => {}
-    }
+    push_rules(&mut root, &spec, dialect, start_text == "start");
     let result = headers.result.or_else(|| board_result(game, dialect)).map(|result| result.to_string());
-    for (identifier, text) in [
-        ("GN", &headers.name),
-        ("EV", &headers.event),
-        ("DT", &headers.date),
-        ("PB", &headers.black),
-        ("PW", &headers.white),
-        ("RE", &result),
-        ("C", &headers.comment),
-    ] {
-        if let Some(text) = text {
-            root.push(identifier, escaped(text));
-        }
-    }
+    push_headers(&mut root, headers, &result);
     let sgf_cell = |column: u8, row: u8| match dialect {
         SgfDialect::Go => format!("{}{}", char::from(b'a' + column), char::from(b'a' + row)),
         SgfDialect::Hex => format!("{}{}", char::from(b'a' + column), row + 1),
@@ -110,6 +84,40 @@ pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> 
         player = player.opponent();
     }
     Ok(tree.to_string())
+}
+
+/// Writes komi, rules and handicap. A handicap belongs to the start position alone.
+fn push_rules(root: &mut Node, spec: &str, dialect: SgfDialect, at_start: bool) {
+    match dialect {
+        SgfDialect::Go => {
+            root.push("KM", option_or_default(spec, "komi"));
+            let ko = option_or_default(spec, "ko");
+            let rules = KO_RULES.iter().find(|(_, ours)| *ours == ko).map_or("", |(name, _)| name);
+            root.push("RU", format!("{rules}scoreAREAtaxNONEsui0"));
+            if at_start && let Some(stones) = option(spec, "handicap").filter(|stones| *stones != "0") {
+                root.push("HA", stones);
+            }
+        }
+        SgfDialect::Hex if option(spec, "swap").is_some() => root.push("RU", "swap"),
+        SgfDialect::Hex => {}
+    }
+}
+
+/// Writes the headers that are known.
+fn push_headers(root: &mut Node, headers: &Headers, result: &Option<String>) {
+    for (identifier, text) in [
+        ("GN", &headers.name),
+        ("EV", &headers.event),
+        ("DT", &headers.date),
+        ("PB", &headers.black),
+        ("PW", &headers.white),
+        ("RE", result),
+        ("C", &headers.comment),
+    ] {
+        if let Some(text) = text {
+            root.push(identifier, escaped(text));
+        }
+    }
 }
 
 /// Returns the result of the board, if the game is over.

@@ -75,14 +75,7 @@ fn paint(group: &Group, report: &ExperimentReport, area: &Area<'_>) -> Result<()
     let cells: Vec<&CellResult> = report.cells.iter().filter(|result| result.cell.group == group.name).collect();
     let columns = group.column.len();
     let labels: Vec<String> = group.column.iter().map(|column| column.label.clone()).collect();
-    let top = match group.measure {
-        Measure::Match | Measure::Solve => 100.0,
-        Measure::Speed => {
-            let sources = cells.iter().filter_map(|result| result.cell.source);
-            let highs = cells.iter().filter_map(|result| result.found.as_ref()).map(|found| found.high);
-            sources.chain(highs).fold(1.0, f64::max) * 1.1
-        }
-    };
+    let top = highest(group.measure, &cells);
     let mut chart = ChartBuilder::on(&area)
         .caption(&group.title, ("sans-serif", 17))
         .margin(14)
@@ -106,12 +99,7 @@ fn paint(group: &Group, report: &ExperimentReport, area: &Area<'_>) -> Result<()
         })
         .label_style(("sans-serif", 13))
         .draw()?;
-    // The line of equality.
-    let even = match group.measure {
-        Measure::Match => Some(50.0),
-        Measure::Speed => Some(1.0),
-        Measure::Solve => None,
-    };
+    let even = equality(group.measure);
     let lines = even.map(|even| PathElement::new(vec![(-0.5, even), (columns as f64 - 0.5, even)], BLACK.mix(0.45)));
     chart.draw_series(lines)?;
     for (at, row) in group.row.iter().enumerate() {
@@ -139,13 +127,38 @@ fn paint(group: &Group, report: &ExperimentReport, area: &Area<'_>) -> Result<()
         let sources = cells.iter().filter(of_row).filter_map(|result| Some((place(result), result.cell.source?)));
         chart.draw_series(sources.map(|point| TriangleMarker::new(point, 6, colour.stroke_width(1))))?;
     }
-    // Beside the chart, where it hides nothing.
+    draw_legend(group, cells.iter().any(|result| result.cell.source.is_some()), &margin)
+}
+
+/// The value at which the two players are equal.
+fn equality(measure: Measure) -> Option<f64> {
+    match measure {
+        Measure::Match => Some(50.0),
+        Measure::Speed => Some(1.0),
+        Measure::Solve => None,
+    }
+}
+
+/// The top of the vertical axis.
+fn highest(measure: Measure, cells: &[&CellResult]) -> f64 {
+    match measure {
+        Measure::Match | Measure::Solve => 100.0,
+        Measure::Speed => {
+            let sources = cells.iter().filter_map(|result| result.cell.source);
+            let highs = cells.iter().filter_map(|result| result.found.as_ref()).map(|found| found.high);
+            sources.chain(highs).fold(1.0, f64::max) * 1.1
+        }
+    }
+}
+
+/// Draws the legend beside the chart, where it hides nothing.
+fn draw_legend(group: &Group, has_source: bool, margin: &Area<'_>) -> Result<(), Box<dyn std::error::Error>> {
     let line = |at: usize| 60 + 22 * at as i32;
     for (at, row) in group.row.iter().enumerate() {
         margin.draw(&Circle::new((8, line(at)), 4, COLOURS[at % COLOURS.len()].filled()))?;
         margin.draw(&Text::new(row.label.clone(), (18, line(at) - 6), ("sans-serif", 13)))?;
     }
-    if cells.iter().any(|result| result.cell.source.is_some()) {
+    if has_source {
         let at = group.row.len();
         margin.draw(&TriangleMarker::new((8, line(at)), 6, BLACK))?;
         margin.draw(&Text::new("source", (18, line(at) - 6), ("sans-serif", 13)))?;

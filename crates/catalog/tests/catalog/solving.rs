@@ -1,4 +1,4 @@
-//! Solutions as they are told: lines of play, proofs that cannot be had, and checkpoints that say
+//! Solving through the catalog: answers, checkpoints, proofs and what the caller is shown.
 //! what is not so.
 
 use std::path::Path;
