@@ -1,5 +1,4 @@
-//! Solving through the catalog: answers, checkpoints, proofs and what the caller is shown.
-//! what is not so.
+//! Solving through the catalog: lines of play, checkpoints, and proofs that are not certifiable.
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
