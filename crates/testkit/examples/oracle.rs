@@ -1,5 +1,6 @@
-//! Every search and every switch on many small positions and graphs, against minimax and a fixpoint; and certificates of what the
-//! solvers answer, verified with the rules alone. `cargo xtask oracle` starts it and says what its arguments mean.
+//! Runs every search and every option on many small positions and graphs, compares them with
+//! minimax and a fixpoint iteration, and verifies certificates of the solvers' answers. `cargo
+//! xtask oracle` starts it and documents its arguments.
 
 use clap::Parser;
 use comfy_table::{CellAlignment, Table};
@@ -12,11 +13,11 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicUsize, Ordering::Relaxed};
 use std::sync::mpsc::RecvTimeoutError;
 use std::time::{Duration, Instant};
-use tesuji_catalog::{Goal, Log, ProofOutcome, Sides, SolvePlan};
-use tesuji_core::{Bounds, Limits, Repetition, Rng, SpecError};
+use tesuji_catalog::{Goal, Log, ProofOutcome, Sides, Solution, SolvePlan};
+use tesuji_core::{Bounds, Facts, Limits, Repetition, Rng, SpecError};
 use tesuji_games::{TicTacToe, rules};
 use tesuji_proof::Bound;
-use tesuji_testkit::agreement::{Contender, Place, Sample, Tally, on_late_positions, random_graph};
+use tesuji_testkit::agreement::{Contender, KnownPosition, Sample, Tally, on_late_positions, random_graph};
 use tesuji_testkit::cycles::on_random_graph;
 use tesuji_testkit::data;
 
@@ -34,26 +35,31 @@ struct Args {
     log: Option<PathBuf>,
 }
 
-/// Graphs whose values minimax finds out, and larger ones whose values a fixpoint knows: no names of games.
+/// Random graphs solved by minimax, and larger ones solved by fixpoint iteration; these are not
+/// names of games.
 const GRAPHS: &str = "graphs";
 const CYCLES: &str = "cycles";
 
-/// Positions of a batch: what is lost by a kill, and the number of lines in the log.
+/// The number of positions in a batch, which is one line of the log. A run that is killed loses its
+/// current batches.
 const BATCH: u32 = 10;
-/// Minimax solves the positions with so many nodes; more make for earlier positions, and a longer run.
+/// The node limit of minimax. Raising it gives earlier positions and a longer run.
 const NODES: u64 = 8_000;
-/// Minimax has to solve a whole random graph.
+/// The node limit of minimax on a random graph, which it must solve completely.
 const GRAPH_NODES: u64 = 80_000;
-/// The memory of a search; and one in which tables are full after a few hundred positions.
+/// The memory of a search, and a memory in which tables are full after a few hundred positions.
 const MEMORY: usize = 2 << 20;
 const TINY_MEMORY: usize = 4 << 10;
-/// Solvers whose answers to a position are certified. Raising it gives every solver more proofs.
+/// The number of solvers that write a certificate for each position. Raising it gives more proofs
+/// per solver.
 const PROOFS: usize = 8;
-/// A proof is given up after this time: the writer asks for replies that hold whatever the past, and where only the past makes a position easy, there may
-/// be none within reach. Most proofs take a few milliseconds.
-const PATIENCE: Duration = Duration::from_secs(2);
+/// The time limit of a proof. The writer asks for replies that hold for any history, and if a
+/// position is easy only because of its history, none may be in reach. Most proofs take a few
+/// milliseconds.
+const PROOF_TIME: Duration = Duration::from_secs(2);
 
-/// Combinations of switches beside those of `testdata/searches.txt`, on which the batteries run as well, and take long.
+/// Specs that run only here. Those of `testdata/searches.txt` also run in the batteries, which take
+/// long.
 const MORE: [&str; 22] = [
     "dfpn:sums=dfpn-r,epsilon=0,init=unit",
     "dfpn:ghi=nagai,top=4",
@@ -79,10 +85,10 @@ const MORE: [&str; 22] = [
     "rppn2:cap=power,init=unit",
 ];
 
-/// Those that use several threads, and get two.
+/// The searches that also run with two threads.
 const PARALLEL: [&str; 6] = ["dfpn", "dfpn:ghi=nagai,sums=dfpn-r", "rppns", "rppns:d=0", "rppn2", "mcts:solver"];
-/// Those that get hardly any memory.
-const CRAMPED: [&str; 10] = [
+/// The searches that also run with [`TINY_MEMORY`].
+const TINY: [&str; 10] = [
     "dfpn",
     "dfpn:ghi=nagai,sums=dfpn-r",
     "dfpn:sums=branch,ties=listed",
@@ -95,23 +101,25 @@ const CRAMPED: [&str; 10] = [
     "rppn2",
 ];
 
-/// A search that takes part, as it is called in the table.
+/// A search of the run and its name in the output.
 struct Entrant {
     name: String,
     contender: Contender,
-    /// Whether it can be asked for proofs.
+    /// Whether it can write certificates.
     proves: bool,
 }
 
 fn entrants() -> Result<Vec<Entrant>, SpecError> {
     let limits = Limits { playouts: Some(2_000), nodes: Some(200_000), memory: Some(MEMORY), time: None };
-    // Whoever does not prove has to say nothing wrong, and nothing more comes of longer searches.
+    // A search that does not prove only has to make no wrong claims, for which a short one is
+    // enough.
     let short = Limits { playouts: Some(200), nodes: Some(1_000), ..limits };
     let tiny = Limits { nodes: Some(20_000), memory: Some(TINY_MEMORY), ..limits };
     let board = rules::<TicTacToe>("tictactoe")?;
     let entrant = |player: &str, remark: &str, limits: Limits, threads: usize| {
         let contender = Contender { player: player.to_string(), limits, threads };
-        // There the goal is part of the question, not of the solver.
+        // With a certificate the goal is part of the question, so solvers with a goal option are
+        // left out.
         let proves = tesuji_catalog::prover::<TicTacToe>(&player.parse()?, &board).is_ok() && !player.contains("goal=");
         Ok(Entrant { name: format!("{player}{remark}"), contender, proves })
     };
@@ -119,15 +127,16 @@ fn entrants() -> Result<Vec<Entrant>, SpecError> {
     let plain = data::searches().into_iter().chain(MORE.map(str::to_string));
     let plain = plain.map(|player| entrant(&player, "", if is_short(&player) { short } else { limits }, 1));
     let parallel = PARALLEL.iter().map(|player| entrant(player, " (2 threads)", limits, 2));
-    let cramped = CRAMPED.iter().map(|player| entrant(player, " (4 KiB)", tiny, 1));
-    plain.chain(parallel).chain(cramped).collect()
+    let with_tiny_memory = TINY.iter().map(|player| entrant(player, " (4 KiB)", tiny, 1));
+    plain.chain(parallel).chain(with_tiny_memory).collect()
 }
 
-/// What became of a search.
+/// The results of a search.
 #[derive(Clone, Default, Serialize, Deserialize)]
 struct Counts {
     positions: u32,
-    decided: u32,
+    #[serde(rename = "decided")]
+    solved: u32,
     wrong: u32,
     written: u32,
     verified: u32,
@@ -138,7 +147,7 @@ struct Counts {
 impl Counts {
     fn add(&mut self, other: &Counts) {
         self.positions += other.positions;
-        self.decided += other.decided;
+        self.solved += other.solved;
         self.wrong += other.wrong;
         self.written += other.written;
         self.verified += other.verified;
@@ -146,23 +155,23 @@ impl Counts {
         self.given_up += other.given_up;
     }
 
-    fn tell(&mut self, tally: &Tally) {
+    fn add_tally(&mut self, tally: &Tally) {
         self.positions += tally.positions;
-        self.decided += tally.decided;
+        self.solved += tally.solved;
         self.wrong += tally.wrong;
     }
 }
 
-/// A line of the log: a batch that is done.
+/// A line of the log: a finished batch.
 #[derive(Serialize, Deserialize)]
 struct Done {
     game: String,
     seed: u64,
     positions: u32,
     solvers: BTreeMap<String, Counts>,
-    /// What was wrong.
+    /// The wrong claims and proofs.
     errors: Vec<String>,
-    /// Why answers could not be certified.
+    /// The reasons why answers could not be certified.
     not_certifiable: Vec<String>,
     seconds: f64,
 }
@@ -173,28 +182,30 @@ struct Batch {
     seed: u64,
 }
 
-/// All batches, the games in turn.
+/// Returns all batches, alternating between the games.
 fn plan(games: &[String], positions: u32, seed: u64) -> Vec<Batch> {
     let each = positions.div_ceil(games.len() as u32).div_ceil(BATCH);
     let batch = |number: u32, game: &String| {
-        // The seed of a batch depends on nothing but its place, so that a longer run goes on from a shorter one.
+        // The seed depends only on the number of the batch, so that a longer run continues a
+        // shorter one.
         Batch { game: game.clone(), seed: Rng::stream(seed, u64::from(number)).bits() >> 1 }
     };
     (0..each).flat_map(|number| games.iter().map(move |game| batch(number, game))).collect()
 }
 
-/// The games that are meant: one by its spec, or all of the list with a name.
-fn chosen(only: &[String]) -> Vec<String> {
+/// Returns the games selected on the command line, each by its spec or by a name that selects all
+/// its specs in the list.
+fn selected_games(only: &[String]) -> Vec<String> {
     let all: Vec<String> = data::late_games().into_iter().chain([GRAPHS, CYCLES].map(str::to_string)).collect();
     if only.is_empty() {
         return all;
     }
-    let meant = |text: &String| {
+    let matching = |text: &String| {
         let named: Vec<String> = all.iter().filter(|game| game.split(':').next() == Some(text)).cloned().collect();
         if named.is_empty() { vec![text.clone()] } else { named }
     };
     let mut games: Vec<String> = Vec::new();
-    for game in only.iter().flat_map(meant) {
+    for game in only.iter().flat_map(matching) {
         if !games.contains(&game) {
             games.push(game);
         }
@@ -202,91 +213,98 @@ fn chosen(only: &[String]) -> Vec<String> {
     games
 }
 
-/// A worker with its own file for certificates.
+/// A worker thread with its own certificate file.
 struct Worker<'a> {
     entrants: &'a [Entrant],
     file: PathBuf,
 }
 
 impl Worker<'_> {
+    /// Runs all searches on a batch.
     fn run(&self, batch: &Batch) -> Result<Done, SpecError> {
-        let begin = Instant::now();
+        let start = Instant::now();
         let contenders: Vec<Contender> = self.entrants.iter().map(|entrant| entrant.contender.clone()).collect();
         let mut counts = vec![Counts::default(); self.entrants.len()];
-        let mut places = Vec::new();
+        let mut positions = Vec::new();
         let mut errors = Vec::new();
         let mut note = |tallies: Vec<Tally>| {
             for ((tally, counts), entrant) in tallies.iter().zip(&mut counts).zip(self.entrants) {
-                counts.tell(tally);
+                counts.add_tally(tally);
                 errors.extend(tally.error.iter().map(|error| format!("{}: {error}", entrant.name)));
             }
         };
-        let mut keep = |place| places.push(place);
+        let mut observe = |position| positions.push(position);
         match batch.game.as_str() {
             GRAPHS => {
                 for number in 0..u64::from(BATCH / 2) {
                     let seed = batch.seed + number;
                     let sample = Sample { positions: 2, nodes: GRAPH_NODES, seed };
-                    note(on_late_positions(&random_graph(seed), &sample, &contenders, &mut keep)?);
+                    note(on_late_positions(&random_graph(seed), &sample, &contenders, &mut observe)?);
                 }
             }
             CYCLES => {
                 for number in 0..u64::from(BATCH) {
-                    note(on_random_graph(batch.seed + number, &contenders, &mut keep)?);
+                    note(on_random_graph(batch.seed + number, &contenders, &mut observe)?);
                 }
             }
             game => {
                 let sample = Sample { positions: BATCH, nodes: NODES, seed: batch.seed };
-                note(on_late_positions(game, &sample, &contenders, &mut keep)?);
+                note(on_late_positions(game, &sample, &contenders, &mut observe)?);
             }
         }
-        let not_certifiable = self.prove(batch, &places, &mut counts, &mut errors);
+        let not_certifiable = self.prove(batch, &positions, &mut counts, &mut errors);
         let names = self.entrants.iter().map(|entrant| entrant.name.clone());
         Ok(Done {
             game: batch.game.clone(),
             seed: batch.seed,
-            positions: places.len() as u32,
+            positions: positions.len() as u32,
             solvers: names.zip(counts).filter(|(_, counts)| counts.positions > 0).collect(),
             errors,
             not_certifiable,
-            seconds: begin.elapsed().as_secs_f64(),
+            seconds: start.elapsed().as_secs_f64(),
         })
     }
 
-    /// Takes proofs of every position from some of the solvers, so that in the end all have given about as many.
-    fn prove(&self, batch: &Batch, places: &[Place], counts: &mut [Counts], errors: &mut Vec<String>) -> Vec<String> {
-        let served = |at: &usize| self.entrants[*at].proves && counts[*at].positions > 0;
-        let provers: Vec<usize> = (0..self.entrants.len()).filter(served).collect();
+    /// Has some of the solvers prove each position, in turn, so that all prove about equally many.
+    fn prove(
+        &self,
+        batch: &Batch,
+        positions: &[KnownPosition],
+        counts: &mut [Counts],
+        errors: &mut Vec<String>,
+    ) -> Vec<String> {
+        let can_prove = |at: &usize| self.entrants[*at].proves && counts[*at].positions > 0;
+        let provers: Vec<usize> = (0..self.entrants.len()).filter(can_prove).collect();
         let mut reasons = Vec::new();
         let mut turn = batch.seed as usize % provers.len().max(1);
-        for place in places {
+        for position in positions {
             for _ in 0..PROOFS.min(provers.len()) {
                 let at = provers[turn % provers.len()];
                 turn += 1;
                 let (entrant, counts) = (&self.entrants[at], &mut counts[at]);
-                let place_text = || format!("{} on {} in {:?}", entrant.name, place.game, place.position);
-                match certificate(&entrant.contender, place, batch.seed, &self.file) {
-                    Ok(Some(Certificate::Verified)) => {
+                let context = || format!("{} on {} in {:?}", entrant.name, position.game, position.position);
+                match certificate(&entrant.contender, position, batch.seed, &self.file) {
+                    Ok(Some(CertificateResult::Verified)) => {
                         counts.written += 1;
                         counts.verified += 1;
                     }
-                    Ok(Some(Certificate::None(reason))) => {
+                    Ok(Some(CertificateResult::NotCertifiable(reason))) => {
                         counts.not_certifiable += 1;
-                        reasons.push(format!("{}: {reason}", place_text()));
+                        reasons.push(format!("{}: {reason}", context()));
                     }
-                    Ok(Some(Certificate::GivenUp)) => {
+                    Ok(Some(CertificateResult::GivenUp)) => {
                         counts.given_up += 1;
-                        reasons.push(format!("{}: given up", place_text()));
+                        reasons.push(format!("{}: given up", context()));
                     }
                     Ok(None) => {}
                     Err(Failure::Claim(what)) => {
                         counts.wrong += 1;
-                        errors.push(format!("{}: {what}", place_text()));
+                        errors.push(format!("{}: {what}", context()));
                     }
                     Err(Failure::Proof(what)) => {
                         counts.written += 1;
                         counts.wrong += 1;
-                        errors.push(format!("{}: {what}", place_text()));
+                        errors.push(format!("{}: {what}", context()));
                     }
                 }
             }
@@ -295,28 +313,37 @@ impl Worker<'_> {
     }
 }
 
-enum Certificate {
+/// The result of a request for a certificate.
+enum CertificateResult {
     Verified,
-    /// The past decides, and the proof is no file.
-    None(String),
-    /// It took too long.
+    /// The answer depends on the history and cannot be certified.
+    NotCertifiable(String),
+    /// The time limit was reached.
     GivenUp,
 }
 
+/// An error of a solver.
 enum Failure {
+    /// A wrong answer.
     Claim(String),
+    /// A missing, incomplete or invalid proof.
     Proof(String),
 }
 
 /// Solves a position as `tesuji solve --proof` does; `None` if there was no answer.
-fn certificate(contender: &Contender, place: &Place, seed: u64, file: &Path) -> Result<Option<Certificate>, Failure> {
+fn certificate(
+    contender: &Contender,
+    position: &KnownPosition,
+    seed: u64,
+    file: &Path,
+) -> Result<Option<CertificateResult>, Failure> {
     let claim = |error: &dyn std::fmt::Display| Failure::Claim(error.to_string());
-    let session = tesuji_catalog::open(&place.game, &place.position).map_err(|error| claim(&error))?;
+    let session = tesuji_catalog::open(&position.game, &position.position).map_err(|error| claim(&error))?;
     let stop = AtomicBool::new(false);
     let plan = SolvePlan {
         goal: Goal::Value,
         by: contender.player.clone(),
-        sides: Sides::One((place.truth.player.0 + 1).to_string()),
+        sides: Sides::One((position.truth.player.0 + 1).to_string()),
         all_moves: false,
         limits: Limits { playouts: None, ..contender.limits },
         seed,
@@ -330,7 +357,7 @@ fn certificate(contender: &Contender, place: &Place, seed: u64, file: &Path) -> 
         let (done, wait) = std::sync::mpsc::channel::<()>();
         let stop = &stop;
         scope.spawn(move || {
-            let is_late = wait.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout);
+            let is_late = wait.recv_timeout(PROOF_TIME) == Err(RecvTimeoutError::Timeout);
             stop.store(is_late, Relaxed);
         });
         let solution = tesuji_catalog::solve(session.as_ref(), &plan);
@@ -339,45 +366,55 @@ fn certificate(contender: &Contender, place: &Place, seed: u64, file: &Path) -> 
     });
     let solution = solution.map_err(|error| Failure::Proof(error.to_string()))?;
     let Some(solution) = solution else { return Ok(None) };
-    let truth = place.truth;
+    let was_stopped = stop.load(Relaxed);
+    check_solution(solution, position.truth, &session.facts(), was_stopped)
+}
+
+/// Checks a solution and its certificate against the true value; `None` if there was no answer.
+fn check_solution(
+    solution: Solution,
+    truth: Bounds,
+    facts: &Facts,
+    was_stopped: bool,
+) -> Result<Option<CertificateResult>, Failure> {
     let contradicts = |bounds: &Bounds| bounds.at_least > truth.at_most || bounds.at_most < truth.at_least;
     let bounds = solution.sides[0].bounds;
     if contradicts(&bounds) {
-        return Err(Failure::Claim(format!("{bounds:?} is solved, and {truth:?} is true")));
+        return Err(Failure::Claim(format!("{bounds:?} is claimed, but {truth:?} is true")));
     }
-    if !bounds.is_informative(&session.facts()) {
+    if !bounds.is_informative(facts) {
         return Ok(None);
     }
     match solution.proof {
         Some(ProofOutcome::Written(verification)) => {
-            // What the file proves must be all that was answered, and true.
+            // The certificate must prove both bounds.
             let proves = |bound: Bound, score: i32| {
-                let claims = verification.claims.iter().map(|told| told.proved.claim);
+                let claims = verification.claims.iter().map(|verified| verified.proved.claim);
                 claims
                     .into_iter()
                     .any(|claim| (claim.player, claim.bound, claim.score) == (bounds.player, bound, score))
             };
-            let scores = session.facts().scores;
+            let scores = facts.scores;
             let whole = (bounds.at_least <= scores.0 || proves(Bound::AtLeast, bounds.at_least))
                 && (bounds.at_most >= scores.1 || proves(Bound::AtMost, bounds.at_most));
             if whole {
-                return Ok(Some(Certificate::Verified));
+                return Ok(Some(CertificateResult::Verified));
             }
-            Err(Failure::Proof(format!("{bounds:?} is solved, and the file proves {:?}", verification.claims)))
+            Err(Failure::Proof(format!("{bounds:?} is claimed, but the certificate proves {:?}", verification.claims)))
         }
-        Some(ProofOutcome::NotCertified(_)) if stop.load(Relaxed) => Ok(Some(Certificate::GivenUp)),
-        Some(ProofOutcome::NotCertified(reason)) if session.facts().repetition == Repetition::Impossible => {
+        Some(ProofOutcome::NotCertified(_)) if was_stopped => Ok(Some(CertificateResult::GivenUp)),
+        Some(ProofOutcome::NotCertified(reason)) if facts.repetition == Repetition::Impossible => {
             Err(Failure::Proof(format!("no proof of {bounds:?}: {reason}")))
         }
-        Some(ProofOutcome::NotCertified(reason)) => Ok(Some(Certificate::None(reason))),
+        Some(ProofOutcome::NotCertified(reason)) => Ok(Some(CertificateResult::NotCertifiable(reason))),
         None => Err(Failure::Proof("no proof was written".to_string())),
     }
 }
 
 fn row(name: &str, positions: u32, counts: &Counts) -> [String; 9] {
-    let Counts { positions: searches, decided, wrong, written, verified, not_certifiable, given_up } = *counts;
+    let Counts { positions: searches, solved, wrong, written, verified, not_certifiable, given_up } = *counts;
     let numbers =
-        [positions, searches, decided, wrong, written, verified, not_certifiable, given_up].map(|n| n.to_string());
+        [positions, searches, solved, wrong, written, verified, not_certifiable, given_up].map(|n| n.to_string());
     let mut cells = numbers.into_iter();
     std::array::from_fn(|at| if at == 0 { name.to_string() } else { cells.next().expect("eight numbers") })
 }
@@ -389,7 +426,7 @@ fn table(first: &str, rows: Vec<[String; 9]>) -> Table {
         first,
         "positions",
         "searches",
-        "decided",
+        "solved",
         "wrong",
         "written",
         "verified",
@@ -403,8 +440,8 @@ fn table(first: &str, rows: Vec<[String; 9]>) -> Table {
     table
 }
 
-/// Prints what was found; whether nothing was wrong.
-fn told(done: &[Done]) -> bool {
+/// Prints the results; returns whether nothing was wrong.
+fn print_results(done: &[Done]) -> bool {
     let mut games: BTreeMap<&str, (u32, Counts)> = BTreeMap::new();
     let mut solvers: BTreeMap<&str, Counts> = BTreeMap::new();
     let (mut positions, mut total) = (0, Counts::default());
@@ -438,12 +475,12 @@ fn told(done: &[Done]) -> bool {
     total.wrong == 0
 }
 
-/// Raised by Ctrl-C: batches that were begun are finished.
+/// Set by Ctrl-C: workers finish their current batches.
 static STOP: AtomicBool = AtomicBool::new(false);
 
 fn run(args: &Args) -> Result<bool, Box<dyn std::error::Error>> {
     let entrants = entrants()?;
-    let plan = plan(&chosen(&args.only), args.positions, args.seed);
+    let plan = plan(&selected_games(&args.only), args.positions, args.seed);
     let (log, lines) = match &args.log {
         Some(file) => Log::open::<Done>(file, "finished batch").map(|(log, lines)| (Some(log), lines))?,
         None => (None, Vec::new()),
@@ -454,11 +491,11 @@ fn run(args: &Args) -> Result<bool, Box<dyn std::error::Error>> {
     let is_done = |batch: &&Batch| done.iter().any(|line| line.game == batch.game && line.seed == batch.seed);
     let open: Vec<&Batch> = plan.iter().filter(|batch| !is_done(batch)).collect();
     ctrlc::set_handler(|| {
-        // Whoever asks twice does not want to wait.
+        // The second Ctrl-C exits at once.
         if STOP.swap(true, Relaxed) {
             std::process::exit(130);
         }
-        eprintln!("finishing what was begun; again to end at once");
+        eprintln!("finishing the current batches; press Ctrl-C again to exit at once");
     })?;
     let folder = tempfile::tempdir()?;
     let bar =
@@ -471,7 +508,7 @@ fn run(args: &Args) -> Result<bool, Box<dyn std::error::Error>> {
         let worker = Worker { entrants: &entrants, file: folder.path().join(number.to_string()) };
         while let Some(batch) = open.get(next.fetch_add(1, Relaxed)).filter(|_| !STOP.load(Relaxed)) {
             let line = worker.run(batch).map_err(|error| format!("{}: {error}", batch.game))?;
-            let mut found = found.lock().expect("nobody panicked");
+            let mut found = found.lock().expect("no worker panicked");
             found.1.iter_mut().try_for_each(|log| log.add(&line)).map_err(|error| error.to_string())?;
             line.errors.iter().for_each(|error| bar.println(format!("WRONG {error}")));
             found.0.push(line);
@@ -489,7 +526,7 @@ fn run(args: &Args) -> Result<bool, Box<dyn std::error::Error>> {
     bar.finish_and_clear();
     ended.into_iter().collect::<Result<(), String>>()?;
     done.extend(found.into_inner()?.0);
-    Ok(told(&done))
+    Ok(print_results(&done))
 }
 
 fn main() -> ExitCode {

@@ -1,7 +1,7 @@
-//! Many small positions, each solved by minimax first: what a search claims of them must be true, and a solver must decide
-//! nearly all.
+//! Comparison of searches with minimax on many small positions: claims must be true, and a solver
+//! must solve nearly all positions.
 
-use crate::search_battery::{answer_text, is_decided, random_game, truth, truth_error};
+use crate::search_battery::{is_solved, random_game, report_text, truth, truth_error};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{
@@ -11,49 +11,49 @@ use tesuji_core::{
 use tesuji_games::{rules, unknown_game, visit};
 use tesuji_search::minimax;
 
-/// Which positions.
+/// A sample of positions.
 #[derive(Clone, Copy, Debug)]
 pub struct Sample {
-    /// How many.
+    /// The number of positions.
     pub positions: u32,
-    /// Minimax solves each of them with so many nodes.
+    /// The number of nodes with which minimax solves each position.
     pub nodes: u64,
-    /// Where the random games begin.
+    /// The seed of the random games.
     pub seed: u64,
 }
 
-/// A search and how much it may do on a position.
+/// A search and its limits on a position.
 #[derive(Clone, Debug)]
 pub struct Contender {
-    /// The search.
+    /// The spec of the search.
     pub player: String,
-    /// What it may do.
+    /// The limits.
     pub limits: Limits,
-    /// How many threads it may use.
+    /// The number of threads.
     pub threads: usize,
 }
 
-/// What became of a search on all positions.
+/// The results of a search on a sample of positions.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Tally {
-    /// The search.
+    /// The spec of the search.
     pub player: String,
-    /// Positions it searched: none if it does not play the game.
+    /// The number of positions searched; 0 if the search does not support the game.
     pub positions: u32,
-    /// Positions it decided.
-    pub decided: u32,
-    /// Positions of which it claims what minimax refutes.
+    /// The number of positions solved.
+    pub solved: u32,
+    /// The number of positions with a claim that minimax refutes.
     pub wrong: u32,
     /// The first claim that minimax refutes.
     pub error: Option<String>,
 }
 
 impl Tally {
-    /// Adds what became of the same search on other positions.
+    /// Adds the results of the same search on other positions.
     pub fn add(&mut self, other: Tally) {
         debug_assert_eq!(self.player, other.player);
         self.positions += other.positions;
-        self.decided += other.decided;
+        self.solved += other.solved;
         self.wrong += other.wrong;
         self.error = self.error.take().or(other.error);
     }
@@ -61,63 +61,65 @@ impl Tally {
 
 impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {} of {} decided", self.player, self.decided, self.positions)?;
+        write!(f, "{}: {} of {} solved", self.player, self.solved, self.positions)?;
         self.error.iter().try_for_each(|error| write!(f, "; {error}"))
     }
 }
 
-/// A position whose value is known, in texts.
+/// A position whose value is known, as text.
 #[derive(Clone, PartialEq, Eq, Debug)]
-pub struct Place {
+pub struct KnownPosition {
     /// The game.
     pub game: String,
-    /// The position, and the moves that led there.
+    /// The position text with the moves that lead to it.
     pub position: String,
-    /// What the player to move gets.
+    /// The value for the player to move.
     pub truth: Bounds,
 }
 
-/// Every contender on the same random late positions of a game: as early ones as minimax still solves, and some in between. `also` is told
-/// of every position.
+/// Runs every contender on the same late positions of random games. From each game come the
+/// earliest position that minimax solves and a random later one. Calls `observe` for each.
 pub fn on_late_positions(
     game: &str,
     sample: &Sample,
     contenders: &[Contender],
-    also: &mut dyn FnMut(Place),
+    observe: &mut dyn FnMut(KnownPosition),
 ) -> Result<Vec<Tally>, SpecError> {
-    struct Run<'a>(&'a str, &'a Sample, &'a [Contender], &'a mut dyn FnMut(Place));
+    struct Run<'a>(&'a str, &'a Sample, &'a [Contender], &'a mut dyn FnMut(KnownPosition));
     impl Visitor for Run<'_> {
         type Output = Result<Vec<Tally>, SpecError>;
 
         fn visit<G: Knowledge>(self) -> Self::Output {
-            let Run(game, sample, contenders, also) = self;
+            let Run(game, sample, contenders, observe) = self;
             let rules = rules::<G>(game)?;
-            let mut tables =
-                contenders.iter().map(|one| Table::<G>::new(one, game, &rules)).collect::<Result<Vec<_>, _>>()?;
-            let mut left = sample.positions;
+            let mut runs = contenders
+                .iter()
+                .map(|one| ContenderRun::<G>::new(one, game, &rules))
+                .collect::<Result<Vec<_>, _>>()?;
+            let mut remaining = sample.positions;
             for number in 0.. {
                 let mut rng = Rng::stream(sample.seed, number);
                 let solved = solved_positions::<G>(&rules, sample.nodes, &mut rng, number % 2 == 1);
-                for (history, truth) in solved.into_iter().take(left as usize) {
-                    for table in &mut tables {
-                        table.position(&history, &truth, rng.bits());
+                for (history, truth) in solved.into_iter().take(remaining as usize) {
+                    for run in &mut runs {
+                        run.search(&history, &truth, rng.bits());
                     }
-                    also(Place { game: game.to_string(), position: history.text(), truth: truth.bounds });
-                    left -= 1;
+                    observe(KnownPosition { game: game.to_string(), position: history.text(), truth: truth.bounds });
+                    remaining -= 1;
                 }
-                if left == 0 || number > 20 * u64::from(sample.positions) {
+                if remaining == 0 || number > 20 * u64::from(sample.positions) {
                     break;
                 }
             }
-            Ok(tables.into_iter().map(|table| table.tally).collect())
+            Ok(runs.into_iter().map(|run| run.tally).collect())
         }
     }
     let name = game.split(':').next().unwrap_or("");
-    visit(name, Run(game, sample, contenders, also)).unwrap_or_else(|| Err(unknown_game(name)))
+    visit(name, Run(game, sample, contenders, observe)).unwrap_or_else(|| Err(unknown_game(name)))
 }
 
-/// The report of somebody who knows the value of a position.
-pub(crate) fn known<M>(bounds: Bounds) -> Report<M> {
+/// Returns a report with the given bounds and nothing else.
+pub(crate) fn report_of<M>(bounds: Bounds) -> Report<M> {
     Report {
         best: None,
         value: 0.0,
@@ -130,114 +132,128 @@ pub(crate) fn known<M>(bounds: Bounds) -> Report<M> {
     }
 }
 
-type Solved<G> = (History<G>, Report<<G as Game>::Move>);
+type SolvedPosition<G> = (History<G>, Report<<G as Game>::Move>);
 
-/// The earliest position of a random game that minimax solves, and one between it and the end.
-fn solved_positions<G: Game>(rules: &G::Rules, nodes: u64, rng: &mut Rng, prefers_repetition: bool) -> Vec<Solved<G>> {
+/// Returns the earliest position of a random game that minimax solves, and a random later one.
+fn solved_positions<G: Game>(
+    rules: &G::Rules,
+    nodes: u64,
+    rng: &mut Rng,
+    prefers_repetition: bool,
+) -> Vec<SolvedPosition<G>> {
     let mut at = random_game::<G>(rules, rng, prefers_repetition);
-    let mut solved: Vec<Solved<G>> = Vec::new();
+    let mut solved: Vec<SolvedPosition<G>> = Vec::new();
     while at.undo().is_some() {
         let truth = truth(&at, nodes);
-        if !is_decided(&at, &truth.bounds) {
+        if !is_solved(&at, &truth.bounds) {
             break;
         }
         solved.push((at.clone(), truth));
     }
     let earliest = solved.pop();
-    let between = (!solved.is_empty()).then(|| solved.swap_remove(rng.below(solved.len())));
-    earliest.into_iter().chain(between).collect()
+    let later = (!solved.is_empty()).then(|| solved.swap_remove(rng.below(solved.len())));
+    earliest.into_iter().chain(later).collect()
 }
 
-/// A search at work.
-pub(crate) struct Table<'a, G: Game> {
+/// A contender's search on a game, and its results so far.
+pub(crate) struct ContenderRun<'a, G: Game> {
     game: &'a str,
-    /// `None` if it does not play the game.
+    /// `None` if the search does not support the game.
     search: Option<Box<dyn Search<G>>>,
     limits: Limits,
     threads: usize,
     pub(crate) tally: Tally,
 }
 
-impl<'a, G: Knowledge> Table<'a, G> {
-    pub(crate) fn new(contender: &Contender, game: &'a str, rules: &G::Rules) -> Result<Table<'a, G>, SpecError> {
+impl<'a, G: Knowledge> ContenderRun<'a, G> {
+    pub(crate) fn new(
+        contender: &Contender,
+        game: &'a str,
+        rules: &G::Rules,
+    ) -> Result<ContenderRun<'a, G>, SpecError> {
         let spec: Spec = contender.player.parse()?;
         let search = match tesuji_catalog::search::<G>(&spec, rules) {
             Ok(search) => Some(search),
             Err(SpecError::BadValue { .. }) => None,
             Err(error) => return Err(error),
         };
-        let tally = Tally { player: contender.player.clone(), positions: 0, decided: 0, wrong: 0, error: None };
-        Ok(Table { game, search, limits: contender.limits, threads: contender.threads, tally })
+        let tally = Tally { player: contender.player.clone(), positions: 0, solved: 0, wrong: 0, error: None };
+        Ok(ContenderRun { game, search, limits: contender.limits, threads: contender.threads, tally })
     }
 
-    /// Searches a position, and looks whether what it says is true; what it says, if it plays the game.
-    pub(crate) fn position(&mut self, history: &History<G>, truth: &Report<G::Move>, seed: u64) -> Option<Bounds> {
+    /// Searches a position and checks the claims. Returns the bounds, or `None` if the search does
+    /// not support the game.
+    pub(crate) fn search(&mut self, history: &History<G>, truth: &Report<G::Move>, seed: u64) -> Option<Bounds> {
         let search = self.search.as_mut()?;
         let go = AtomicBool::new(false);
         search.forget();
-        let answer = search.search(history, &Control::new(self.limits, seed, &go).with_threads(self.threads));
+        let report = search.search(history, &Control::new(self.limits, seed, &go).with_threads(self.threads));
         self.tally.positions += 1;
-        self.tally.decided += u32::from(is_decided(history, &answer.bounds));
-        let error = truth_error(history, &answer, truth).or_else(|| blunder(history, &answer));
+        self.tally.solved += u32::from(is_solved(history, &report.bounds));
+        let error = truth_error(history, &report, truth).or_else(|| blunder(history, &report));
         self.tally.wrong += u32::from(error.is_some());
         if let (None, Some(what)) = (&self.tally.error, error) {
-            let said = answer_text(history, &answer);
-            self.tally.error = Some(format!("{what}: {said}; on {} in {:?}", self.game, history.text()));
+            let claims = report_text(history, &report);
+            self.tally.error = Some(format!("{what}: {claims}; on {} in {:?}", self.game, history.text()));
         }
-        Some(answer.bounds)
+        Some(report.bounds)
     }
 }
 
-/// What minimax may spend on a position of a line; where that is too little, the line is not looked at any further. Raising it takes time.
-const LINE_NODES: u64 = 20_000;
+/// The number of nodes of minimax on a position of a variation. Where that is not enough, the rest
+/// of the variation is not checked. Raising it checks more and takes longer.
+const VARIATION_NODES: u64 = 20_000;
 
-/// What is wrong with the line of a decided position: a move of the side that has its result for sure gives it away. Of an exact value the line bears
-/// out one side at least, the one that was asked about last.
-fn blunder<G: Game>(history: &History<G>, answer: &Report<G::Move>) -> Option<String> {
-    let Bounds { player, at_least, at_most } = answer.bounds;
+/// Returns the first move of the variation of a solved position that gives away the proven result.
+/// The variation of an exact value must preserve at least one of the two bounds, the one proven
+/// last.
+fn blunder<G: Game>(history: &History<G>, report: &Report<G::Move>) -> Option<String> {
+    let Bounds { player, at_least, at_most } = report.bounds;
     let (lowest, highest) = history.facts().scores;
     let mut keeps = (at_least > lowest, at_most < highest);
-    if !is_decided(history, &answer.bounds) || keeps == (false, false) {
+    if !is_solved(history, &report.bounds) || keeps == (false, false) {
         return None;
     }
     let mut at = history.clone();
-    for &mv in &answer.variation {
+    for &mv in &report.variation {
         let text = at.position().move_text(mv);
         at.play(mv);
-        let value = minimax::value(&mut at, player, LINE_NODES)?;
+        let value = minimax::value(&mut at, player, VARIATION_NODES)?;
         keeps = (keeps.0 && value >= at_least, keeps.1 && value <= at_most);
         if keeps == (false, false) {
-            return Some(format!("{text} in its line leads to {value}"));
+            return Some(format!("{text} in its variation leads to {value}"));
         }
     }
     None
 }
 
-/// A random game on a small graph, as a spec: moves lead down, back and across, so that positions repeat and are reached on several
-/// ways, and what a position is worth depends on the way to it (Palay 1983 calls it graph history interaction).
+/// Returns the spec of a random game on a small graph with transpositions and cycles, so that the
+/// value of a position depends on the path to it: the graph history interaction problem (Palay
+/// 1983).
 pub fn random_graph(seed: u64) -> String {
     let mut rng = Rng::new(seed);
     let repetition = 2 + rng.below(2);
-    // A position that may come back more often makes the game much longer.
-    let mut graph = Graph { left: if repetition == 2 { 5 } else { 3 }, names: Vec::new(), rng };
+    // A later repetition makes the game much longer.
+    let mut graph = GraphWriter { left: if repetition == 2 { 5 } else { 3 }, names: Vec::new(), rng };
     let tree = graph.choice();
     format!("synthetic:tree='{tree}',repetition={repetition}")
 }
 
-struct Graph {
-    /// Choices yet to be made.
+/// Writes a random graph as the text of a synthetic game.
+struct GraphWriter {
+    /// The number of inner nodes that may still be added.
     left: usize,
     names: Vec<char>,
     rng: Rng,
 }
 
-impl Graph {
+impl GraphWriter {
     fn choice(&mut self) -> String {
         let name = char::from(b'p' + self.names.len() as u8);
         self.names.push(name);
         let mover = ["", "", "", "a: ", "b: "][self.rng.below(5)];
         let children: Vec<String> = (0..2 + self.rng.below(2)).map(|_| self.child()).collect();
-        // Without any end there is no game, and with none but draws little to find out.
+        // The root has a decisive move, so that the game has an end other than draws.
         let end = if self.names[0] == name { ["1", "-1"][self.rng.below(2)] } else { "" };
         format!("{name}=({mover}{} {end})", children.join(" "))
     }

@@ -1,4 +1,8 @@
-//! The battery: random games of a spec, every position checked against the laws of the game interface.
+//! The battery for games: plays random games and checks every position against the laws of the game
+//! interface.
+
+#[cfg(test)]
+mod tests;
 
 use crate::distribution::{is_same, is_uniform};
 use crate::law::Laws;
@@ -11,14 +15,14 @@ use tesuji_core::{
 };
 use tesuji_games::{rules, unknown_game, visit};
 
-/// How much to try.
+/// The amount of work.
 #[derive(Clone, Debug)]
 pub struct Effort {
-    /// Random games whose every position is checked.
+    /// The number of random games; every position of each is checked.
     pub games: u32,
     /// Playouts per sample when distributions are compared.
     pub playouts: u32,
-    /// Where the random games begin.
+    /// The seed of the random games.
     pub seed: u64,
 }
 
@@ -28,21 +32,22 @@ impl Default for Effort {
     }
 }
 
-/// A sample of playouts looks at this many choices at most: long games on large boards get smaller samples.
+/// The largest number of moves generated for a sample of playouts: long games on large boards get
+/// smaller samples.
 const MOST_CHOICES: u64 = 20_000_000;
 
-/// What the battery found.
+/// The result of the battery.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// The spec that was tried.
+    /// The spec of the game.
     pub spec: String,
-    /// The laws.
+    /// The laws with their results.
     pub laws: Laws,
-    /// Games, positions and the like that were seen.
+    /// The number of random games.
     pub games: u32,
-    /// Positions seen in these games.
+    /// The number of positions in these games.
     pub positions: u64,
-    /// The mean number of plies of a random game, over legal moves.
+    /// The mean number of plies of a random game.
     pub mean_plies: f64,
     /// The mean number of legal moves at a position.
     pub branching: f64,
@@ -80,7 +85,7 @@ pub fn run(spec: &str, effort: &Effort) -> Result<Report, SpecError> {
     visit(name, Run(spec, effort)).unwrap_or_else(|| Err(unknown_game(name)))
 }
 
-/// Runs the battery on a game and its rules; for games outside the list, too.
+/// Runs the battery on any game, including games that are not in the list.
 pub fn run_game<G: Knowledge>(spec: &str, rules: G::Rules, effort: &Effort) -> Report {
     let mut battery = Battery::<G>::new(rules);
     let (mut plies, mut choices) = (0u64, 0u64);
@@ -103,38 +108,39 @@ pub fn run_game<G: Knowledge>(spec: &str, rules: G::Rules, effort: &Effort) -> R
     }
 }
 
-/// The text of every key seen, to notice two positions with one key.
+/// The position text of every key seen, to detect different positions with the same key.
 #[derive(Default)]
 struct KeyTexts(HashMap<u64, String>);
 
 impl KeyTexts {
-    /// The other text of this key, if there is one.
-    fn clash(&mut self, key: u64, text: &str) -> Option<String> {
+    /// Returns the text of a different position with this key, if one was seen.
+    fn collision(&mut self, key: u64, text: &str) -> Option<String> {
         let known = self.0.entry(key).or_insert_with(|| text.to_string());
         (known != text).then(|| known.clone())
     }
 }
 
-const UNIQUE: &str = "legal moves are unique, counted right, and the same when asked again";
+const UNIQUE: &str = "legal moves are unique, counted correctly, and the same on every call";
 const CAP: &str = "the outcome at the length cap has a score in range for every player";
-const ENDS: &str = "a game that is over has an outcome and no moves, any other has moves and no outcome";
+const ENDS: &str = "a terminal position has an outcome and no moves, any other has moves and no outcome";
 const TEXT: &str = "the text of a position parses back to the same position";
-const KEY: &str = "the incremental key is the key of the parsed position";
-const CLASH: &str = "different positions have different keys";
+const KEY: &str = "the incremental key equals the key of the parsed position";
+const KEY_COLLISION: &str = "different positions have different keys";
 const MOVE_TEXT: &str = "move texts are unique and parse back";
 const MOVE_INDEX: &str = "move indices are unique and below their bound";
-const CLICKS: &str = "every legal move has its own clicks, on things that are there";
+const CLICKS: &str = "every legal move has its own clicks, on cells, pieces or buttons of the view";
 const SYMMETRY: &str = "symmetries commute with play";
-const LENGTH: &str = "games end within the stated length";
-const SCORES: &str = "scores are in range, zero-sum for two, and draws only where stated";
+const LENGTH: &str = "games end within the length of the facts";
+const SCORES: &str = "scores are in range and zero-sum for two players; draws occur only if the facts allow them";
 const UNDO: &str = "undo restores the position, and a game replays from its text";
-const KNOWLEDGE: &str = "evaluations lie in (-1, 1) and cancel for two; categories are in range";
-const FORESEEN: &str = "what is foreseen follows from what is known after each move";
-const REPEAT: &str = "where positions cannot repeat they do not";
-const CYCLES: &str = "a game that repeats itself ends as the rules promise";
-const RANDOM_MOVE: &str = "the playout move is uniform over the playout moves";
-const PLAYOUT: &str = "the fast playout has the distribution of the plain one";
-const TRACE: &str = "the moves a playout tells lead to the outcome it gives";
+const KNOWLEDGE: &str =
+    "evaluations lie in (-1, 1) and sum to zero for two players; categories and playout moves are valid";
+const STATIC_BOUNDS: &str = "static bounds follow from the outcomes or static bounds after each move";
+const REPEAT: &str = "positions do not repeat if the facts rule it out";
+const CYCLES: &str = "a game that ends by repetition or length has the outcome that the rules promise";
+const RANDOM_MOVE: &str = "playouts draw uniformly from the playout moves";
+const PLAYOUT: &str = "the game's playout has the distribution of the reference playout";
+const TRACE: &str = "the traced moves of a playout lead to its outcome";
 
 struct Battery<G: Game> {
     rules: G::Rules,
@@ -150,7 +156,7 @@ impl<G: Knowledge> Battery<G> {
             CAP,
             TEXT,
             KEY,
-            CLASH,
+            KEY_COLLISION,
             MOVE_TEXT,
             MOVE_INDEX,
             CLICKS,
@@ -159,7 +165,7 @@ impl<G: Knowledge> Battery<G> {
             SCORES,
             UNDO,
             KNOWLEDGE,
-            FORESEEN,
+            STATIC_BOUNDS,
             REPEAT,
             CYCLES,
             RANDOM_MOVE,
@@ -169,15 +175,15 @@ impl<G: Knowledge> Battery<G> {
         Battery { rules, laws: Laws::new(&all), texts: KeyTexts::default() }
     }
 
-    fn check(&mut self, law: &'static str, verdict: Result<(), String>) {
-        self.laws.check(law, verdict);
+    fn check(&mut self, law: &'static str, result: Result<(), String>) {
+        self.laws.check(law, result);
     }
 
-    fn demand(&mut self, law: &'static str, holds: bool, complaint: impl FnOnce() -> String) {
-        self.laws.demand(law, holds, complaint);
+    fn demand(&mut self, law: &'static str, holds: bool, failure: impl FnOnce() -> String) {
+        self.laws.demand(law, holds, failure);
     }
 
-    /// Plays one random game; gives its length and the sum of its choices.
+    /// Plays one random game; returns its length and its total number of legal moves.
     fn random_game(&mut self, rng: &mut Rng, number: u32) -> (u64, u64) {
         let mut history = History::<G>::new(self.rules.clone());
         let cap = history.facts().length.plies();
@@ -201,7 +207,7 @@ impl<G: Knowledge> Battery<G> {
             }
             choices += moves.len() as u64;
             let mv = moves[rng.below(moves.len())];
-            // The first game takes every move back once before it goes on.
+            // The first game undoes and repeats every move.
             if number == 0 {
                 history.play(mv);
                 let undone = history.undo();
@@ -220,7 +226,8 @@ impl<G: Knowledge> Battery<G> {
         (plies, choices)
     }
 
-    /// A game that its past ended has the outcome that proofs rely on.
+    /// Checks that a game that ended by repetition or at the length cap has the outcome on which
+    /// proofs rely.
     fn cycle(&mut self, history: &History<G>) {
         if !history.ended_by_history() {
             return;
@@ -228,12 +235,12 @@ impl<G: Knowledge> Battery<G> {
         let by_repetition = history.moves().len() < history.facts().length.plies() as usize;
         let here = history.position().outcome_of_any_cycle().filter(|_| by_repetition);
         for promised in [self.rules.cycle_outcome(), here].into_iter().flatten() {
-            let kept = history.outcome() == Some(promised);
-            self.demand(CYCLES, kept, || format!("{promised:?} at {}", history.position().text()));
+            let holds = history.outcome() == Some(promised);
+            self.demand(CYCLES, holds, || format!("{promised:?} at {}", history.position().text()));
         }
     }
 
-    /// Reads the game back from its text and moves, as a command line or a log gives it.
+    /// Parses the game from its start and moves, as a command line or a log gives it.
     fn replay(&mut self, history: &History<G>) {
         let texts: Vec<String> =
             history.moves().iter().zip(history.positions()).map(|(&mv, position)| position.move_text(mv)).collect();
@@ -255,9 +262,10 @@ impl<G: Knowledge> Battery<G> {
         let unique = moves.iter().collect::<HashSet<_>>().len() == moves.len();
         let counted = position.count_moves(&mut Vec::new()) == moves.len();
         self.demand(UNIQUE, unique && moves == again && counted, || text.clone());
-        let over = position.is_over();
-        let consistent =
-            over == position.outcome().is_some() && over == moves.is_empty() && history.is_over() == legal.is_empty();
+        let terminal = position.is_over();
+        let consistent = terminal == position.outcome().is_some()
+            && terminal == moves.is_empty()
+            && history.is_over() == legal.is_empty();
         self.demand(ENDS, consistent, || text.clone());
         let capped = position.outcome_at_cap();
         let range = facts.scores.0..=facts.scores.1;
@@ -276,25 +284,10 @@ impl<G: Knowledge> Battery<G> {
                 self.demand(KEY, same_repetition, || format!("repetition key of {text}"));
             }
         }
-        let clash = self.texts.clash(position.key(), &text);
-        self.demand(CLASH, clash.is_none(), || format!("{text} and {}", clash.unwrap_or_default()));
+        let collision = self.texts.collision(position.key(), &text);
+        self.demand(KEY_COLLISION, collision.is_none(), || format!("{text} and {}", collision.unwrap_or_default()));
 
-        let texts: Vec<String> = moves.iter().map(|&mv| position.move_text(mv)).collect();
-        let lower: HashSet<String> = texts.iter().map(|text| text.to_lowercase()).collect();
-        let plain = |text: &String| !text.is_empty() && !text.contains(char::is_whitespace);
-        self.demand(MOVE_TEXT, lower.len() == moves.len() && texts.iter().all(plain), || {
-            format!("{texts:?} in {text}")
-        });
-        for mv in sample(&moves, position.key()) {
-            let move_text = position.move_text(mv);
-            let back =
-                position.parse_move(&move_text) == Ok(mv) && position.parse_move(&move_text.to_lowercase()) == Ok(mv);
-            self.demand(MOVE_TEXT, back, || format!("{move_text:?} in {text}"));
-        }
-        self.demand(MOVE_TEXT, position.parse_move("no such move").is_err(), || text.clone());
-        let indices: HashSet<usize> = moves.iter().map(|&mv| position.move_index(mv)).collect();
-        let dense = indices.len() == moves.len() && indices.iter().all(|&index| index < facts.move_slots);
-        self.demand(MOVE_INDEX, dense, || text.clone());
+        self.move_names(position, &moves, &text);
         self.clicks(position, &moves, &text);
         self.symmetries(position, &moves, &text);
         self.static_bounds(position, &text);
@@ -302,6 +295,26 @@ impl<G: Knowledge> Battery<G> {
         if let Some(outcome) = history.outcome() {
             self.outcome(&outcome, history, &text);
         }
+    }
+
+    /// Checks the texts and indices of the moves.
+    fn move_names(&mut self, position: &G, moves: &[G::Move], text: &str) {
+        let texts: Vec<String> = moves.iter().map(|&mv| position.move_text(mv)).collect();
+        let lower: HashSet<String> = texts.iter().map(|text| text.to_lowercase()).collect();
+        let is_word = |text: &String| !text.is_empty() && !text.contains(char::is_whitespace);
+        self.demand(MOVE_TEXT, lower.len() == moves.len() && texts.iter().all(is_word), || {
+            format!("{texts:?} in {text}")
+        });
+        for mv in sample(moves, position.key()) {
+            let move_text = position.move_text(mv);
+            let back =
+                position.parse_move(&move_text) == Ok(mv) && position.parse_move(&move_text.to_lowercase()) == Ok(mv);
+            self.demand(MOVE_TEXT, back, || format!("{move_text:?} in {text}"));
+        }
+        self.demand(MOVE_TEXT, position.parse_move("no such move").is_err(), || text.to_string());
+        let indices: HashSet<usize> = moves.iter().map(|&mv| position.move_index(mv)).collect();
+        let dense = indices.len() == moves.len() && indices.iter().all(|&index| index < self.rules.facts().move_slots);
+        self.demand(MOVE_INDEX, dense, || text.to_string());
     }
 
     fn outcome(&mut self, outcome: &Outcome, history: &History<G>, text: &str) {
@@ -328,8 +341,8 @@ impl<G: Knowledge> Battery<G> {
         self.demand(CLICKS, unique_cells && !view.to_string().is_empty(), || format!("cells of {text}"));
         let clicks: Vec<Vec<String>> = moves.iter().map(|&mv| position.clicks(mv)).collect();
         let unique = clicks.iter().collect::<HashSet<_>>().len() == clicks.len();
-        let there = clicks.iter().all(|clicks| !clicks.is_empty() && clicks.iter().all(|click| names.contains(click)));
-        self.demand(CLICKS, unique && there, || format!("{clicks:?} in {text}"));
+        let exist = clicks.iter().all(|clicks| !clicks.is_empty() && clicks.iter().all(|click| names.contains(click)));
+        self.demand(CLICKS, unique && exist, || format!("{clicks:?} in {text}"));
     }
 
     fn symmetries(&mut self, position: &G, moves: &[G::Move], text: &str) {
@@ -359,7 +372,7 @@ impl<G: Knowledge> Battery<G> {
         let facts = self.rules.facts();
         for player in (0..facts.players).map(Player) {
             if let Some(bounds) = position.static_bounds(player) {
-                self.demand(FORESEEN, static_bounds_are_sound(position, player, &facts), || {
+                self.demand(STATIC_BOUNDS, static_bounds_are_sound(position, player, &facts), || {
                     format!("{bounds:?} in {text}")
                 });
             }
@@ -391,19 +404,17 @@ impl<G: Knowledge> Battery<G> {
         }
     }
 
-    /// Compares the game's own playout with the plain one, from the start and from the middle of a random game.
+    /// Compares the game's playout with the reference, from four positions of a random game.
     fn playouts(&mut self, playouts: u32, seed: u64) {
         let mut rng = Rng::stream(seed, 0x504C_4159);
         let mut history = History::<G>::new(self.rules.clone());
-        let mut lengths = vec![0];
         let mut moves = Vec::new();
         while !history.is_over() {
             moves.clear();
             history.legal_moves(&mut moves);
             history.play(moves[rng.below(moves.len())]);
-            lengths.push(history.moves().len());
         }
-        let last = lengths.len() - 1;
+        let last = history.moves().len();
         for ply in [0, last / 3, 2 * last / 3, last.saturating_sub(3)] {
             let position = history.positions()[ply].clone();
             self.playouts_from(&position, playouts, seed);
@@ -413,47 +424,47 @@ impl<G: Knowledge> Battery<G> {
     fn playouts_from(&mut self, position: &G, playouts: u32, seed: u64) {
         let facts = self.rules.facts();
         let mut context = PlayoutContext::new(Rng::stream(seed, 0x5445_5354), facts.length.plies());
-        let mut drawable = Vec::new();
-        position.playout_moves(&mut drawable);
+        let mut listed_moves = Vec::new();
+        position.playout_moves(&mut listed_moves);
         if !position.is_over() {
-            let mut drawn = vec![0u64; drawable.len()];
-            let mut first = vec![0u64; drawable.len()];
+            let mut drawn = vec![0u64; listed_moves.len()];
+            let mut first = vec![0u64; listed_moves.len()];
             for _ in 0..playouts {
                 let mv = position.playout_move(&mut context);
-                match drawable.iter().position(|&known| known == mv) {
+                match listed_moves.iter().position(|&listed| listed == mv) {
                     Some(at) => drawn[at] += 1,
                     None => self.check(RANDOM_MOVE, Err(format!("{} in {}", position.move_text(mv), position.text()))),
                 }
                 let mut trace = Vec::new();
                 position.clone().playout(&mut context, &mut trace);
-                if let Some(at) = trace.first().and_then(|mv| drawable.iter().position(|known| known == mv)) {
+                if let Some(at) = trace.first().and_then(|mv| listed_moves.iter().position(|listed| listed == mv)) {
                     first[at] += 1;
                 }
             }
-            let place = |failure: String| format!("{failure} in {}", position.text());
-            self.check(RANDOM_MOVE, is_uniform(&drawn).map_err(place));
-            self.check(RANDOM_MOVE, is_uniform(&first).map_err(place));
+            let located = |failure: String| format!("{failure} in {}", position.text());
+            self.check(RANDOM_MOVE, is_uniform(&drawn).map_err(located));
+            self.check(RANDOM_MOVE, is_uniform(&first).map_err(located));
             self.demand(RANDOM_MOVE, first.iter().sum::<u64>() == u64::from(playouts), || {
-                place("an empty playout".into())
+                located("an empty playout".into())
             });
         }
-        let mut plain = Sample::default();
-        let mut told = Sample::default();
-        let mut quiet: Vec<i64> = Vec::new();
+        let mut reference = PlayoutSample::default();
+        let mut traced = PlayoutSample::default();
+        let mut untraced: Vec<i64> = Vec::new();
         for _ in 0..playouts {
             let mut trace = Vec::new();
             let outcome = reference_playout(&mut position.clone(), &mut context, &mut trace);
-            plain.add(&outcome, trace.len());
+            reference.add(&outcome, trace.len());
             trace.clear();
             let outcome = position.clone().playout(&mut context, &mut trace);
-            told.add(&outcome, trace.len());
+            traced.add(&outcome, trace.len());
             self.retrace(position, &trace, &outcome, context.cap);
-            quiet.push(i64::from(position.clone().playout(&mut context, &mut ()).score(Player::FIRST)));
+            untraced.push(i64::from(position.clone().playout(&mut context, &mut ()).score(Player::FIRST)));
         }
-        let place = |failure: String| format!("{failure} in {}", position.text());
-        self.check(PLAYOUT, is_same(&plain.scores, &told.scores).map_err(place));
-        self.check(PLAYOUT, is_same(&plain.lengths, &told.lengths).map_err(place));
-        self.check(PLAYOUT, is_same(&plain.scores, &quiet).map_err(place));
+        let located = |failure: String| format!("{failure} in {}", position.text());
+        self.check(PLAYOUT, is_same(&reference.scores, &traced.scores).map_err(located));
+        self.check(PLAYOUT, is_same(&reference.lengths, &traced.lengths).map_err(located));
+        self.check(PLAYOUT, is_same(&reference.scores, &untraced).map_err(located));
     }
 
     fn retrace(&mut self, position: &G, trace: &[G::Move], outcome: &Outcome, cap: u32) {
@@ -473,19 +484,20 @@ impl<G: Knowledge> Battery<G> {
     }
 }
 
-/// Some eight of the moves, others in other positions: what takes long is not done for every move of a large board.
+/// Returns about eight of the moves, chosen by the salt, for checks that are too slow to run on
+/// every move of a large board.
 fn sample<M: Copy>(moves: &[M], salt: u64) -> impl Iterator<Item = M> + '_ {
     let step = moves.len() / 8 + 1;
     moves.iter().copied().skip(salt as usize % step).step_by(step)
 }
 
 #[derive(Default)]
-struct Sample {
+struct PlayoutSample {
     scores: Vec<i64>,
     lengths: Vec<i64>,
 }
 
-impl Sample {
+impl PlayoutSample {
     fn add(&mut self, outcome: &Outcome, length: usize) {
         self.scores.push(i64::from(outcome.score(Player::FIRST)));
         self.lengths.push(length as i64);

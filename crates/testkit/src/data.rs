@@ -1,16 +1,16 @@
-//! Readers of the data in `testdata/`: counts, random games and lists, each with its source.
+//! Readers of the test data in `testdata/`: perft counts, random games and lists.
 
 use std::path::{Path, PathBuf};
 
-/// The folder of the project's test data.
+/// Returns the folder of the test data.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
 }
 
-/// The files of a folder of the test data, by name, with their texts.
+/// Returns the files in a subfolder of the test data with their texts, sorted by name.
 pub fn files(name: &str) -> Vec<(PathBuf, String)> {
     let entries = std::fs::read_dir(folder().join(name)).unwrap_or_else(|error| panic!("testdata/{name}: {error}"));
-    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    let mut paths: Vec<PathBuf> = entries.map(|entry| entry.expect("the folder can be read").path()).collect();
     paths.sort();
     let text = |path: PathBuf| {
         let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
@@ -19,19 +19,19 @@ pub fn files(name: &str) -> Vec<(PathBuf, String)> {
     paths.into_iter().map(text).collect()
 }
 
-/// The path of a file of outside data, below the folder that `TESUJI_DATA` names. Without the variable nothing is read, and
-/// one line says so.
+/// Returns the path of a file of external data, in the folder that `TESUJI_DATA` names; prints a
+/// line and returns `None` if the variable is not set.
 pub fn outside(file: &str) -> Option<PathBuf> {
     match std::env::var_os("TESUJI_DATA") {
         Some(folder) => Some(Path::new(&folder).join(file)),
         None => {
-            println!("TESUJI_DATA is not set: {file} is not compared");
+            println!("TESUJI_DATA is not set: {file} is skipped");
             None
         }
     }
 }
 
-/// The text of a file of outside data.
+/// Returns the text of a file of external data.
 pub fn outside_text(file: &str) -> Option<String> {
     let path = outside(file)?;
     Some(std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display())))
@@ -44,9 +44,9 @@ pub struct PerftBlock {
     pub spec: String,
     /// `start` or a position text.
     pub position: String,
-    /// Who counted.
+    /// The source of the counts.
     pub source: String,
-    /// Depth and leaves.
+    /// Pairs of depth and number of leaves.
     pub counts: Vec<(u32, u64)>,
 }
 
@@ -61,23 +61,23 @@ pub fn perft_blocks(text: &str) -> Result<Vec<PerftBlock>, String> {
     let mut blocks: Vec<PerftBlock> = Vec::new();
     for (number, line) in lines(text) {
         let fail = |what: &str| format!("line {number}: {what}: {line:?}");
-        let (word, rest) = line.split_once(' ').ok_or_else(|| fail("a word and a value are expected"))?;
+        let (word, rest) = line.split_once(' ').ok_or_else(|| fail("expected a keyword and a value"))?;
         if word == "spec" {
             let block =
                 PerftBlock { spec: rest.into(), position: "start".into(), source: String::new(), counts: Vec::new() };
             blocks.push(block);
             continue;
         }
-        let block = blocks.last_mut().ok_or_else(|| fail("a block begins with spec"))?;
+        let block = blocks.last_mut().ok_or_else(|| fail("a block starts with spec"))?;
         match word {
             "position" => block.position = rest.to_string(),
             "source" => block.source = rest.to_string(),
             "perft" => {
-                let (depth, leaves) = rest.split_once(' ').ok_or_else(|| fail("depth and count are expected"))?;
-                let depth = depth.parse().map_err(|_| fail("the depth is no number"))?;
-                block.counts.push((depth, leaves.trim().parse().map_err(|_| fail("the count is no number"))?));
+                let (depth, leaves) = rest.split_once(' ').ok_or_else(|| fail("expected depth and count"))?;
+                let depth = depth.parse().map_err(|_| fail("the depth is not a number"))?;
+                block.counts.push((depth, leaves.trim().parse().map_err(|_| fail("the count is not a number"))?));
             }
-            _ => return Err(fail("spec, position, source or perft is expected")),
+            _ => return Err(fail("expected spec, position, source or perft")),
         }
     }
     match blocks.iter().find(|block| block.source.is_empty() || block.counts.is_empty()) {
@@ -86,18 +86,18 @@ pub fn perft_blocks(text: &str) -> Result<Vec<PerftBlock>, String> {
     }
 }
 
-/// Random games of one spec, as a peer played them.
+/// Random games of one spec, played by another program.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct GamesBlock {
     /// The game.
     pub spec: String,
-    /// Who played.
+    /// The program that played them.
     pub source: String,
     /// The games.
     pub games: Vec<PeerGame>,
 }
 
-/// One random game: the seed gives the moves, the fold sums up all legal moves on the way.
+/// A random game: the seed determines the moves, and the hash covers all lists of legal moves.
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub struct PeerGame {
     /// The seed.
@@ -106,7 +106,7 @@ pub struct PeerGame {
     pub plies: u32,
     /// FNV-1a over the sorted legal moves of every position.
     pub fold: u64,
-    /// The final scores; `None` where the game was cut because the rules differ from there on.
+    /// The final scores; `None` if the game was cut off where the rules of the programs differ.
     pub scores: Option<Vec<i32>>,
 }
 
@@ -126,14 +126,14 @@ pub fn games_blocks(text: &str) -> Result<Vec<GamesBlock>, String> {
             blocks.push(GamesBlock { spec: spec.into(), source: String::new(), games: Vec::new() });
             continue;
         }
-        let block = blocks.last_mut().ok_or_else(|| fail("a block begins with spec"))?;
+        let block = blocks.last_mut().ok_or_else(|| fail("a block starts with spec"))?;
         if let Some(source) = line.strip_prefix("source ") {
             block.source = source.to_string();
             continue;
         }
         let fields: Vec<&str> = line.split_whitespace().collect();
         let [seed, plies, fold, scores] = fields[..] else {
-            return Err(fail("seed, plies, fold and scores are expected"));
+            return Err(fail("expected seed, plies, hash and scores"));
         };
         let scores = match scores {
             "-" => None,
@@ -142,20 +142,22 @@ pub fn games_blocks(text: &str) -> Result<Vec<GamesBlock>, String> {
         block.games.push(PeerGame {
             seed: seed.parse().map_err(|_| fail("bad seed"))?,
             plies: plies.parse().map_err(|_| fail("bad number of plies"))?,
-            fold: u64::from_str_radix(fold, 16).map_err(|_| fail("bad fold"))?,
+            fold: u64::from_str_radix(fold, 16).map_err(|_| fail("bad hash"))?,
             scores,
         });
     }
     Ok(blocks)
 }
 
-/// The specs that every suite runs on: each game with its defaults, then the variants of `testdata/variants.txt`.
+/// Returns the specs on which every suite runs: each game with its defaults, then the variants of
+/// `testdata/variants.txt`.
 pub fn specs() -> Vec<String> {
     let defaults = tesuji_games::INFOS.iter().map(|info| info.name.to_string());
     defaults.chain(list("variants.txt")).collect()
 }
 
-/// The searches that every suite runs: each with its defaults, then the specs of `testdata/searches.txt`.
+/// Returns the searches that every suite runs: each with its defaults, then the specs of
+/// `testdata/searches.txt`.
 pub fn searches() -> Vec<String> {
     let defaults = tesuji_search::INFOS.iter().map(|info| info.name.to_string());
     defaults.chain(list("searches.txt")).collect()
@@ -172,8 +174,8 @@ pub fn solvers() -> Vec<String> {
     searches().into_iter().filter(solves).collect()
 }
 
-/// The games on which searches are tried: `testdata/small-games.txt`, and the defaults of games that
-/// are not in it.
+/// Returns the games on which the search battery runs: `testdata/small-games.txt`, and the defaults
+/// of games that are not in it.
 pub fn small_games() -> Vec<String> {
     let mut games = list("small-games.txt");
     let missing = tesuji_games::INFOS.iter().filter(|info| !has_game(&games, info.name));
@@ -182,23 +184,23 @@ pub fn small_games() -> Vec<String> {
     games
 }
 
-/// Whether one of the specs is of the named game.
+/// Returns whether one of the specs is of the given game.
 pub fn has_game(specs: &[String], name: &str) -> bool {
     specs.iter().any(|spec| spec.split(':').next() == Some(name))
 }
 
-/// The games whose late positions minimax solves: `testdata/late-games.txt`.
+/// Returns the games whose late positions minimax solves: `testdata/late-games.txt`.
 pub fn late_games() -> Vec<String> {
     list("late-games.txt")
 }
 
-/// The lines of a file of the test data.
+/// Returns the entries of a list in the test data.
 fn list(file: &str) -> Vec<String> {
     let text = std::fs::read_to_string(folder().join(file)).unwrap_or_else(|error| panic!("testdata/{file}: {error}"));
     lines(&text).map(|(_, line)| line.to_string()).collect()
 }
 
-/// Lines that say something, with their numbers.
+/// Returns the lines that are neither empty nor comments, with their numbers.
 pub(crate) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let numbered = text.lines().enumerate().map(|(at, line)| (at + 1, line.trim()));
     numbered.filter(|(_, line)| !line.is_empty() && !line.starts_with('#'))

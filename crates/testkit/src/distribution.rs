@@ -1,15 +1,16 @@
-//! Whether samples come from the same distribution.
+//! Chi-squared tests of samples.
 
 use statrs::distribution::{ChiSquared, ContinuousCDF};
 
-/// Below this probability two samples are called different. Seeds are fixed, so a test that passes once passes always;
-/// raising it finds smaller faults and would also refuse more of the sound seeds.
+/// The p-value below which a sample is rejected. Seeds are fixed, so the result of a test never
+/// changes. Raising it finds smaller faults but rejects more correct implementations.
 const REJECT: f64 = 1e-6;
 
-/// Buckets with fewer expected members than this are merged: the test is an approximation for large counts.
+/// Buckets with a smaller expected count are skipped: chi-squared is an approximation for large
+/// counts.
 const LEAST_EXPECTED: f64 = 8.0;
 
-/// Whether `counts` fit the uniform distribution.
+/// Tests whether `counts` fit the uniform distribution.
 pub fn is_uniform(counts: &[u64]) -> Result<(), String> {
     let total: u64 = counts.iter().sum();
     let expected = total as f64 / counts.len() as f64;
@@ -17,10 +18,11 @@ pub fn is_uniform(counts: &[u64]) -> Result<(), String> {
         return Ok(());
     }
     let statistic: f64 = counts.iter().map(|&count| (count as f64 - expected).powi(2) / expected).sum();
-    judge(statistic, counts.len() - 1, || format!("not uniform: {counts:?}"))
+    check(statistic, counts.len() - 1, || format!("not uniform: {counts:?}"))
 }
 
-/// Whether two samples of numbers have the same distribution (chi-squared over at most twelve buckets of like size).
+/// Tests whether two samples have the same distribution, over at most twelve buckets of similar
+/// size.
 pub fn is_same(left: &[i64], right: &[i64]) -> Result<(), String> {
     let mut all: Vec<i64> = left.iter().chain(right).copied().collect();
     all.sort_unstable();
@@ -48,18 +50,18 @@ pub fn is_same(left: &[i64], right: &[i64]) -> Result<(), String> {
     if buckets < 2 {
         return Ok(());
     }
-    judge(statistic, buckets - 1, || {
+    check(statistic, buckets - 1, || {
         format!("not the same distribution: {left_counts:?} against {right_counts:?}, edges {edges:?}")
     })
 }
 
-fn judge(statistic: f64, degrees: usize, complaint: impl Fn() -> String) -> Result<(), String> {
-    let law = ChiSquared::new(degrees as f64).expect("at least one degree of freedom");
-    let probability = law.sf(statistic);
+fn check(statistic: f64, degrees: usize, failure: impl Fn() -> String) -> Result<(), String> {
+    let distribution = ChiSquared::new(degrees as f64).expect("at least one degree of freedom");
+    let probability = distribution.sf(statistic);
     if probability >= REJECT {
         return Ok(());
     }
-    Err(format!("{} (chi-squared {statistic:.1}, {degrees} degrees, p = {probability:.1e})", complaint()))
+    Err(format!("{} (chi-squared {statistic:.1}, {degrees} degrees, p = {probability:.1e})", failure()))
 }
 
 #[cfg(test)]
@@ -68,13 +70,13 @@ mod tests {
     use tesuji_core::Rng;
 
     #[test]
-    fn a_loaded_die_is_found_out() {
+    fn a_biased_sample_is_rejected() {
         assert!(is_uniform(&[1000, 1010, 985, 1005]).is_ok());
         assert!(is_uniform(&[1000, 1210, 985, 1005]).is_err());
     }
 
     #[test]
-    fn a_shifted_sample_is_found_out() {
+    fn a_wider_sample_is_rejected() {
         let mut rng = Rng::new(5);
         let mut sample = |top: usize| (0..20_000).map(|_| rng.below(top) as i64).collect::<Vec<_>>();
         let (left, right, wider) = (sample(50), sample(50), sample(53));

@@ -1,7 +1,9 @@
-//! The laws every game of Tesuji must obey, and the readers of test data.
+//! Checks of the laws that games and searches obey, and readers of test data.
 //!
 //! [`battery::run`] plays random games of a spec and checks every position against the laws of
-//! [`tesuji_core::Game`]; `tesuji check` shows what it finds. [`playthrough`] writes a random game out to be read.
+//! [`tesuji_core::Game`]; [`search_battery::run`] checks a search against the laws of
+//! [`tesuji_core::Search`]. `tesuji check` prints their results. [`playthrough`] writes out a
+//! random game.
 //!
 //! ```
 //! let report = tesuji_testkit::battery::run("tictactoe", &Default::default()).unwrap();
@@ -22,7 +24,7 @@ pub mod truths;
 pub use law::{Law, Laws};
 pub use playthrough::playthrough;
 
-/// The walk through a tiny game in CONTRIBUTING.md, compiled and run.
+/// Compiles and runs the example in CONTRIBUTING.md.
 #[cfg(doctest)]
 #[doc = include_str!("../../../CONTRIBUTING.md")]
 struct Contributing;

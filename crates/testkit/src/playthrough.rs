@@ -1,11 +1,11 @@
-//! One random game of a spec, written out to be read and compared.
+//! A random game of a spec, written out as text.
 
 use std::fmt::Write;
 use tesuji_core::{History, Knowledge, Rng, SpecError, Visitor};
 use tesuji_games::{rules, unknown_game, visit};
 
-/// A random game, state by state: what it looks like, its text and key, its moves, its end.
-/// After the first positions only every tenth is drawn, but every move is written.
+/// Returns a random game as text: the board, position text, key and legal moves of the first three
+/// positions and every tenth one, all moves played, and the scores.
 pub fn playthrough(spec: &str, seed: u64) -> Result<String, SpecError> {
     struct Play<'a>(&'a str, u64);
     impl Visitor for Play<'_> {

@@ -1,42 +1,44 @@
-//! The battery for searches: a search on positions of random games, everything it says checked against the laws of the search
-//! interface, and its proofs against [`minimax`](tesuji_search::minimax).
+//! The battery for searches: runs a search on positions of random games and checks its reports
+//! against the laws of the search interface and against [`minimax`](tesuji_search::minimax).
 
 mod checks;
 mod sample;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use checks::{answer_text, is_decided, truth, truth_error};
+pub(crate) use checks::{is_solved, report_text, truth, truth_error};
 pub(crate) use sample::random_game;
 
 use crate::law::Laws;
-use checks::{bounds_error, choice_error, is_permutation, legal_moves, line_error, moves_error, value_error};
-use sample::odd_positions;
+use checks::{bounds_error, choice_error, is_permutation, legal_moves, moves_error, value_error, variation_error};
+use sample::special_positions;
 use serde::Serialize;
 use std::fmt;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tesuji_core::{
-    Capabilities, Control, Game, History, Inspector, Knowledge, Limits, Report as Answer, Rng, RootMove, Search, Spec,
-    SpecError, StopReason, Visitor,
+    Capabilities, Control, Game, History, Inspector, Knowledge, Limits, Report as SearchReport, Rng, RootMove, Search,
+    Spec, SpecError, StopReason, Visitor,
 };
 use tesuji_games::{rules, unknown_game, visit};
 
-/// How much to try.
+/// The amount of work.
 #[derive(Clone, Debug)]
 pub struct Effort {
-    /// Random games from which positions are taken.
+    /// The number of random games from which positions are taken.
     pub games: u32,
-    /// Playouts of each search.
+    /// The playout limit of each search.
     pub playouts: u64,
-    /// Playouts of a search in little memory: enough to fill it, if the game is large enough.
+    /// The playout limit of a search with little memory: enough to fill it if the game is large
+    /// enough.
     pub memory_playouts: u64,
-    /// Nodes of each search: what ends a search that makes no playouts.
+    /// The node limit of each search, which ends searches without playouts.
     pub nodes: u64,
-    /// Nodes for minimax to find out what is true of a position; what it does not find out is not compared.
+    /// The node limit of minimax, with which reports are compared. A position that it does not
+    /// solve is compared as far as its bounds go.
     pub oracle_nodes: u64,
-    /// Where the random games begin.
+    /// The seed of the random games.
     pub seed: u64,
 }
 
@@ -46,23 +48,23 @@ impl Default for Effort {
     }
 }
 
-/// What the battery found.
+/// The result of the battery.
 #[derive(Clone, Debug, Serialize)]
 pub struct Report {
-    /// The search.
+    /// The spec of the search.
     pub player: String,
-    /// The game.
+    /// The spec of the game.
     pub game: String,
-    /// The sentence with which the search refuses the game, if it does.
+    /// The error with which the search rejects the game, if it does.
     pub refused: Option<String>,
-    /// The laws.
+    /// The laws with their results.
     pub laws: Laws,
-    /// Positions searched.
+    /// The number of positions searched.
     pub positions: u64,
-    /// Reports on positions that minimax solved.
+    /// The number of reports on positions that minimax solved.
     pub compared: u64,
-    /// Reports that decide the position.
-    pub decided: u64,
+    /// The number of reports that solve the position.
+    pub solved: u64,
 }
 
 impl Report {
@@ -74,20 +76,20 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Report { player, game, positions, compared, decided, .. } = self;
+        let Report { player, game, positions, compared, solved, .. } = self;
         match &self.refused {
-            Some(sentence) => writeln!(f, "{player} does not play {game}: {sentence}")?,
+            Some(error) => writeln!(f, "{player} does not support {game}: {error}")?,
             None => writeln!(
                 f,
-                "{player} on {game}: {positions} positions, {compared} reports compared with minimax, {decided} decided"
+                "{player} on {game}: {positions} positions, {compared} reports compared with minimax, {solved} solved"
             )?,
         }
         self.laws.fmt(f)
     }
 }
 
-/// Runs the battery with a search on a game, both named by specs. An error is a spec that cannot be read; a search that does
-/// not play the game says so in the report.
+/// Runs the battery with a search on a game, both given by specs. Fails on an invalid spec; that a
+/// search does not support the game is part of the report.
 pub fn run(player: &str, game: &str, effort: &Effort) -> Result<Report, SpecError> {
     struct Run<'a>(&'a Spec, &'a str, &'a Effort);
     impl Visitor for Run<'_> {
@@ -101,28 +103,26 @@ pub fn run(player: &str, game: &str, effort: &Effort) -> Result<Report, SpecErro
         }
     }
     let spec: Spec = player.parse()?;
-    readable(&spec)?;
+    check_spec(&spec)?;
     let name = game.split(':').next().unwrap_or("");
     visit(name, Run(&spec, game, effort)).unwrap_or_else(|| Err(unknown_game(name)))
 }
 
-/// Whether a spec names a search with options it knows, whatever the game: tic-tac-toe is served by all searches, or
-/// refused for what it is.
-fn readable(spec: &Spec) -> Result<(), SpecError> {
+/// Fails if a spec is invalid for every game. Searches support tic-tac-toe or reject it with
+/// [`SpecError::BadValue`].
+fn check_spec(spec: &Spec) -> Result<(), SpecError> {
     use tesuji_games::TicTacToe;
     let rules = rules::<TicTacToe>("tictactoe")?;
     match tesuji_catalog::search::<TicTacToe>(spec, &rules) {
-        Err(error @ (SpecError::UnknownName { .. } | SpecError::UnknownOption { .. } | SpecError::Syntax { .. })) => {
-            Err(error)
-        }
-        _ => Ok(()),
+        Ok(_) | Err(SpecError::BadValue { .. }) => Ok(()),
+        Err(error) => Err(error),
     }
 }
 
-/// Makes a search, or says why not.
+/// Creates a search, or returns why the game is not supported.
 pub type Build<'a, G> = &'a dyn Fn() -> Result<Box<dyn Search<G>>, SpecError>;
 
-/// Runs the battery with any search on any game; for those outside the lists, too.
+/// Runs the battery with any search on any game, including those that are not in the lists.
 pub fn run_game<G: Game>(
     player: &str,
     build: Build<'_, G>,
@@ -141,7 +141,7 @@ pub fn run_game<G: Game>(
         laws: Laws::new(&LAWS),
         positions: 0,
         compared: 0,
-        decided: 0,
+        solved: 0,
     };
     let refused = match build() {
         Ok(_) => {
@@ -149,11 +149,9 @@ pub fn run_game<G: Game>(
             None
         }
         Err(error) => {
-            let sentence = error.to_string();
-            // A sentence names something and says something about it.
-            let says = sentence.split_whitespace().count() >= 4;
-            battery.laws.demand(REFUSES, says, || format!("it says {sentence:?}"));
-            Some(sentence)
+            let explains = matches!(&error, SpecError::BadValue { accepted, .. } if !accepted.trim().is_empty());
+            battery.laws.demand(REJECTS, explains, || format!("the error is {error}"));
+            Some(error.to_string())
         }
     };
     Report {
@@ -163,41 +161,42 @@ pub fn run_game<G: Game>(
         laws: battery.laws,
         positions: battery.positions,
         compared: battery.compared,
-        decided: battery.decided,
+        solved: battery.solved,
     }
 }
 
-const REFUSES: &str = "a game that is not served is refused with a sentence";
-const MOVES: &str = "the moves of a report are the legal moves, each once, and the best stands first";
-const VARIATION: &str = "the variation begins with the best move and can be played";
-const OVER: &str = "a game that is over has no best move";
-const VALUES: &str = "values lie in [-1, 1], and a decided position has its exact value";
+const REJECTS: &str = "a game that is not supported is rejected with an error that says what is accepted";
+const MOVES: &str = "a report lists every legal move once, the best one first";
+const VARIATION: &str = "the variation starts with the best move and is legal";
+const TERMINAL: &str = "the report of a finished game has no moves";
+const VALUES: &str = "values lie in [-1, 1] and have the sign of a proven result";
 const BOUNDS: &str =
-    "bounds are in order, in the range of the game, of the player to move, and not at odds with each other";
-const CHOICE: &str = "no move is chosen that is proved worse than another, or does not bear out what is proved";
-const TRUTH: &str = "nothing is claimed that minimax refutes";
-const LIMITS: &str = "limits of playouts, nodes and memory are kept, and the reason of the end is true";
-const STOP: &str = "a search that is stopped before it begins, or has no time, answers at once";
-const SAME: &str = "the same seed gives the same report, from another search and after forgetting";
-const WATCHED: &str = "an observer sees sound reports, changes nothing by looking, and can end the search";
-const AGAIN: &str = "a search that kept what it learnt answers soundly after moves, undone moves and jumps";
-const THREADS: &str = "two threads obey the same laws";
-const NODES: &str = "a limit on nodes alone ends the search, even if the tree has stopped growing";
-const SINGLE: &str = "a single legal move is chosen";
+    "bounds are ordered, in the range of scores, for the player to move, and consistent with each other";
+const CHOICE: &str = "the best move is not proven worse than another and keeps the proven result";
+const TRUTH: &str = "minimax refutes no claim";
+const LIMITS: &str = "limits on playouts, nodes and memory are respected, and the stop reason is correct";
+const STOP: &str = "a search that is stopped before it starts, or has no time, returns at once";
+const SAME: &str = "the same seed gives the same report, from a new search and after forget";
+const WATCHED: &str = "an observer sees valid reports, does not change the result, and can stop the search";
+const REUSE: &str = "a search that is used again gives valid reports after moves and undone moves";
+const THREADS: &str = "a search with two threads obeys the same laws";
+const NODES: &str = "the node limit ends a search even if its tree has stopped growing";
+const SINGLE: &str = "an only legal move is the best move";
 
 const LAWS: [&str; 16] = [
-    REFUSES, MOVES, VARIATION, OVER, VALUES, BOUNDS, CHOICE, TRUTH, LIMITS, STOP, SAME, WATCHED, AGAIN, THREADS, NODES,
-    SINGLE,
+    REJECTS, MOVES, VARIATION, TERMINAL, VALUES, BOUNDS, CHOICE, TRUTH, LIMITS, STOP, SAME, WATCHED, REUSE, THREADS,
+    NODES, SINGLE,
 ];
 
-/// Trees and tables of the searches that are not about memory: far from [`tesuji_core::DEFAULT_MEMORY`], which takes long to clear.
+/// The memory limit of most searches, much less than [`tesuji_core::DEFAULT_MEMORY`], which takes
+/// long to clear.
 const MEMORY: usize = 16 << 20;
-/// As little memory as a search has to make do with: some fifty thousand nodes of a tree.
+/// The memory limit of a search that runs out of memory: about fifty thousand nodes of a tree.
 const LITTLE_MEMORY: usize = 2 << 20;
-/// So few nodes that all searches but the shortest are cut off.
+/// A node limit that ends all but the shortest searches.
 const FEW_NODES: u64 = 60;
 
-/// Nodes and playouts after which a search must have shown itself to its observer.
+/// The number of nodes and playouts after which a search must have called its observer.
 const WATCHED_WORK: u64 = 100;
 
 struct Battery<'a, G: Game> {
@@ -210,12 +209,12 @@ struct Battery<'a, G: Game> {
     laws: Laws,
     positions: u64,
     compared: u64,
-    decided: u64,
+    solved: u64,
 }
 
 impl<G: Game> Battery<'_, G> {
-    fn fresh(&self) -> Box<dyn Search<G>> {
-        (self.build)().expect("it was built before")
+    fn new_search(&self) -> Box<dyn Search<G>> {
+        (self.build)().expect("the search was built before")
     }
 
     fn limits(&self) -> Limits {
@@ -227,29 +226,30 @@ impl<G: Game> Battery<'_, G> {
         }
     }
 
-    /// Limits that a search reaches only if it does not heed the stop flag, or shows itself to nobody.
-    fn hardly_limited(&self) -> Limits {
+    /// Limits that a search reaches only if it ignores the stop flag, the time limit or its
+    /// observer.
+    fn large_limits(&self) -> Limits {
         Limits { playouts: Some(self.effort.playouts * 50), nodes: Some(self.effort.nodes * 50), ..self.limits() }
     }
 
-    /// A law was looked at; `error` says what was wrong.
+    /// Records a check of a law with its error, if any.
     fn note(&mut self, law: &'static str, history: &History<G>, error: Option<String>) {
-        let place = |what| format!("{what}; {} on {} in {:?}", self.player, self.game, history.text());
-        self.laws.check(law, error.map_or(Ok(()), |what| Err(place(what))));
+        let located = |what| format!("{what}; {} on {} in {:?}", self.player, self.game, history.text());
+        self.laws.check(law, error.map_or(Ok(()), |what| Err(located(what))));
     }
 
     fn all(&mut self) {
-        self.in_little_memory();
+        self.with_little_memory();
         for number in 0..self.effort.games {
             let mut rng = Rng::stream(self.effort.seed, u64::from(number));
             let history = random_game(self.rules, &mut rng, number % 2 == 1);
-            let ends = history.moves().len();
+            let length = history.moves().len();
             let mut plies =
-                vec![ends * (1 + number as usize) / (self.effort.games as usize + 2), ends.saturating_sub(3)];
+                vec![length * (1 + number as usize) / (self.effort.games as usize + 2), length.saturating_sub(3)];
             if number == 0 {
-                plies.extend([0, ends]);
+                plies.extend([0, length]);
             }
-            plies.extend(odd_positions(&history));
+            plies.extend(special_positions(&history));
             plies.sort_unstable();
             plies.dedup();
             for ply in plies {
@@ -259,155 +259,168 @@ impl<G: Game> Battery<'_, G> {
                 }
                 self.position(&at, u64::from(number));
             }
-            self.again(&history, &mut rng);
+            self.reuse(&history, &mut rng);
         }
     }
 
-    /// Every law at one position.
+    /// Checks every law at one position.
     fn position(&mut self, history: &History<G>, seed: u64) {
         self.positions += 1;
         let truth = self.truth(history);
         let (go, stop) = (AtomicBool::new(false), AtomicBool::new(true));
         let limits = self.limits();
 
-        let mut search = self.fresh();
+        let mut search = self.new_search();
         let first = search.search(history, &Control::new(limits, seed, &go));
-        self.sound(history, &first, &limits, &truth, LIMITS);
+        self.finished(history, &first, &limits, &truth, LIMITS);
         let legal = legal_moves(history);
         if let [only] = legal[..] {
-            let error = (first.best != Some(only)).then(|| "another move than the only one".to_string());
+            let error = (first.best != Some(only)).then(|| "the only legal move is not the best".to_string());
             self.note(SINGLE, history, error);
         }
         search.forget();
-        let forgot = search.search(history, &Control::new(limits, seed, &go));
-        self.same(history, &first, &forgot, SAME, "another report after forgetting");
-        let other = self.fresh().search(history, &Control::new(limits, seed, &go));
-        self.same(history, &first, &other, SAME, "another report from another search");
+        let after_forget = search.search(history, &Control::new(limits, seed, &go));
+        self.same(history, &first, &after_forget, SAME, "a different report after forget");
+        let other = self.new_search().search(history, &Control::new(limits, seed, &go));
+        self.same(history, &first, &other, SAME, "a different report from a new search");
 
-        // Nothing but the flag, and nothing but the clock, ends these; a search that heeds neither runs on for a while.
-        let endless = self.hardly_limited();
-        let stopped = self.fresh().search(history, &Control::new(endless, seed, &stop));
-        self.at_once(history, &stopped, &endless, &truth, StopReason::Asked);
-        let no_time = Limits { time: Some(Duration::ZERO), ..endless };
-        let late = self.fresh().search(history, &Control::new(no_time, seed, &go));
-        self.at_once(history, &late, &no_time, &truth, StopReason::Time);
+        // Only the stop flag ends the first search, and only the time limit the second.
+        let large = self.large_limits();
+        let stopped = self.new_search().search(history, &Control::new(large, seed, &stop));
+        self.immediate(history, &stopped, &large, &truth, StopReason::Asked);
+        let no_time = Limits { time: Some(Duration::ZERO), ..large };
+        let late = self.new_search().search(history, &Control::new(no_time, seed, &go));
+        self.immediate(history, &late, &no_time, &truth, StopReason::Time);
 
-        // A limit on nodes ends a search even where it can make no more of them.
+        // The node limit ends a search even if it cannot add any more nodes.
         let by_nodes = Limits { playouts: Some(limits.nodes.expect("limited") * 50), ..limits };
-        let exhausted = self.fresh().search(history, &Control::new(by_nodes, seed, &go));
+        let exhausted = self.new_search().search(history, &Control::new(by_nodes, seed, &go));
         let ran_on = exhausted.stopped == StopReason::Playouts;
         self.note(NODES, history, ran_on.then(|| format!("{:?}", exhausted.counters)));
 
         let few = Limits { nodes: Some(FEW_NODES), ..limits };
-        let short = self.fresh().search(history, &Control::new(few, seed, &go));
-        self.sound(history, &short, &few, &truth, LIMITS);
+        let short = self.new_search().search(history, &Control::new(few, seed, &go));
+        self.finished(history, &short, &few, &truth, LIMITS);
 
         self.watched(history, &first, &truth, seed);
-        let two = self.fresh().search(history, &Control::new(limits, seed, &go).with_threads(2));
-        self.sound(history, &two, &limits, &truth, THREADS);
+        let two = self.new_search().search(history, &Control::new(limits, seed, &go).with_threads(2));
+        self.finished(history, &two, &limits, &truth, THREADS);
     }
 
-    /// A search of the start position that runs out of memory.
-    fn in_little_memory(&mut self) {
+    /// Checks a search of the start position that runs out of memory.
+    fn with_little_memory(&mut self) {
         let history = History::new(self.rules.clone());
         let truth = self.truth(&history);
         let go = AtomicBool::new(false);
         let playouts = self.effort.memory_playouts;
         let nodes = playouts.max(self.effort.nodes);
         let limits = Limits { memory: Some(LITTLE_MEMORY), playouts: Some(playouts), nodes: Some(nodes), time: None };
-        let answer = self.fresh().search(&history, &Control::new(limits, 1, &go));
-        self.sound(&history, &answer, &limits, &truth, LIMITS);
+        let report = self.new_search().search(&history, &Control::new(limits, 1, &go));
+        self.finished(&history, &report, &limits, &truth, LIMITS);
     }
 
-    /// A search in front of an observer.
-    fn watched(&mut self, history: &History<G>, unwatched: &Answer<G::Move>, truth: &Answer<G::Move>, seed: u64) {
-        type Seen<M> = (Answer<M>, Option<Vec<RootMove<M>>>);
+    /// Checks searches with an observer.
+    fn watched(
+        &mut self,
+        history: &History<G>,
+        unwatched: &SearchReport<G::Move>,
+        truth: &SearchReport<G::Move>,
+        seed: u64,
+    ) {
+        type Seen<M> = (SearchReport<M>, Option<Vec<RootMove<M>>>);
         let limits = self.limits();
         let go = AtomicBool::new(false);
         let seen: Mutex<Vec<Seen<G::Move>>> = Mutex::new(Vec::new());
-        let look = |inspector: &dyn Inspector<G::Move>| {
+        let record = |inspector: &dyn Inspector<G::Move>| {
             let mut seen = seen.lock().expect("no observer panicked");
             if seen.len() < 20 {
                 seen.push((inspector.report(), inspector.look(&[])));
             }
         };
-        let control = Control::new(limits, seed, &go).watched(Duration::ZERO, Box::new(look));
-        let answer = self.fresh().search(history, &control);
+        let control = Control::new(limits, seed, &go).watched(Duration::ZERO, Box::new(record));
+        let report = self.new_search().search(history, &control);
         drop(control);
-        self.same(history, unwatched, &answer, WATCHED, "another report when watched");
+        self.same(history, unwatched, &report, WATCHED, "a different report with an observer");
         let seen = seen.into_inner().expect("no observer panicked");
-        // A search that does something shows itself at its first tick.
-        let work = answer.counters.playouts + answer.counters.nodes;
+        // A search that does any work calls its observer at its first tick.
+        let work = report.counters.playouts + report.counters.nodes;
         let hidden = seen.is_empty() && work >= WATCHED_WORK;
-        self.note(WATCHED, history, hidden.then(|| format!("no report to the observer in {work} steps")));
-        for (report, children) in seen {
-            // A running search has not ended for any reason yet.
-            let running = Answer { stopped: unwatched.stopped, ..report };
-            self.sound_report(history, &running, truth, WATCHED);
+        let error = hidden.then(|| format!("the observer was not called in {work} nodes and playouts"));
+        self.note(WATCHED, history, error);
+        for (shown, children) in seen {
+            // A running search has no stop reason yet.
+            let running = SearchReport { stopped: unwatched.stopped, ..shown };
+            self.valid_report(history, &running, truth, WATCHED);
             if let Some(children) = children {
-                let told = children.iter().map(|entry| entry.mv).collect::<Vec<_>>();
-                let same = is_permutation(&told, &legal_moves(history));
-                let error = (!same).then(|| "other moves than the legal ones, shown".to_string());
+                let listed = children.iter().map(|entry| entry.mv).collect::<Vec<_>>();
+                let same = is_permutation(&listed, &legal_moves(history));
+                let error = (!same).then(|| "the observer does not see the legal moves".to_string());
                 self.note(WATCHED, history, error);
             }
         }
+        self.stopped_by_observer(history, truth, seed);
+    }
+
+    /// Checks that an observer can stop a search.
+    fn stopped_by_observer(&mut self, history: &History<G>, truth: &SearchReport<G::Move>, seed: u64) {
         let stop = AtomicBool::new(false);
         let was_seen = AtomicBool::new(false);
         let end = |_: &dyn Inspector<G::Move>| {
             was_seen.store(true, Ordering::Relaxed);
             stop.store(true, Ordering::Relaxed);
         };
-        let endless = self.hardly_limited();
-        let control = Control::new(endless, seed, &stop).watched(Duration::ZERO, Box::new(end));
-        let answer = self.fresh().search(history, &control);
+        let large = self.large_limits();
+        let control = Control::new(large, seed, &stop).watched(Duration::ZERO, Box::new(end));
+        let report = self.new_search().search(history, &control);
         drop(control);
         let done = matches!(
-            answer.stopped,
+            report.stopped,
             StopReason::Asked | StopReason::Finished | StopReason::Decided | StopReason::Memory
         );
-        let heeded = !was_seen.load(Ordering::Relaxed) || done;
-        self.note(WATCHED, history, (!heeded).then(|| format!("{:?} when asked to end", answer.stopped)));
-        self.sound_report(history, &answer, truth, WATCHED);
+        let obeyed = !was_seen.load(Ordering::Relaxed) || done;
+        let error = (!obeyed).then(|| format!("stopped by {:?} after the observer stopped it", report.stopped));
+        self.note(WATCHED, history, error);
+        self.valid_report(history, &report, truth, WATCHED);
     }
 
-    /// A game with one search all the way: moves are played and taken back under it, and the position jumps.
-    fn again(&mut self, history: &History<G>, rng: &mut Rng) {
+    /// Checks one search on successive positions of a game: after moves, undone moves and jumps.
+    fn reuse(&mut self, history: &History<G>, rng: &mut Rng) {
         let go = AtomicBool::new(false);
         let limits = self.limits();
-        let mut search = self.fresh();
+        let mut search = self.new_search();
         let mut game = history.clone();
-        // Late enough for proofs, early enough for some moves.
+        // Late enough for proofs, early enough for several moves.
         while game.moves().len() > history.moves().len() / 2 {
             game.undo();
         }
-        let begin = game.moves().len();
+        let first_ply = game.moves().len();
         for _ in 0..4 {
             let truth = self.truth(&game);
-            let answer = search.search(&game, &Control::new(limits, rng.bits(), &go));
-            self.sound(&game, &answer, &limits, &truth, AGAIN);
-            let Some(best) = answer.best.filter(|best| legal_moves(&game).contains(best)) else { break };
+            let report = search.search(&game, &Control::new(limits, rng.bits(), &go));
+            self.finished(&game, &report, &limits, &truth, REUSE);
+            let Some(best) = report.best.filter(|best| legal_moves(&game).contains(best)) else { break };
             game.play(best);
             let moves = legal_moves(&game);
             if !moves.is_empty() {
                 game.play(moves[rng.below(moves.len())]);
             }
         }
-        // Back to where the game was two moves before, and then to the beginning.
-        for plies in [(begin + game.moves().len()) / 2, begin, 0] {
+        // Undoes half of the moves, then all of them, then jumps to the start.
+        for plies in [(first_ply + game.moves().len()) / 2, first_ply, 0] {
             while game.moves().len() > plies {
                 game.undo();
             }
             let truth = self.truth(&game);
-            let answer = search.search(&game, &Control::new(limits, rng.bits(), &go));
-            self.sound(&game, &answer, &limits, &truth, AGAIN);
+            let report = search.search(&game, &Control::new(limits, rng.bits(), &go));
+            self.finished(&game, &report, &limits, &truth, REUSE);
         }
     }
 
     fn same(
         &mut self,
         history: &History<G>,
-        one: &Answer<G::Move>,
-        other: &Answer<G::Move>,
+        one: &SearchReport<G::Move>,
+        other: &SearchReport<G::Move>,
         law: &'static str,
         what: &str,
     ) {
@@ -420,90 +433,90 @@ impl<G: Game> Battery<'_, G> {
         self.note(law, history, error);
     }
 
-    /// A search that could not even begin.
-    fn at_once(
+    /// Checks the report of a search that had to stop at once.
+    fn immediate(
         &mut self,
         history: &History<G>,
-        answer: &Answer<G::Move>,
+        report: &SearchReport<G::Move>,
         limits: &Limits,
-        truth: &Answer<G::Move>,
+        truth: &SearchReport<G::Move>,
         reason: StopReason,
     ) {
-        self.sound(history, answer, limits, truth, STOP);
-        let counters = &answer.counters;
-        // What a search does to have a first answer: one playout, and the children of one position.
+        self.finished(history, report, limits, truth, STOP);
+        let counters = &report.counters;
+        // The work for a first report: one playout, and the children of one position.
         let slots = history.facts().move_slots as u64;
         let quick = counters.playouts <= 1 && counters.nodes <= 1 + slots;
-        let honest = [reason, StopReason::Finished, StopReason::Decided].contains(&answer.stopped);
-        let error = (!quick || !honest).then(|| format!("{:?} with {counters:?}", answer.stopped));
+        let honest = [reason, StopReason::Finished, StopReason::Decided].contains(&report.stopped);
+        let error = (!quick || !honest).then(|| format!("{:?} with {counters:?}", report.stopped));
         self.note(STOP, history, error);
     }
 
-    /// A finished search: its report is sound, and it kept its limits.
-    fn sound(
+    /// Checks the report of a finished search, its limits and its stop reason.
+    fn finished(
         &mut self,
         history: &History<G>,
-        answer: &Answer<G::Move>,
+        report: &SearchReport<G::Move>,
         limits: &Limits,
-        truth: &Answer<G::Move>,
+        truth: &SearchReport<G::Move>,
         law: &'static str,
     ) {
-        self.sound_report(history, answer, truth, law);
-        let counters = &answer.counters;
+        self.valid_report(history, report, truth, law);
+        let counters = &report.counters;
         let (playouts, nodes) = (limits.playouts.expect("limited"), limits.nodes.expect("limited"));
-        // A position and its children may be made at a stroke.
+        // A node is added together with all its children.
         let most_nodes = nodes + 1 + history.facts().move_slots as u64;
-        let kept = counters.playouts <= playouts
+        let within = counters.playouts <= playouts
             && counters.nodes <= most_nodes
             && counters.bytes <= limits.memory.expect("limited") as u64;
-        let honest = match answer.stopped {
-            // Where limits are shared out, some may end before they have used up their share.
+        let honest = match report.stopped {
+            // Where several searches split the limits, one may end before it has used its part.
             StopReason::Playouts => counters.playouts == playouts || law == THREADS || self.can.splits_limits,
             StopReason::Nodes => counters.nodes >= nodes || law == THREADS || self.can.splits_limits,
             StopReason::Time => limits.time.is_some(),
             StopReason::Asked => law == STOP,
             StopReason::Finished | StopReason::Memory => true,
-            StopReason::Decided => history.is_over() || answer.bounds.is_informative(history.facts()),
+            StopReason::Decided => history.is_over() || report.bounds.is_informative(history.facts()),
         };
-        let error = (!kept || !honest).then(|| format!("{:?} with {counters:?} under {limits:?}", answer.stopped));
+        let error = (!within || !honest).then(|| format!("{:?} with {counters:?} under {limits:?}", report.stopped));
         self.note(law, history, error);
     }
 
-    /// What a report says fits together and is true.
-    fn sound_report(
+    /// Checks that a report is consistent and true.
+    fn valid_report(
         &mut self,
         history: &History<G>,
-        answer: &Answer<G::Move>,
-        truth: &Answer<G::Move>,
+        report: &SearchReport<G::Move>,
+        truth: &SearchReport<G::Move>,
         law: &'static str,
     ) {
         if history.is_over() {
-            let silent = answer.best.is_none() && answer.moves.is_empty() && answer.variation.is_empty();
-            self.note(OVER, history, (!silent).then(|| "a move in a finished game".to_string()));
+            let empty = report.best.is_none() && report.moves.is_empty() && report.variation.is_empty();
+            self.note(TERMINAL, history, (!empty).then(|| "a move in a finished game".to_string()));
             return;
         }
         let errors = [
-            (MOVES, moves_error(history, answer)),
-            (VARIATION, line_error(history, answer)),
-            (VALUES, value_error(history, answer)),
-            (BOUNDS, bounds_error(history, answer)),
-            (CHOICE, choice_error(history, answer, truth).filter(|_| self.can.plays_proven)),
-            (TRUTH, truth_error(history, answer, truth)),
+            (MOVES, moves_error(history, report)),
+            (VARIATION, variation_error(history, report)),
+            (VALUES, value_error(history, report)),
+            (BOUNDS, bounds_error(history, report)),
+            (CHOICE, choice_error(history, report, truth).filter(|_| self.can.plays_proven)),
+            (TRUTH, truth_error(history, report, truth)),
         ];
-        let unsound = errors.iter().any(|(_, error)| error.is_some());
+        let invalid = errors.iter().any(|(_, error)| error.is_some());
         for (broken, error) in errors {
-            let told = |what| format!("{what}: {}", answer_text(history, answer));
-            self.note(broken, history, error.map(told));
+            let described = |what| format!("{what}: {}", report_text(history, report));
+            self.note(broken, history, error.map(described));
         }
-        // The occasion has a law of its own.
+        // The kind of search has a law of its own.
         if law != LIMITS {
-            self.note(law, history, unsound.then(|| "an unsound report".to_string()));
+            self.note(law, history, invalid.then(|| "an invalid report".to_string()));
         }
-        self.compared += u64::from(is_decided(history, &truth.bounds));
-        self.decided += u64::from(is_decided(history, &answer.bounds));
+        self.compared += u64::from(is_solved(history, &truth.bounds));
+        self.solved += u64::from(is_solved(history, &report.bounds));
     }
 
-    fn truth(&self, history: &History<G>) -> Answer<G::Move> {
+    fn truth(&self, history: &History<G>) -> SearchReport<G::Move> {
         truth(history, self.effort.oracle_nodes)
     }
 }

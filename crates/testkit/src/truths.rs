@@ -1,6 +1,6 @@
-//! Positions whose value others have found out, and what searches say of them.
+//! Positions with values published elsewhere, and their comparison with searches.
 
-use crate::agreement::{Contender, Table, Tally, known};
+use crate::agreement::{Contender, ContenderRun, Tally, report_of};
 use crate::data::lines;
 use std::fmt;
 use std::str::FromStr;
@@ -12,9 +12,9 @@ use tesuji_games::{rules, unknown_game, visit};
 /// The value of a position for a player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Value {
-    /// -1, 0 or 1: a game for two is lost, drawn or won.
+    /// -1, 0 or 1: a two-player game is lost, drawn or won.
     Result(i32),
-    /// This score and no other.
+    /// Exactly this score.
     Score(i32),
     /// At least this score.
     AtLeast(i32),
@@ -49,7 +49,7 @@ impl FromStr for Value {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Value, String> {
-        let score = |text: &str| text.parse().map_err(|_| format!("{text:?} is no score"));
+        let score = |text: &str| text.parse().map_err(|_| format!("{text:?} is not a score"));
         Ok(match (text, text.split_at_checked(2)) {
             ("win", _) => Value::Result(1),
             ("draw", _) => Value::Result(0),
@@ -66,15 +66,15 @@ impl FromStr for Value {
 pub struct Truth {
     /// The game.
     pub spec: String,
-    /// Who found it out.
+    /// The source of the value.
     pub source: String,
-    /// `start`, or a position text; perhaps with moves.
+    /// `start` or a position text, optionally with moves.
     pub position: String,
-    /// The player whose value it is, by name; `None`: the one to move.
+    /// The name of the player whose value it is; `None` for the player to move.
     pub side: Option<String>,
-    /// Its value.
+    /// The value.
     pub value: Value,
-    /// How far off it is.
+    /// How hard it is to solve.
     pub reach: Reach,
 }
 
@@ -85,14 +85,14 @@ impl fmt::Display for Truth {
     }
 }
 
-/// When a known value has to be found out.
+/// The test run in which a known value must be solved.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum Reach {
-    /// In an ordinary test run.
+    /// The ordinary run.
     Near,
-    /// In the long one.
+    /// The long run.
     Slow,
-    /// It only must not be contradicted.
+    /// None; the value must not be contradicted.
     Far,
 }
 
@@ -101,10 +101,11 @@ pub enum Reach {
 /// ```
 /// use tesuji_testkit::truths::{Reach, Value, read};
 ///
-/// let text = "spec tictactoe\nsource by hand\nnear start = draw\nfar start moves b1 a2 = loss for O\n";
+/// let text = "spec tictactoe\nsource by hand\nnear start = draw\nfar start moves b1 = loss for O\n";
 /// let truths = read(text).unwrap();
 /// assert_eq!((truths[0].value, truths[0].reach), (Value::Result(0), Reach::Near));
-/// assert_eq!((truths[1].position.as_str(), truths[1].side.as_deref()), ("start moves b1 a2", Some("O")));
+/// assert_eq!(truths[1].position, "start moves b1");
+/// assert_eq!(truths[1].side.as_deref(), Some("O"));
 /// assert!(read("near start = draw").is_err());
 /// ```
 pub fn read(text: &str) -> Result<Vec<Truth>, String> {
@@ -112,15 +113,14 @@ pub fn read(text: &str) -> Result<Vec<Truth>, String> {
     let mut truths = Vec::new();
     for (number, line) in lines(text) {
         let fail = |what: &str| format!("line {number}: {what}: {line:?}");
-        let (word, rest) = line.split_once(' ').ok_or_else(|| fail("a word and more is expected"))?;
+        let (word, rest) = line.split_once(' ').ok_or_else(|| fail("expected a keyword and a value"))?;
         match word {
             "spec" => (spec, source) = (rest.to_string(), String::new()),
             "source" => source = rest.to_string(),
             "near" | "slow" | "far" => {
-                let (position, value) =
-                    rest.split_once(" = ").ok_or_else(|| fail("a position = a value is expected"))?;
+                let (position, value) = rest.split_once(" = ").ok_or_else(|| fail("expected position = value"))?;
                 if spec.is_empty() || source.is_empty() {
-                    return Err(fail("spec and source come first"));
+                    return Err(fail("spec and source must come first"));
                 }
                 let (value, side) =
                     value.split_once(" for ").map_or((value, None), |(value, side)| (value, Some(side)));
@@ -137,14 +137,14 @@ pub fn read(text: &str) -> Result<Vec<Truth>, String> {
                     },
                 });
             }
-            _ => return Err(fail("spec, source, near, slow or far is expected")),
+            _ => return Err(fail("expected spec, source, near, slow or far")),
         }
     }
     Ok(truths)
 }
 
-/// What searches say of a position whose value is known. One that can be asked about it is: left to itself, it would look for the result of the
-/// player to move.
+/// Runs searches on a position whose value is known. A solver is asked about the value itself,
+/// since by default it looks for the result of the player to move.
 pub fn try_on(truth: &Truth, contenders: &[Contender]) -> Result<Vec<Tally>, OpenError> {
     struct Run<'a>(&'a Truth, &'a [Contender]);
     impl Visitor for Run<'_> {
@@ -155,7 +155,7 @@ pub fn try_on(truth: &Truth, contenders: &[Contender]) -> Result<Vec<Tally>, Ope
             let rules = rules::<G>(&truth.spec)?;
             let history = History::<G>::parse(rules.clone(), &truth.position)?;
             let mover = history.position().to_move();
-            let player = truth.side.as_deref().map_or(Ok(mover), |name| named(&history, name))?;
+            let player = truth.side.as_deref().map_or(Ok(mover), |name| player_by_name(&history, name))?;
             let bounds = truth.value.bounds(player, history.facts());
             let is_result = player == mover && matches!(truth.value, Value::Result(_));
             let mut tallies = Vec::new();
@@ -164,9 +164,9 @@ pub fn try_on(truth: &Truth, contenders: &[Contender]) -> Result<Vec<Tally>, Ope
                 tallies.push(if !is_result && tesuji_catalog::capabilities::<G>(&spec, &rules)?.solves {
                     ask(contender, &history, &bounds)?
                 } else {
-                    let mut table = Table::<G>::new(contender, &truth.spec, &rules)?;
-                    let told = (player == mover).then(|| table.position(&history, &known(bounds), 1)).flatten();
-                    Tally { decided: u32::from(told.is_some_and(|told| tells(&told, &bounds))), ..table.tally }
+                    let mut run = ContenderRun::<G>::new(contender, &truth.spec, &rules)?;
+                    let found = (player == mover).then(|| run.search(&history, &report_of(bounds), 1)).flatten();
+                    Tally { solved: u32::from(found.is_some_and(|found| proves(&found, &bounds))), ..run.tally }
                 });
             }
             Ok(tallies)
@@ -176,7 +176,7 @@ pub fn try_on(truth: &Truth, contenders: &[Contender]) -> Result<Vec<Tally>, Ope
     visit(spec.name(), Run(truth, contenders)).unwrap_or_else(|| Err(unknown_game(spec.name()).into()))
 }
 
-fn named<G: Knowledge>(history: &History<G>, name: &str) -> Result<Player, SpecError> {
+fn player_by_name<G: Knowledge>(history: &History<G>, name: &str) -> Result<Player, SpecError> {
     let name_of = |player: &Player| history.position().player_name(*player);
     let players: Vec<Player> = (0..history.facts().players).map(Player).collect();
     players.iter().copied().find(|player| name_of(player) == name).ok_or_else(|| SpecError::UnknownName {
@@ -186,14 +186,14 @@ fn named<G: Knowledge>(history: &History<G>, name: &str) -> Result<Player, SpecE
     })
 }
 
-/// Whether bounds tell all that is true.
-fn tells(bounds: &Bounds, truth: &Bounds) -> bool {
+/// Returns whether bounds are at least as tight as the true ones.
+fn proves(bounds: &Bounds, truth: &Bounds) -> bool {
     truth.at_least <= bounds.at_least && bounds.at_most <= truth.at_most
 }
 
-/// What a solver answers to the two questions that bounds consist of.
+/// Asks a solver the two questions that the true bounds answer.
 fn ask<G: Knowledge>(contender: &Contender, history: &History<G>, truth: &Bounds) -> Result<Tally, SpecError> {
-    let nothing = Tally { player: contender.player.clone(), positions: 0, decided: 0, wrong: 0, error: None };
+    let nothing = Tally { player: contender.player.clone(), positions: 0, solved: 0, wrong: 0, error: None };
     let mut prover = match tesuji_catalog::prover::<G>(&contender.player.parse()?, history.rules()) {
         Err(SpecError::BadValue { .. }) => return Ok(nothing),
         prover => prover?,
@@ -209,7 +209,7 @@ fn ask<G: Knowledge>(contender: &Contender, history: &History<G>, truth: &Bounds
     }
     let is_wrong = bounds.at_least > truth.at_most || bounds.at_most < truth.at_least;
     let name = history.position().player_name(truth.player);
-    let what = || format!("{} says that {name} gets {}..{}", contender.player, bounds.at_least, bounds.at_most);
-    let (decided, wrong) = (u32::from(tells(&bounds, truth)), u32::from(is_wrong));
-    Ok(Tally { positions: 1, decided, wrong, error: is_wrong.then(what), ..nothing })
+    let what = || format!("{} claims that {name} gets {}..{}", contender.player, bounds.at_least, bounds.at_most);
+    let (solved, wrong) = (u32::from(proves(&bounds, truth)), u32::from(is_wrong));
+    Ok(Tally { positions: 1, solved, wrong, error: is_wrong.then(what), ..nothing })
 }

@@ -1,24 +1,24 @@
-//! What may be wrong with a report, check by check.
+//! The checks of a report; each returns what is wrong, or `None`.
 
 use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{Bounds, Control, Game, History, INFINITE, Limits, ProofNumbers, Report, Search, Verdict};
 use tesuji_search::minimax;
 
-/// What minimax finds out about a position with at most so many nodes: the value of every move if it can, at least that of the
-/// position if not, and bounds that hold in any case.
+/// Returns minimax's report on a position: the value of every move if the node limit allows it,
+/// else that of the position, else bounds.
 pub(crate) fn truth<G: Game>(history: &History<G>, nodes: u64) -> Report<G::Move> {
     let go = AtomicBool::new(false);
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let ask = |all| minimax::Params { result: false, all }.search(history, &Control::new(limits, 1, &go));
-    let thorough = ask(true);
-    if is_decided(history, &thorough.bounds) { thorough } else { ask(false) }
+    let all_moves = ask(true);
+    if is_solved(history, &all_moves.bounds) { all_moves } else { ask(false) }
 }
 
-/// What a report claims against what is known; `None` if nothing is wrong.
+/// Finds a claim of a report that minimax refutes.
 pub(crate) fn truth_error<G: Game>(
     history: &History<G>,
-    answer: &Report<G::Move>,
+    report: &Report<G::Move>,
     truth: &Report<G::Move>,
 ) -> Option<String> {
     let by_sign = history.facts().sign_is_result();
@@ -26,22 +26,22 @@ pub(crate) fn truth_error<G: Game>(
         let wrong = claim.at_least > truth.at_most || claim.at_most < truth.at_least;
         let numbers = numbers.filter(|_| by_sign);
         let wins = numbers.is_some_and(|numbers| numbers.proof == 0 && truth.at_most <= 0);
-        let wins_not = numbers.is_some_and(|numbers| numbers.disproof == 0 && truth.at_least > 0);
-        wrong || wins || wins_not
+        let does_not_win = numbers.is_some_and(|numbers| numbers.disproof == 0 && truth.at_least > 0);
+        wrong || wins || does_not_win
     };
     let words = |truth: &Bounds| format!("gets {}..{}", truth.at_least, truth.at_most);
-    if refuted(&answer.bounds, &answer.proof_numbers, &truth.bounds) {
+    if refuted(&report.bounds, &report.proof_numbers, &truth.bounds) {
         return Some(format!("the player to move {}", words(&truth.bounds)));
     }
     truth.moves.iter().find_map(|true_entry| {
-        let entry = answer.moves.iter().find(|entry| entry.mv == true_entry.mv)?;
+        let entry = report.moves.iter().find(|entry| entry.mv == true_entry.mv)?;
         let wrong = refuted(&entry.bounds, &entry.proof_numbers, &true_entry.bounds);
         wrong.then(|| format!("{} {}", history.position().move_text(entry.mv), words(&true_entry.bounds)))
     })
 }
 
-/// Whether bounds leave nothing open: the result, or where scores do not tell it, the score.
-pub(crate) fn is_decided<G: Game>(history: &History<G>, bounds: &Bounds) -> bool {
+/// Returns whether bounds determine the result, or the score if its sign is not the result.
+pub(crate) fn is_solved<G: Game>(history: &History<G>, bounds: &Bounds) -> bool {
     let by_sign = history.facts().sign_is_result() && bounds.verdict().is_some();
     by_sign || bounds.at_least == bounds.at_most
 }
@@ -52,113 +52,116 @@ pub(super) fn legal_moves<G: Game>(history: &History<G>) -> Vec<G::Move> {
     moves
 }
 
-pub(super) fn is_permutation<M: PartialEq>(told: &[M], legal: &[M]) -> bool {
-    told.len() == legal.len() && legal.iter().all(|mv| told.contains(mv))
+pub(super) fn is_permutation<M: PartialEq>(listed: &[M], legal: &[M]) -> bool {
+    listed.len() == legal.len() && legal.iter().all(|mv| listed.contains(mv))
 }
 
-pub(super) fn moves_error<G: Game>(history: &History<G>, answer: &Report<G::Move>) -> Option<String> {
+pub(super) fn moves_error<G: Game>(history: &History<G>, report: &Report<G::Move>) -> Option<String> {
     let legal = legal_moves(history);
-    let told = answer.moves.iter().map(|entry| entry.mv).collect::<Vec<_>>();
-    let what = match answer.best {
-        None => "no move",
-        Some(best) if !legal.contains(&best) => "an illegal move",
-        _ if !is_permutation(&told, &legal) => "other moves than the legal ones",
-        best if told.first() != best.as_ref() => "another move first than the best",
+    let listed = report.moves.iter().map(|entry| entry.mv).collect::<Vec<_>>();
+    let what = match report.best {
+        None => "no best move",
+        Some(best) if !legal.contains(&best) => "an illegal best move",
+        _ if !is_permutation(&listed, &legal) => "the moves listed are not the legal moves",
+        best if listed.first() != best.as_ref() => "the first move is not the best",
         _ => return None,
     };
     Some(what.to_string())
 }
 
-pub(super) fn line_error<G: Game>(history: &History<G>, answer: &Report<G::Move>) -> Option<String> {
-    if answer.variation.first() != answer.best.as_ref() {
-        return Some("a variation that does not begin with the best move".to_string());
+pub(super) fn variation_error<G: Game>(history: &History<G>, report: &Report<G::Move>) -> Option<String> {
+    if report.variation.first() != report.best.as_ref() {
+        return Some("the variation does not start with the best move".to_string());
     }
     let mut at = history.clone();
-    for (number, &mv) in answer.variation.iter().enumerate() {
+    for (number, &mv) in report.variation.iter().enumerate() {
         if !legal_moves(&at).contains(&mv) {
-            return Some(format!("an illegal move number {} in the variation", number + 1));
+            return Some(format!("move {} of the variation is illegal", number + 1));
         }
         at.play(mv);
     }
     None
 }
 
-pub(super) fn value_error<G: Game>(history: &History<G>, answer: &Report<G::Move>) -> Option<String> {
+pub(super) fn value_error<G: Game>(history: &History<G>, report: &Report<G::Move>) -> Option<String> {
     let inside = |value: f64| (-1.0..=1.0).contains(&value);
-    if !inside(answer.value) {
-        return Some(format!("the value {}", answer.value));
+    if !inside(report.value) {
+        return Some(format!("the value {}", report.value));
     }
-    for entry in &answer.moves {
+    for entry in &report.moves {
         let spread_fits = entry.spread.is_none_or(|spread| spread >= 0.0 && spread.is_finite());
         if !entry.value.is_none_or(inside) || !spread_fits {
             return Some(format!("a move with value {:?} and spread {:?}", entry.value, entry.spread));
         }
     }
-    // Whoever counts results says 1, 0 or -1 now; whoever counts scores, something of that sign.
+    // The value of a proven result is 1, 0 or -1, or a scaled score of that sign.
     let sign = |verdict: Verdict| verdict as i32 - Verdict::Draw as i32;
-    let decided = if history.facts().sign_is_result() { answer.bounds.verdict() } else { None };
+    let proven = if history.facts().sign_is_result() { report.bounds.verdict() } else { None };
     let wrong =
-        decided.is_some_and(|verdict| sign(verdict) != (answer.value > 0.0) as i32 - (answer.value < 0.0) as i32);
-    wrong.then(|| format!("the value {} where {decided:?} is proved", answer.value))
+        proven.is_some_and(|verdict| sign(verdict) != (report.value > 0.0) as i32 - (report.value < 0.0) as i32);
+    wrong.then(|| format!("the value {} where {proven:?} is proven", report.value))
 }
 
-pub(super) fn bounds_error<G: Game>(history: &History<G>, answer: &Report<G::Move>) -> Option<String> {
+pub(super) fn bounds_error<G: Game>(history: &History<G>, report: &Report<G::Move>) -> Option<String> {
     let (low, high) = history.facts().scores;
     let player = history.position().to_move();
     let fits = |bounds: &Bounds| {
         bounds.player == player && low <= bounds.at_least && bounds.at_least <= bounds.at_most && bounds.at_most <= high
     };
-    if !fits(&answer.bounds) || !answer.moves.iter().all(|entry| fits(&entry.bounds)) {
-        return Some(format!("bounds that do not fit player {} and the scores {low} to {high}", player.0));
+    if !fits(&report.bounds) || !report.moves.iter().all(|entry| fits(&entry.bounds)) {
+        return Some(format!("bounds that are not for player {} or not within the scores {low} to {high}", player.0));
     }
-    // The player can choose the move that makes sure of most; no move gives more than it can at most.
-    let at_least = answer.moves.iter().map(|entry| entry.bounds.at_least).max()?;
-    let at_most = answer.moves.iter().map(|entry| entry.bounds.at_most).max()?;
-    let at_odds = answer.bounds.at_most < at_least || answer.bounds.at_least > at_most;
-    at_odds.then(|| "bounds of the moves at odds with those of the position".to_string())
+    // The value of the position is that of the best move, so it lies between these maxima.
+    let at_least = report.moves.iter().map(|entry| entry.bounds.at_least).max()?;
+    let at_most = report.moves.iter().map(|entry| entry.bounds.at_most).max()?;
+    let contradicts = report.bounds.at_most < at_least || report.bounds.at_least > at_most;
+    contradicts.then(|| "the bounds of the moves contradict those of the position".to_string())
 }
 
 pub(super) fn choice_error<G: Game>(
     history: &History<G>,
-    answer: &Report<G::Move>,
+    report: &Report<G::Move>,
     truth: &Report<G::Move>,
 ) -> Option<String> {
     let by_sign = history.facts().sign_is_result();
-    // Among several players the highest score need not be the best rank.
+    // With several players the highest score need not be the best result.
     if !by_sign && history.facts().players > 1 {
         return None;
     }
     let counts = |score: i32| if by_sign { score.signum() } else { score };
-    let best = answer.moves.iter().find(|entry| Some(entry.mv) == answer.best)?;
-    let sure = answer.moves.iter().map(|entry| entry.bounds.at_least).max()?;
-    if counts(best.bounds.at_most) < counts(sure) {
-        return Some(format!("a move worth at most {} where another makes sure of {sure}", best.bounds.at_most));
+    let best = report.moves.iter().find(|entry| Some(entry.mv) == report.best)?;
+    let guaranteed = report.moves.iter().map(|entry| entry.bounds.at_least).max()?;
+    if counts(best.bounds.at_most) < counts(guaranteed) {
+        return Some(format!(
+            "a move worth at most {} although another is worth at least {guaranteed}",
+            best.bounds.at_most
+        ));
     }
-    // Whoever says that all is decided plays a move that bears it out.
+    // The best move of a solved position must keep the proven result.
     let true_most = truth.moves.iter().find(|entry| entry.mv == best.mv)?.bounds.at_most;
-    let spoils = is_decided(history, &answer.bounds) && counts(true_most) < counts(answer.bounds.at_least);
+    let spoils = is_solved(history, &report.bounds) && counts(true_most) < counts(report.bounds.at_least);
     spoils.then(|| format!("a move that minimax refutes, worth at most {true_most}"))
 }
 
-/// What a report says, for the eye.
-pub(crate) fn answer_text<G: Game>(history: &History<G>, answer: &Report<G::Move>) -> String {
+/// Describes a report in an error message.
+pub(crate) fn report_text<G: Game>(history: &History<G>, report: &Report<G::Move>) -> String {
     let position = history.position();
     // A move that is not legal may have no text.
     let legal = legal_moves(history);
     let word = |mv: G::Move| if legal.contains(&mv) { position.move_text(mv) } else { format!("{mv:?} (illegal)") };
     let bounds = |bounds: &Bounds| format!("{}..{}", bounds.at_least, bounds.at_most);
     let mut text = format!(
-        "it says {} with value {} and bounds {} of player {}",
-        answer.best.map_or("nothing".to_string(), word),
-        answer.value,
-        bounds(&answer.bounds),
-        answer.bounds.player.0
+        "best move {} with value {} and bounds {} of player {}",
+        report.best.map_or("none".to_string(), word),
+        report.value,
+        bounds(&report.bounds),
+        report.bounds.player.0
     );
-    let told = answer.moves.iter().filter(|entry| entry.bounds.is_informative(history.facts()));
-    for entry in told.take(12) {
+    let listed = report.moves.iter().filter(|entry| entry.bounds.is_informative(history.facts()));
+    for entry in listed.take(12) {
         let _ = write!(text, ", {} {}", word(entry.mv), bounds(&entry.bounds));
     }
-    if let Some(ProofNumbers { proof, disproof }) = answer.proof_numbers {
+    if let Some(ProofNumbers { proof, disproof }) = report.proof_numbers {
         let number = |number: u32| if number == INFINITE { "inf".to_string() } else { number.to_string() };
         let _ = write!(text, ", proof numbers {} and {}", number(proof), number(disproof));
     }

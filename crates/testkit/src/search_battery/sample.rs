@@ -1,16 +1,16 @@
-//! Random games, and the positions of them that are worth a look.
+//! Random games and their special positions.
 
 use super::checks::legal_moves;
 use tesuji_core::{Game, History, Repetition, Rng};
 
-/// Plays a random game to its end. With `prefers_repetition` it returns to earlier positions where it can: such games
-/// reach the points where the repetition rule forbids moves or ends the game.
+/// Plays a random game to its end. With `prefers_repetition` it returns to earlier positions where
+/// it can: such games reach the points where the repetition rule forbids moves or ends the game.
 pub(crate) fn random_game<G: Game>(rules: &G::Rules, rng: &mut Rng, prefers_repetition: bool) -> History<G> {
     let mut history = History::<G>::new(rules.clone());
-    let watches = matches!(history.facts().repetition, Repetition::Ends(_));
+    let ends_by_repetition = matches!(history.facts().repetition, Repetition::Ends(_));
     while !history.is_over() {
         let moves = legal_moves(&history);
-        let repeating: Vec<G::Move> = match prefers_repetition && watches && rng.below(4) > 0 {
+        let repeating: Vec<G::Move> = match prefers_repetition && ends_by_repetition && rng.below(4) > 0 {
             true => moves.iter().copied().filter(|&mv| history.repeats(mv)).collect(),
             false => Vec::new(),
         };
@@ -20,9 +20,9 @@ pub(crate) fn random_game<G: Game>(rules: &G::Rules, rng: &mut Rng, prefers_repe
     history
 }
 
-/// The last plies of a game with a single legal move, with a move that the repetition rule forbids, and with a move that
-/// ends the game by repetition or length.
-pub(super) fn odd_positions<G: Game>(history: &History<G>) -> Vec<usize> {
+/// Returns the last plies of a game with a single legal move, with a move that the repetition rule
+/// forbids, and with a move that ends the game by repetition or length.
+pub(super) fn special_positions<G: Game>(history: &History<G>) -> Vec<usize> {
     let mut at = History::from_position(history.rules().clone(), history.positions()[0].clone());
     let (mut single, mut forbids, mut ends) = (None, None, None);
     for (ply, &mv) in history.moves().iter().enumerate() {

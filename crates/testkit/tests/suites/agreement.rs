@@ -1,18 +1,18 @@
-//! Differential testing inside: whatever any search claims of thousands of small positions is what minimax says, the lines of decided ones lead to what
-//! is claimed, and solvers decide most of them.
+//! Every search against minimax on thousands of small positions: claims are true, variations of
+//! solved positions lead to the claimed result, and solvers solve most positions.
 
 use libtest_mimic::{Failed, Trial};
 use tesuji_core::{Capabilities, Limits};
 use tesuji_testkit::agreement::{Contender, Sample, Tally, on_late_positions, random_graph};
 use tesuji_testkit::data;
 
-/// A search other than a solver that proves results, and the least share of positions it solves: a little less than
-/// was measured in the hardest game, small Connect-4 or Rolit for two players.
+/// A search other than a solver that proves results, and the smallest share of positions it must
+/// solve: slightly less than measured on the hardest game, small Connect-4 or two-player Rolit.
 struct Prover {
     player: &'static str,
-    /// In zero-sum games and games for one player.
+    /// The share in zero-sum and one-player games.
     share: f64,
-    /// Where each player has points of its own.
+    /// The share in games where each player has points of its own.
     own_points: f64,
 }
 
@@ -32,18 +32,19 @@ const PROVERS: [Prover; 8] = [
     prover("mcts:pn=1,pn-skip,pn-final,pn-draws,rank=dense,reuse", 0.1, 0.0),
 ];
 
-/// Late positions of each game.
+/// The number of late positions of each game.
 const POSITIONS: u32 = 50;
-/// Random graphs.
+/// The number of random graphs.
 const GRAPHS: u32 = 600;
-/// The other searches get every fourth of these.
+/// The other searches run on one of this many positions.
 const LESS: u32 = 4;
-/// Minimax solves the positions with so many nodes; more make for earlier positions.
+/// The node limit of minimax. Raising it gives earlier positions.
 const NODES: u64 = 8_000;
-/// The memory of a search: enough for what it may do here.
+/// The memory limit of a search, enough for these limits.
 const MEMORY: usize = 16 << 20;
 
-/// The searches that must solve: every solver, and the provers with a known share. Parallel ones also run on four threads.
+/// Returns the searches that must solve positions: every solver and every prover. Parallel solvers
+/// also run with four threads.
 fn solvers() -> Vec<Contender> {
     let limits = Limits { playouts: Some(20_000), nodes: Some(200_000), memory: Some(MEMORY), time: None };
     // A solver is limited by its nodes, whether or not it makes playouts.
@@ -57,7 +58,7 @@ fn solvers() -> Vec<Contender> {
     alone.chain(parallel.map(|player| contender(player, 4))).collect()
 }
 
-/// Whether a spec has no options: enough for what does not depend on them.
+/// Returns whether a spec has no options.
 fn is_default(player: &str) -> bool {
     !player.contains(':')
 }
@@ -66,7 +67,7 @@ fn can(player: &str) -> Capabilities {
     tesuji_search::capabilities(&player.parse().expect("a spec")).expect("a search of the list")
 }
 
-/// All other searches: they must claim nothing wrong.
+/// Returns all other searches, whose claims must be true.
 fn others() -> Vec<Contender> {
     let limits = Limits { playouts: Some(200), nodes: Some(1_000), memory: Some(MEMORY), time: None };
     let solvers = solvers();
@@ -75,20 +76,21 @@ fn others() -> Vec<Contender> {
     players.map(|player| Contender { player, limits, threads: 1 }).collect()
 }
 
-/// Fails for a wrong claim, for a solver that leaves a position open, and for a prover below its share.
+/// Fails on a wrong claim, a solver that leaves a position unsolved, or a prover below its share.
 fn judge(tallies: &[Tally], must_solve: bool, own_points: bool) -> Result<(), Failed> {
     let fails = |tally: &&Tally| {
         let prover = PROVERS.iter().find(|prover| prover.player == tally.player);
-        let known = prover.map_or(1.0, |prover| if own_points { prover.own_points } else { prover.share });
-        let share = if must_solve { known } else { 0.0 };
-        let few = f64::from(tally.decided) < share * f64::from(tally.positions);
+        let required = prover.map_or(1.0, |prover| if own_points { prover.own_points } else { prover.share });
+        let share = if must_solve { required } else { 0.0 };
+        let few = f64::from(tally.solved) < share * f64::from(tally.positions);
         tally.error.is_some() || few
     };
     let failures: Vec<String> = tallies.iter().filter(fails).map(Tally::to_string).collect();
     if failures.is_empty() { Ok(()) } else { Err(Failed::from(failures.join("\n"))) }
 }
 
-/// Whether each player has points of its own, so that a proof about one says little about another.
+/// Returns whether each player has points of its own, so that a proof about one player says little
+/// about the others.
 fn has_own_points(game: &str) -> bool {
     let facts = tesuji_catalog::open(game, "start").expect("a game of the list").facts();
     facts.players > 1 && !facts.sign_is_result()
@@ -108,7 +110,7 @@ fn on_graphs(graphs: u32, contenders: &[Contender], must_solve: bool) -> Result<
     judge(&sums, must_solve, false)
 }
 
-/// The tests of this suite.
+/// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         Trial::test("solvers on random graphs", || on_graphs(GRAPHS, &solvers(), true)),
@@ -124,7 +126,7 @@ pub fn trials() -> Vec<Trial> {
                 let tallies = on_late_positions(&game, &sample, &contenders, &mut |_| ())?;
                 let found = tallies.iter().map(|tally| tally.positions).max();
                 if found != Some(positions) {
-                    return Err(Failed::from(format!("{found:?} of {positions} positions that minimax solves")));
+                    return Err(Failed::from(format!("{found:?} of {positions} positions are solved by minimax")));
                 }
                 judge(&tallies, must_solve, has_own_points(&game))?;
             }

@@ -1,9 +1,9 @@
-//! Every law on every game: the default of each, and the variants of `testdata/variants.txt`.
+//! The game battery on every game and every variant of `testdata/variants.txt`.
 
 use libtest_mimic::{Failed, Trial};
 use tesuji_testkit::{battery, data};
 
-/// The tests of this suite.
+/// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {
     let trials = data::specs().into_iter().map(|spec| {
         Trial::test(spec.clone(), move || {

@@ -1,7 +1,8 @@
-//! Random games that peers played, replayed move for move: `testdata/differential`.
+//! Random games of other programs, replayed move by move: `testdata/differential`.
 //!
-//! A seed gives the game: at every position the legal moves are sorted as texts, and number `mix(seed, ply) % n` is played.
-//! The peer wrote down a hash of all these lists, the length and the scores. `cargo xtask differential` makes the data anew.
+//! A seed determines a game: at every position the legal moves are sorted as texts, and the one
+//! with index `mix(seed, ply) % n` is played. The data have a hash of all these lists, the length
+//! and the scores. `cargo xtask differential` regenerates them.
 
 use libtest_mimic::{Failed, Trial};
 use tesuji_catalog::Session;
@@ -13,7 +14,7 @@ fn replay(mut session: Box<dyn Session>, game: &PeerGame) -> Result<(), String> 
     for ply in 0..game.plies {
         let mut moves = session.legal_moves();
         if moves.is_empty() {
-            return Err(format!("over after {ply} plies, the peer played {}", game.plies));
+            return Err(format!("over after {ply} plies, but the other program played {}", game.plies));
         }
         moves.sort();
         for byte in moves.join(" ").bytes().chain([b'\n']) {
@@ -24,18 +25,18 @@ fn replay(mut session: Box<dyn Session>, game: &PeerGame) -> Result<(), String> 
         session.play(chosen).map_err(|error| error.to_string())?;
     }
     if fold != game.fold {
-        return Err(format!("the legal moves of some position differ; the game ends in {}", session.text()));
+        return Err(format!("the legal moves of a position differ; the game ends in {}", session.text()));
     }
     let ours = session.ending().map(|ending| ending.scores);
     match &game.scores {
         Some(scores) if ours.as_ref() != Some(scores) => {
-            Err(format!("scores {ours:?}, the peer says {scores:?} in {}", session.text()))
+            Err(format!("scores {ours:?}, but the other program has {scores:?} in {}", session.text()))
         }
         _ => Ok(()),
     }
 }
 
-/// The tests of this suite.
+/// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for (file, text) in data::files("differential") {

@@ -1,5 +1,5 @@
-//! Hex against solved openings and positions (MoHex's proofs, in `hex/` of the folder that `TESUJI_DATA` names):
-//! a plain search over our rules must find the same winners.
+//! Hex against openings and positions solved by MoHex, in `hex/` of the folder that `TESUJI_DATA`
+//! names: a simple search must find the same winners.
 
 use libtest_mimic::Trial;
 use std::collections::HashMap;
@@ -7,10 +7,10 @@ use tesuji_core::{Game, Player};
 use tesuji_games::{Hex, rules};
 use tesuji_testkit::data;
 
-/// Positions with more empty cells than this take too long without any knowledge of Hex.
-const MOST_EMPTY: usize = 15;
+/// Positions with more empty cells take too long without knowledge of Hex.
+const MAX_EMPTY: usize = 15;
 
-/// Whether the side to move wins; `known` are positions seen before.
+/// Returns whether the side to move wins; `known` is a transposition table.
 fn wins(position: &Hex, known: &mut HashMap<u64, bool>) -> bool {
     if position.is_over() {
         return false;
@@ -37,20 +37,20 @@ fn player(word: &str) -> Player {
     match word {
         "b" | "black" => Player::FIRST,
         "w" | "white" => Player::SECOND,
-        _ => panic!("{word:?} is no colour"),
+        _ => panic!("{word:?} is not a colour"),
     }
 }
 
 fn openings_are_won_by_the_side_that_mohex_proved() {
     let Some(text) = data::outside_text("hex/openings.txt") else { return };
     let (mut known, mut checked) = (HashMap::new(), 0);
-    let mut size_known = "";
+    let mut known_size = "";
     for line in text.lines() {
         let fields: Vec<&str> = line.split_whitespace().collect();
         let [size @ ("3" | "4"), cell, expected, _] = fields[..] else { continue };
-        if size != size_known {
+        if size != known_size {
             known.clear();
-            size_known = size;
+            known_size = size;
         }
         let mut position = Hex::start(&rules::<Hex>(&format!("hex:{size}")).unwrap());
         position.play(position.parse_move(cell).unwrap());
@@ -66,7 +66,7 @@ fn positions_are_won_by_the_side_that_mohex_proved() {
     for line in text.lines() {
         let fields: Vec<&str> = line.split_whitespace().collect();
         let ["5", side, expected, _, _, rows] = fields[..] else { continue };
-        if rows.matches('.').count() > MOST_EMPTY {
+        if rows.matches('.').count() > MAX_EMPTY {
             continue;
         }
         let text = format!("{rows} {side}").to_uppercase();
@@ -74,11 +74,11 @@ fn positions_are_won_by_the_side_that_mohex_proved() {
         assert_eq!(winner(&position, &mut HashMap::new()), player(expected), "{line}");
         checked += 1;
     }
-    assert!(checked > 0, "no position has at most {MOST_EMPTY} empty cells");
+    assert!(checked > 0, "no position has at most {MAX_EMPTY} empty cells");
     println!("{checked} positions of 5x5");
 }
 
-/// The tests of this suite.
+/// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {
     let tests: [(&str, fn()); 2] = [
         ("openings are won by the side that mohex proved", openings_are_won_by_the_side_that_mohex_proved),

@@ -1,21 +1,22 @@
-//! Catch the Lion against the complete tablebase of clausecker/dobutsu: 4,000 positions with value, distance to the end
-//! and number of moves.
+//! Catch the Lion against the complete tablebase of clausecker/dobutsu: 4,000 positions with value,
+//! distance to the end and number of moves.
 //!
-//! The positions are read from `lion/positions-4000.txt` in the folder that the environment variable `TESUJI_DATA` names;
-//! a line is `position value distance moves origin ply`. Without the variable there is nothing to test.
+//! The positions are in `lion/positions-4000.txt` of the folder that the environment variable
+//! `TESUJI_DATA` names; a line is `position value distance moves origin ply`. The test is skipped
+//! if the variable is not set.
 
 use libtest_mimic::Trial;
 use tesuji_core::{Game, Outcome};
 use tesuji_games::{Lion, rules};
 use tesuji_testkit::data;
 
-/// Wins and losses up to this many plies are looked for and must be found at exactly their distance.
-/// Two more plies take some twenty times longer.
+/// Wins and losses within this many plies must be found at exactly their distance. Two more plies
+/// take about twenty times longer.
 const DEEPEST: u32 = 7;
-/// Positions with a longer distance, and draws, must show nothing up to this many plies.
+/// Draws and positions with a longer distance must have no win or loss within this many plies.
 const QUIET: u32 = 5;
 
-/// Whether the side to move can end the game in its favour within `plies`.
+/// Returns whether the side to move can force a win within `plies`.
 fn wins_within(position: &Lion, plies: u32) -> bool {
     plies > 0
         && successors(position).any(|next| match next.outcome() {
@@ -24,7 +25,7 @@ fn wins_within(position: &Lion, plies: u32) -> bool {
         })
 }
 
-/// Whether the side to move cannot help losing within `plies`.
+/// Returns whether the side to move cannot avoid a loss within `plies`.
 fn loses_within(position: &Lion, plies: u32) -> bool {
     plies > 0
         && successors(position).all(|next| match next.outcome() {
@@ -76,7 +77,7 @@ fn positions_of_the_tablebase_have_its_moves_values_and_distances() {
     println!("{positions} positions compared, {solved} of them solved");
 }
 
-/// The tests of this suite.
+/// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {
     let tests: [(&str, fn()); 1] = [(
         "positions of the tablebase have its moves values and distances",

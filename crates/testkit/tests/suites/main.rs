@@ -1,6 +1,7 @@
-//! Every suite over the lists of games and searches, as one program: compiled and linked once, and both cores stay busy to the end.
+//! All suites over the lists of games and searches in one program, which is linked once and keeps
+//! all cores busy to the end.
 //!
-//! `cargo test -p tesuji-testkit --test suites -- perft` runs one suite; a name in full runs one test.
+//! `cargo test -p tesuji-testkit --test suites -- perft` runs one suite; a full name runs one test.
 
 mod agreement;
 mod battery;
@@ -23,7 +24,7 @@ mod twins;
 
 use libtest_mimic::{Arguments, Trial};
 
-/// A suite: its name, and its tests.
+/// The name of a suite and its tests.
 type Suite = (&'static str, fn() -> Vec<Trial>);
 
 /// The suites, those with the longest tests first.
@@ -56,14 +57,14 @@ fn main() {
     libtest_mimic::run(&arguments, trials.collect()).exit();
 }
 
-/// Ignored tests that name the games without data of an optional kind.
+/// Returns ignored tests that name the games without an optional kind of data.
 fn unchecked(specs: &[String], what: &str) -> Vec<Trial> {
     let missing = tesuji_games::INFOS.iter().filter(|info| !tesuji_testkit::data::has_game(specs, info.name));
     let trial = |name: &str| Trial::test(format!("{name}: no {what} (optional)"), || Ok(())).with_ignored_flag(true);
     missing.map(|info| trial(info.name)).collect()
 }
 
-/// Functions that panic on failure, as tests.
+/// Creates tests from functions that panic on failure.
 fn trials_of<const N: usize>(tests: [(&str, fn()); N]) -> Vec<Trial> {
     let trial = |(name, test): (&str, fn())| {
         Trial::test(name, move || {

@@ -1,4 +1,5 @@
-//! Every game against its naive twin: the same moves, texts and scores in every position of many random games.
+//! Every game against its naive twin: equal moves, texts and scores in every position of random
+//! games.
 
 use crate::twins;
 use libtest_mimic::{Failed, Trial};
@@ -6,8 +7,8 @@ use tesuji_catalog::Session;
 use tesuji_core::Rng;
 use tesuji_testkit::data;
 
-/// Random games per spec at most, and legal moves compared in them at most: naive play of long games on large boards is
-/// slow. `TESUJI_TWIN_FACTOR` multiplies both.
+/// The largest numbers of random games per spec and of legal moves compared in them; the twins are
+/// slow on large boards. `TESUJI_TWIN_FACTOR` multiplies both.
 const GAMES: u64 = 500;
 const COMPARED_MOVES: u64 = 300_000;
 
@@ -23,7 +24,7 @@ fn compare_games(spec: &str, factor: u64) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The twin of a game that has just been opened.
+/// Returns the twin of a game at its start.
 fn twin_of(session: &dyn Session) -> Option<Box<dyn twins::Twin>> {
     let spec = session.spec().to_string();
     let (name, items) = spec.split_once(':').unwrap_or((&spec, ""));
@@ -36,12 +37,12 @@ fn twin_of(session: &dyn Session) -> Option<Box<dyn twins::Twin>> {
             None => (item, ""),
         })
         .collect();
-    // A board drawn by lot is known to the game alone: there the twin begins from the text.
+    // Only the game knows a random board, so the twin starts from its text.
     let start = (session.facts().players == 1).then(|| session.text());
     twins::twin(name, &options, start.as_deref())
 }
 
-/// Plays one random game on both; gives the number of legal moves compared.
+/// Plays one random game on both; returns the number of legal moves compared.
 fn compare(mut session: Box<dyn Session>, mut rng: Rng) -> Result<u64, String> {
     let mut twin = twin_of(session.as_ref()).expect("the game has a twin");
     let mut compared = 0;
@@ -52,7 +53,7 @@ fn compare(mut session: Box<dyn Session>, mut rng: Rng) -> Result<u64, String> {
         }
         let scores = session.ending().map(|ending| ending.scores);
         if twin.scores() != scores {
-            return Err(format!("scores {scores:?}, but the twin says {:?} in {text}", twin.scores()));
+            return Err(format!("scores {scores:?}, but the twin has {:?} in {text}", twin.scores()));
         }
         let mut ours = session.legal_moves();
         let mut theirs = twin.legal();
@@ -74,7 +75,7 @@ fn compare(mut session: Box<dyn Session>, mut rng: Rng) -> Result<u64, String> {
     }
 }
 
-/// Perft of the twin, every line played from the start.
+/// Returns the perft count of the twin. Every line is played from the start.
 fn twin_perft(session: &dyn Session, line: &mut Vec<String>, depth: u32) -> usize {
     let mut twin = twin_of(session).expect("the game has a twin");
     for mv in line.iter() {
@@ -93,9 +94,9 @@ fn twin_perft(session: &dyn Session, line: &mut Vec<String>, depth: u32) -> usiz
     moves.into_iter().map(below).sum()
 }
 
-/// Writes what the twins count into `testdata/perft/naive.perft`, as deep as it is quick.
+/// Writes the perft counts of the twins to `testdata/perft/naive.perft`.
 fn write_perft(specs: impl Iterator<Item = String>) {
-    const MOST_LEAVES: usize = 40_000;
+    const MAX_LEAVES: usize = 40_000;
     let mut text = "# Perft counts of the naive twins in crates/testkit/tests/twins, written by\n\
                     # TESUJI_WRITE_TWIN_PERFT=1 cargo test -p tesuji-testkit --test suites\n"
         .to_string();
@@ -104,8 +105,8 @@ fn write_perft(specs: impl Iterator<Item = String>) {
         text += &format!("\nspec {spec}\nposition start\nsource naive twin\n");
         let (mut earlier, mut leaves) = (1usize, 1usize);
         for depth in 1..=10 {
-            // The next count is guessed from the last growth.
-            if depth > 1 && (leaves == 0 || leaves * leaves.div_ceil(earlier) > MOST_LEAVES) {
+            // The next count is estimated from the last growth.
+            if depth > 1 && (leaves == 0 || leaves * leaves.div_ceil(earlier) > MAX_LEAVES) {
                 break;
             }
             earlier = leaves;
@@ -113,10 +114,11 @@ fn write_perft(specs: impl Iterator<Item = String>) {
             text += &format!("perft {depth} {leaves}\n");
         }
     }
-    std::fs::write(data::folder().join("perft/naive.perft"), text).expect("testdata can be written");
+    std::fs::write(data::folder().join("perft/naive.perft"), text).expect("testdata is writable");
 }
 
-/// Writes the counts instead of testing, if `TESUJI_WRITE_TWIN_PERFT` is set.
+/// Writes the counts instead of running tests if `TESUJI_WRITE_TWIN_PERFT` is set; returns whether
+/// it did.
 pub fn writes_perft() -> bool {
     let wanted = std::env::var_os("TESUJI_WRITE_TWIN_PERFT").is_some();
     if wanted {
@@ -125,12 +127,12 @@ pub fn writes_perft() -> bool {
     wanted
 }
 
-/// Whether the game of a spec has a twin.
+/// Returns whether the game of a spec has a twin.
 fn has_twin(spec: &str) -> bool {
     tesuji_catalog::open(spec, "start").is_ok_and(|session| twin_of(session.as_ref()).is_some())
 }
 
-/// The tests of this suite.
+/// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {
     let factor = std::env::var("TESUJI_TWIN_FACTOR").map_or(1, |text| text.parse().expect("a number"));
     let trial = |spec: String| Trial::test(spec.clone(), move || compare_games(&spec, factor));

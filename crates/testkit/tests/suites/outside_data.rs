@@ -1,9 +1,9 @@
-//! Rules against records and problems from outside, read below the folder that `TESUJI_DATA` names.
+//! Rules against external game records and problems in the folder that `TESUJI_DATA` names.
 
 use libtest_mimic::Trial;
 use tesuji_testkit::data;
 
-/// Every problem lists a score for every legal move.
+/// Each problem lists a score for every legal move.
 fn othello_problems_list_exactly_the_legal_moves() {
     let Some(text) = data::outside_text("othello/fforum-59.obf") else { return };
     for line in text.lines() {
@@ -24,7 +24,7 @@ fn othello_problems_list_exactly_the_legal_moves() {
     }
 }
 
-/// None of the positions is finished.
+/// All positions can be replayed, and none is terminal.
 fn connect4_positions_replay() {
     for file in ["Test_L1_R1", "Test_L1_R2", "Test_L1_R3", "Test_L2_R1", "Test_L2_R2", "Test_L3_R1"] {
         let Some(text) = data::outside_text(&format!("connect4/{file}")) else { return };
@@ -37,10 +37,11 @@ fn connect4_positions_replay() {
     }
 }
 
-/// Games of strong amateurs: all their moves are legal. Japanese rules know no superko, so simple ko it is.
-fn go_games_of_people_replay() {
+/// Games of strong amateurs contain only legal moves. Japanese rules have simple ko instead of
+/// superko.
+fn go_games_of_amateurs_replay() {
     let Some(text) = data::outside_text("go/kgs-6d-3000.sgfs") else { return };
-    // A fifth of the games: replaying all takes longer than the rest of the suite.
+    // One in five games: replaying all takes longer than the rest of the suite.
     for line in text.lines().step_by(5) {
         let mut session = tesuji_catalog::open("go:19,ko=simple", "start").expect("a spec");
         for node in line.split(';').filter(|node| node.starts_with("B[") || node.starts_with("W[")) {
@@ -56,7 +57,7 @@ fn go_games_of_people_replay() {
     }
 }
 
-/// The twenty standard boards are read, and there is no twenty-first.
+/// The file has twenty boards.
 fn samegame_boards_are_read_from_a_file() {
     let Some(path) = data::outside("samegame/standard20.txt") else { return };
     for number in 1..=20 {
@@ -68,12 +69,12 @@ fn samegame_boards_are_read_from_a_file() {
     assert!(tesuji_catalog::open(&format!("samegame:board='{}',number=21", path.display()), "start").is_err());
 }
 
-/// The tests of this suite.
+/// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {
     let tests: [(&str, fn()); 4] = [
         ("othello problems list exactly the legal moves", othello_problems_list_exactly_the_legal_moves),
         ("connect4 positions replay", connect4_positions_replay),
-        ("go games of people replay", go_games_of_people_replay),
+        ("go games of amateurs replay", go_games_of_amateurs_replay),
         ("samegame boards are read from a file", samegame_boards_are_read_from_a_file),
     ];
     crate::trials_of(tests)

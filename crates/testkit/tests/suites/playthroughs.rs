@@ -1,16 +1,16 @@
-//! One random game of every spec, compared with its snapshot: any change of rules or notation shows as a diff.
+//! One random game of every spec against its snapshot, which shows any change of rules or notation.
 
 use libtest_mimic::Trial;
 use tesuji_testkit::{data, playthrough};
 
-fn random_games_are_as_they_were() {
+fn random_games_match_their_snapshots() {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path("../../../../testdata/playthroughs");
     settings.set_prepend_module_to_snapshot(false);
     settings.set_omit_expression(true);
     settings.bind(|| {
         for spec in data::specs() {
-            // Long games on large boards are the same rules at greater length.
+            // Large boards have the same rules and much longer games.
             if spec.ends_with("19") || spec.ends_with("18x8") || spec.ends_with("20x20,colours=10") {
                 continue;
             }
@@ -20,8 +20,8 @@ fn random_games_are_as_they_were() {
     });
 }
 
-/// The tests of this suite.
+/// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {
-    let tests: [(&str, fn()); 1] = [("random games are as they were", random_games_are_as_they_were)];
+    let tests: [(&str, fn()); 1] = [("random games match their snapshots", random_games_match_their_snapshots)];
     crate::trials_of(tests)
 }

@@ -1,7 +1,7 @@
-//! The laws about texts and games on random inputs, shrunk to the smallest that breaks one.
+//! The laws of texts and games on random inputs; a failing input is shrunk.
 //!
-//! The inputs are the same in every run, so that a run that passes once passes always; fuzzing (`cargo xtask fuzz`) looks
-//! further. `PROPTEST_CASES` gives every test more inputs.
+//! The inputs are the same in every run; fuzzing (`cargo xtask fuzz`) tries others.
+//! `PROPTEST_CASES` sets the number of inputs of each test.
 
 use libtest_mimic::{Failed, Trial};
 use proptest::collection::vec;
@@ -11,21 +11,21 @@ use std::fmt::Debug;
 use tesuji_testkit::data;
 use tesuji_testkit::laws::{self, Edit, Insert};
 
-/// Letters that mean something in some spec, position or move.
+/// Letters that occur in specs, positions or moves.
 const LETTERS: &str = "abcdefghijklmnopqrstABCGHKLMNPRSXO0123456789 .,:;=+-*/|@#'()[]xwb";
 
-/// What must hold for a spec.
+/// A test of a spec.
 type Property = fn(&str) -> Result<(), Failed>;
 
-/// Variants share the code of their game, and so the inputs that it gets.
+/// Returns the number of inputs. Variants share the code of their game and get fewer.
 fn cases(spec: &str) -> u32 {
     let cases = ProptestConfig::default().cases;
     if spec.contains(':') { cases.div_ceil(4) } else { cases }
 }
 
-/// Runs a law on so many inputs of a kind; the failure names the smallest input found that breaks it.
+/// Checks a law on random inputs; the failure names the smallest input found that breaks it.
 fn holds<S: Strategy<Value: Debug>>(cases: u32, inputs: S, law: impl Fn(S::Value)) -> Result<(), Failed> {
-    // Failures are mended and tested by name, not kept in files.
+    // A failure is fixed and becomes a named test, so failing inputs are not stored in files.
     let config = ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() };
     let mut runner = TestRunner::new_with_rng(config, TestRng::deterministic_rng(RngAlgorithm::ChaCha));
     let outcome = runner.run(&inputs, |input| {
@@ -50,12 +50,12 @@ fn edits() -> impl Strategy<Value = Vec<Edit>> {
         1 => letter().prop_map(Insert::Letter),
         4 => any::<usize>().prop_map(Insert::Copy),
     ];
-    // Most texts of positions keep their length, so most edits replace a letter.
+    // Most position texts of a game have the same length, so most edits replace a letter.
     let edit = (any::<usize>(), proptest::bool::weighted(0.8), inserts);
     vec(edit.prop_map(|(at, removes, inserts)| Edit { at, removes, inserts }), 1..4)
 }
 
-fn specs_are_read_or_refused() -> Result<(), Failed> {
+fn specs_are_parsed_or_rejected() -> Result<(), Failed> {
     let cases = ProptestConfig::default().cases;
     holds(cases, any_text(), |text| laws::spec_law(&text))?;
     let named = (proptest::sample::select(data::specs()), any_text());
@@ -67,7 +67,7 @@ fn specs_are_read_or_refused() -> Result<(), Failed> {
     holds(cases, changed, |(spec, edits)| laws::spec_law(&laws::edited(&spec, &edits)))
 }
 
-fn positions_are_read_or_refused(spec: &str) -> Result<(), Failed> {
+fn positions_are_parsed_or_rejected(spec: &str) -> Result<(), Failed> {
     holds(cases(spec), any_text(), |text| laws::position_law(spec, &text))?;
     holds(cases(spec), (any::<u64>(), edits()), |(seed, edits)| {
         let (text, _) = laws::valid_texts(spec, seed);
@@ -75,7 +75,7 @@ fn positions_are_read_or_refused(spec: &str) -> Result<(), Failed> {
     })
 }
 
-fn moves_are_legal_or_refused(spec: &str) -> Result<(), Failed> {
+fn moves_are_legal_or_rejected(spec: &str) -> Result<(), Failed> {
     holds(cases(spec), (any::<u64>(), any_text()), |(seed, text)| laws::move_law(spec, seed, &text))?;
     let changed = (any::<u64>(), any::<prop::sample::Index>(), edits());
     holds(cases(spec), changed, |(seed, which, edits)| {
@@ -86,7 +86,7 @@ fn moves_are_legal_or_refused(spec: &str) -> Result<(), Failed> {
     })
 }
 
-fn certificates_are_refused_or_true() -> Result<(), Failed> {
+fn certificates_are_rejected_or_true() -> Result<(), Failed> {
     let cases = ProptestConfig::default().cases;
     let changes = vec((any::<usize>(), any::<u8>()), 0..4);
     holds(cases, (any::<u64>(), changes), |(seed, changes)| laws::forgery_law(seed, &changes))?;
@@ -97,16 +97,16 @@ fn games_obey_the_laws(spec: &str) -> Result<(), Failed> {
     holds(cases(spec), vec(any::<u16>(), 0..80), |choices| laws::game_law(spec, &choices))
 }
 
-/// The tests of this suite.
+/// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
-        Trial::test("specs", specs_are_read_or_refused),
-        Trial::test("certificates", certificates_are_refused_or_true),
+        Trial::test("specs", specs_are_parsed_or_rejected),
+        Trial::test("certificates", certificates_are_rejected_or_true),
     ];
     for spec in data::specs() {
         let properties: [(&str, Property); 3] = [
-            ("positions", positions_are_read_or_refused),
-            ("moves", moves_are_legal_or_refused),
+            ("positions", positions_are_parsed_or_rejected),
+            ("moves", moves_are_legal_or_rejected),
             ("games", games_obey_the_laws),
         ];
         for (name, property) in properties {

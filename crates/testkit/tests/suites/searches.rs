@@ -1,4 +1,4 @@
-//! Every law of searches: each search of the list and each spec of `testdata/searches.txt`, on the games of
+//! The search battery with every search and every spec of `testdata/searches.txt`, on the games of
 //! `testdata/small-games.txt`.
 
 use libtest_mimic::{Failed, Trial};
@@ -8,7 +8,7 @@ use tesuji_testkit::search_battery::{Effort, run};
 const EFFORT: Effort =
     Effort { games: 2, playouts: 200, memory_playouts: 200, nodes: 2_000, oracle_nodes: 2_000, seed: 1 };
 
-/// The tests of this suite.
+/// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {
     let mut trials = Vec::new();
     for player in data::searches() {
@@ -19,19 +19,19 @@ pub fn trials() -> Vec<Trial> {
                 if report.passed() { Ok(()) } else { Err(Failed::from(report.to_string())) }
             }));
         }
-        // The small games do not fill any memory; these do.
-        trials.push(Trial::test(format!("{player} in little memory"), move || {
+        // The small games do not fill the memory; these do.
+        trials.push(Trial::test(format!("{player} with little memory"), move || {
             let effort = Effort { games: 1, memory_playouts: 30_000, ..EFFORT };
-            let mut refusals = Vec::new();
+            let mut rejections = Vec::new();
             for game in ["breakthrough:5x6", "samegame:9x9"] {
                 let report = run(&player, game, &effort)?;
                 if !report.passed() {
                     return Err(Failed::from(report.to_string()));
                 }
-                refusals.extend(report.refused);
+                rejections.extend(report.refused);
             }
-            // A value that no game accepts looks like a refusal of every game.
-            if refusals.len() < 2 { Ok(()) } else { Err(Failed::from(refusals.join("\n"))) }
+            // An option value that is never accepted looks like a search that supports no game.
+            if rejections.len() < 2 { Ok(()) } else { Err(Failed::from(rejections.join("\n"))) }
         }));
     }
     trials

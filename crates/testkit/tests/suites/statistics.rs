@@ -1,19 +1,21 @@
-//! Rolit against the figures that Saito published ("Solving Difficult Game Positions", 2010, chapter 6): results of
-//! random play, branching factors, and the scores that paranoid players can be sure of on 4x4. No other program plays
-//! Rolit with two or three players from the same start, so these figures tell whether rules, seats and scores agree.
+//! Rolit against the figures of Saito ("Solving Difficult Game Positions", 2010, chapter 6):
+//! results of random play, branching factors, and the scores that paranoid players can force on
+//! 4x4. No other program plays Rolit with two or three players from the same start, so these
+//! figures check rules, seats and scores.
 
 use libtest_mimic::Trial;
 use tesuji_core::{Game, Knowledge, Player, Rng};
 use tesuji_games::{Rolit, rules};
 
-/// Random games per board and number of players. More of them narrow the test: at 100,000 a share of wins is known to
-/// about 0.15 %.
+/// Random games per board and number of players. Raising it makes the test more precise: with
+/// 100,000 games the standard error of a share of wins is about 0.15 %.
 const GAMES: u32 = 100_000;
 
-/// How many standard errors a figure may be off. There are 63 figures, so 4 fails by chance once in some 250 seeds.
+/// The tolerance in standard errors. There are 63 figures, so 4 fails by chance for one in 250
+/// seeds.
 const ERRORS: f64 = 4.0;
 
-/// The mean of a sample, and how far it lies from the truth on average.
+/// The mean of a sample and its standard error.
 #[derive(Default)]
 struct Mean {
     count: f64,
@@ -36,8 +38,8 @@ impl Mean {
         ((self.squares / self.count - self.mean().powi(2)) / self.count).sqrt()
     }
 
-    /// Checks against a published figure that was rounded to a multiple of `unit`. The figure comes from random games
-    /// as well; it is taken to be as uncertain as ours.
+    /// Checks the mean against a published figure, rounded to a multiple of `unit`. The figure
+    /// comes from random games too and is assumed to have the same standard error.
     fn check(&self, what: &str, figure: f64, unit: f64) {
         let tolerance = unit / 2.0 + ERRORS * std::f64::consts::SQRT_2 * self.standard_error();
         let off = (self.mean() - figure).abs();
@@ -45,14 +47,14 @@ impl Mean {
     }
 }
 
-/// Plays at random and compares the share of wins in percent (ties shared) and the mean score of each seat, and the
-/// mean number of legal moves.
+/// Plays at random and checks the share of wins in percent (ties shared) and the mean score of each
+/// seat, and the mean number of legal moves.
 fn check_random_play(spec: &str, seats: &[(f64, f64)], branching: f64) {
     let start = Rolit::start(&rules::<Rolit>(spec).unwrap());
     let mut rng = Rng::new(2010);
     let mut wins: Vec<Mean> = seats.iter().map(|_| Mean::default()).collect();
     let mut scores: Vec<Mean> = seats.iter().map(|_| Mean::default()).collect();
-    let mut moves_a_ply = Mean::default();
+    let mut moves_per_ply = Mean::default();
     let mut moves = Vec::new();
     for _ in 0..GAMES {
         let mut position = start;
@@ -65,21 +67,22 @@ fn check_random_play(spec: &str, seats: &[(f64, f64)], branching: f64) {
             position.play(moves[rng.below(moves.len())]);
         }
         // All games are equally long, so the mean over games is the mean over plies.
-        moves_a_ply.add(choices as f64 / f64::from(plies));
+        moves_per_ply.add(choices as f64 / f64::from(plies));
         let outcome = position.outcome().unwrap();
         for (seat, (wins, scores)) in wins.iter_mut().zip(&mut scores).enumerate() {
             wins.add(100.0 * outcome.win_share(Player(seat as u8)));
             scores.add(f64::from(outcome.score(Player(seat as u8))));
         }
     }
-    moves_a_ply.check(&format!("{spec}: legal moves"), branching, 0.01);
+    moves_per_ply.check(&format!("{spec}: legal moves"), branching, 0.01);
     for (seat, &(win, score)) in seats.iter().enumerate() {
         wins[seat].check(&format!("{spec}: wins of seat {seat}"), win, 0.1);
         scores[seat].check(&format!("{spec}: score of seat {seat}"), score, 0.1);
     }
 }
 
-// The table is by colour; here it is by seat: Red, Green for two players, Red, Yellow, Green, Blue for more.
+// Saito's table is by colour, these arguments by seat: Red, Green for two players; Red, Yellow,
+// Green, Blue for more.
 
 fn random_games_on_4x4_end_as_in_saitos_table() {
     check_random_play("rolit:4,players=2", &[(44.3, 7.5), (55.7, 8.5)], 2.79);
@@ -99,7 +102,7 @@ fn random_games_on_8x8_end_as_in_saitos_table() {
     check_random_play("rolit:8,players=4", &[(14.4, 13.8), (20.6, 15.3), (28.4, 16.8), (36.6, 18.2)], 8.25);
 }
 
-/// What `player` gets at least when all others play against it: alpha-beta between the two camps.
+/// Returns the score that `player` can force when all others play against it, by alpha-beta.
 fn paranoid_score<G: Knowledge>(position: &G, player: Player, mut low: i32, mut high: i32) -> i32 {
     if let Some(outcome) = position.outcome() {
         return outcome.score(player);
@@ -135,7 +138,7 @@ fn paranoid_scores_on_4x4_are_those_that_saito_proved() {
     }
 }
 
-/// The tests of this suite.
+/// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {
     let tests: [(&str, fn()); 4] = [
         ("random games on 4x4 end as in saitos table", random_games_on_4x4_end_as_in_saitos_table),

@@ -1,6 +1,7 @@
-//! Known values, from `testdata/truths` and from the folder that `TESUJI_DATA` names: every search that decides a position agrees,
-//! and the near ones are decided. With `TESUJI_TRUTH_NODES` set, as `cargo xtask test --long` does, the slow ones are decided too, with
-//! so many nodes for each solver, and the time that each takes is told.
+//! Known values from `testdata/truths` and from the folder that `TESUJI_DATA` names: no search
+//! contradicts them, and the near ones are solved. `TESUJI_TRUTH_NODES`, which `cargo xtask test
+//! --long` sets, is a node limit with which solvers also solve the slow ones; their times are
+//! printed.
 
 use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
@@ -10,24 +11,24 @@ use tesuji_testkit::agreement::{Contender, Tally};
 use tesuji_testkit::data;
 use tesuji_testkit::truths::{Reach, Truth, Value, read, try_on};
 
-/// The searches that prove most; all others are asked less.
+/// The searches that prove most; all others get lower limits.
 const SOLVERS: [&str; 7] = ["minimax", "alphabeta", "dfpn", "pdspn", "pn2", "mcts:solver", "mcts:pn=1,solver"];
 
-/// Solvers that take the first numbers of a game where it has some: these decide in Hex what the others do not reach.
+/// Solvers with the initial proof numbers of the game, which solve more positions of Hex.
 const BY_GAME: [&str; 2] = ["dfpn:init=game", "pdspn:init=game"];
 
-/// So many algorithms have to agree on a value before it counts as found; the same one with other switches is one witness.
+/// The number of algorithms that must agree on a value; options do not make another algorithm.
 const WITNESSES: usize = 2;
 
-/// Of the positions from outside that are near, at least this part is decided by every solver but minimax.
-const FLOOR: f64 = 0.8;
+/// The share of near external positions that every solver except minimax must solve.
+const MIN_SHARE: f64 = 0.8;
 
-/// All searches. The solvers may do much where the value is within reach.
+/// Returns all searches. The solvers get high limits if the value is near.
 fn contenders(is_near: bool) -> Vec<Contender> {
-    let some = Limits { playouts: Some(500), nodes: Some(5_000), memory: Some(16 << 20), time: None };
-    let much = Limits { playouts: Some(40_000), nodes: Some(500_000), ..some };
+    let low = Limits { playouts: Some(500), nodes: Some(5_000), memory: Some(16 << 20), time: None };
+    let high = Limits { playouts: Some(40_000), nodes: Some(500_000), ..low };
     let limits =
-        |player: &str| if is_near && (SOLVERS.contains(&player) || BY_GAME.contains(&player)) { much } else { some };
+        |player: &str| if is_near && (SOLVERS.contains(&player) || BY_GAME.contains(&player)) { high } else { low };
     data::searches()
         .into_iter()
         .chain(BY_GAME.map(str::to_string))
@@ -36,19 +37,19 @@ fn contenders(is_near: bool) -> Vec<Contender> {
 }
 
 fn judge(truth: &Truth, tallies: &[Tally]) -> Result<(), Failed> {
-    let said = |error: &String| format!("{truth} by {}: {error}", truth.source);
-    let mut errors: Vec<String> = tallies.iter().filter_map(|tally| tally.error.as_ref()).map(said).collect();
+    let described = |error: &String| format!("{truth} by {}: {error}", truth.source);
+    let mut errors: Vec<String> = tallies.iter().filter_map(|tally| tally.error.as_ref()).map(described).collect();
     let witnesses = witnesses(tallies);
     if truth.reach == Reach::Near && witnesses.len() < WITNESSES {
-        errors.push(format!("{truth} is decided by {witnesses:?} only"));
+        errors.push(format!("{truth} is solved only by {witnesses:?}"));
     }
     if errors.is_empty() { Ok(()) } else { Err(Failed::from(errors.join("\n"))) }
 }
 
-/// The algorithms that decided: the names of their specs.
+/// Returns the algorithms that solved the position: the names of their specs.
 fn witnesses(tallies: &[Tally]) -> BTreeSet<&str> {
-    let decided = tallies.iter().filter(|tally| tally.decided > 0);
-    decided.filter_map(|tally| tally.player.split(':').next()).collect()
+    let solved = tallies.iter().filter(|tally| tally.solved > 0);
+    solved.filter_map(|tally| tally.player.split(':').next()).collect()
 }
 
 fn check(text: &str) -> Result<(), Failed> {
@@ -58,10 +59,11 @@ fn check(text: &str) -> Result<(), Failed> {
     Ok(())
 }
 
-/// The solvers of the long run, one after the other until enough of them have decided: in Hex, pn2 decides in less time than pdspn.
+/// The solvers of the long run, tried in order until enough of them have solved the position: pn2
+/// is faster than pdspn on Hex.
 const SLOW_SOLVERS: [&str; 6] = ["dfpn:init=game", "dfpn", "pn2:init=game", "pdspn:init=game", "pdspn", "alphabeta"];
 
-fn decide_slowly(truth: &Truth, nodes: u64) -> Result<(), Failed> {
+fn solve_slow(truth: &Truth, nodes: u64) -> Result<(), Failed> {
     let mut tried: Vec<Tally> = Vec::new();
     let limits = Limits { playouts: None, nodes: Some(nodes), memory: Some(2 << 30), time: None };
     for player in SLOW_SOLVERS {
@@ -71,7 +73,7 @@ fn decide_slowly(truth: &Truth, nodes: u64) -> Result<(), Failed> {
         let begin = Instant::now();
         let tallies = try_on(truth, &[Contender { player: player.to_string(), limits, threads: 1 }])?;
         judge(truth, &tallies)?;
-        let word = if tallies[0].decided > 0 { "decided" } else { "open" };
+        let word = if tallies[0].solved > 0 { "solved" } else { "unsolved" };
         let seconds = begin.elapsed().as_secs_f64();
         eprintln!("{truth}: {player} {word} after {seconds:.2} s");
         tried.extend(tallies);
@@ -79,10 +81,10 @@ fn decide_slowly(truth: &Truth, nodes: u64) -> Result<(), Failed> {
             return Ok(());
         }
     }
-    Err(Failed::from(format!("{truth} is decided by {:?} only", witnesses(&tried))))
+    Err(Failed::from(format!("{truth} is solved only by {:?}", witnesses(&tried))))
 }
 
-/// Positions from outside; the solvers must decide most of the near ones.
+/// Checks external positions; the solvers must solve most of the near ones.
 fn check_outside(truths: &[Truth]) -> Result<(), Failed> {
     let solvers: Vec<Contender> =
         contenders(true).into_iter().filter(|contender| SOLVERS[1..].contains(&contender.player.as_str())).collect();
@@ -90,7 +92,7 @@ fn check_outside(truths: &[Truth]) -> Result<(), Failed> {
     for truth in truths {
         let tallies = try_on(truth, &solvers)?;
         let counts = u32::from(truth.reach == Reach::Near);
-        let near = |tally: &Tally| Tally { positions: counts, decided: counts * tally.decided, ..tally.clone() };
+        let near = |tally: &Tally| Tally { positions: counts, solved: counts * tally.solved, ..tally.clone() };
         judge(&Truth { reach: Reach::Far, ..truth.clone() }, &tallies)?;
         if sums.is_empty() {
             sums = tallies.iter().map(near).collect();
@@ -99,22 +101,22 @@ fn check_outside(truths: &[Truth]) -> Result<(), Failed> {
         }
     }
     for sum in sums {
-        if f64::from(sum.decided) < FLOOR * f64::from(sum.positions) {
+        if f64::from(sum.solved) < MIN_SHARE * f64::from(sum.positions) {
             return Err(Failed::from(sum.to_string()));
         }
     }
     Ok(())
 }
 
-/// The nodes for what is slow, in the long run.
+/// Returns the node limit for slow positions, in the long run.
 fn slow_nodes() -> Option<u64> {
     let nodes = std::env::var("TESUJI_TRUTH_NODES").ok()?;
     Some(nodes.parse().unwrap_or_else(|error| panic!("TESUJI_TRUTH_NODES={nodes:?}: {error}")))
 }
 
-/// One position of so many is taken in the ordinary run.
-fn step(usual: usize) -> usize {
-    if slow_nodes().is_some() { 1 } else { usual }
+/// Returns the step between positions: 1 in the long run.
+fn step(ordinary: usize) -> usize {
+    if slow_nodes().is_some() { 1 } else { ordinary }
 }
 
 fn outside(spec: &str, source: &str, position: String, result: i32, is_near: bool) -> Truth {
@@ -129,7 +131,8 @@ fn outside(spec: &str, source: &str, position: String, result: i32, is_near: boo
     }
 }
 
-/// Every fortieth position of the tablebase, all of them in the long run; a short way to the end is near.
+/// Every fortieth position of the tablebase, all of them in the long run; a distance of at most
+/// five plies is near.
 fn lion() -> Result<(), Failed> {
     let Some(text) = data::outside_text("lion/positions-4000.txt") else { return Ok(()) };
     let truth = |line: &str| {
@@ -142,7 +145,8 @@ fn lion() -> Result<(), Failed> {
     check_outside(&truths)
 }
 
-/// Every twentieth of the positions near the end, all of them in the long run; the sign of the score is the result.
+/// Every twentieth of the positions near the end, all of them in the long run; the sign of the
+/// score is the result.
 fn connect4() -> Result<(), Failed> {
     let Some(text) = data::outside_text("connect4/Test_L3_R1") else { return Ok(()) };
     let truth = |line: &str| {
@@ -155,7 +159,7 @@ fn connect4() -> Result<(), Failed> {
     check_outside(&truths)
 }
 
-/// Positions on 5x5; few empty cells are near.
+/// Positions on 5x5; at most 15 empty cells are near.
 fn hex() -> Result<(), Failed> {
     let Some(text) = data::outside_text("hex/positions-200.txt") else { return Ok(()) };
     let truth = |line: &str| {
@@ -169,7 +173,7 @@ fn hex() -> Result<(), Failed> {
     check_outside(&truths)
 }
 
-/// The tests of this suite.
+/// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {
     let mut trials = vec![
         Trial::test("outside: lion", lion),
@@ -184,7 +188,7 @@ pub fn trials() -> Vec<Trial> {
                 trials.extend(
                     truths
                         .filter(|truth| truth.reach == Reach::Slow)
-                        .map(|truth| Trial::test(format!("slow: {truth}"), move || decide_slowly(&truth, nodes))),
+                        .map(|truth| Trial::test(format!("slow: {truth}"), move || solve_slow(&truth, nodes))),
                 );
             }
             trials.push(Trial::test(name, move || check(&text)));
