@@ -101,7 +101,7 @@ pub enum Reach {
 /// ```
 /// use tesuji_testkit::truths::{Reach, Value, read};
 ///
-/// let text = "spec tictactoe\nsource by hand\nnear start = draw\nfar start moves b1 = loss for O\n";
+/// let text = "spec tictactoe\nsource Smith\nnear start = draw\nfar start moves b1 = loss for O\n";
 /// let truths = read(text).unwrap();
 /// assert_eq!((truths[0].value, truths[0].reach), (Value::Result(0), Reach::Near));
 /// assert_eq!(truths[1].position, "start moves b1");

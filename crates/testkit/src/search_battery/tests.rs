@@ -2,7 +2,7 @@
 
 use super::*;
 use tesuji_core::{INFINITE, Knowledge, ProofNumbers};
-use tesuji_games::{Connect4, Go, TicTacToe};
+use tesuji_games::{Connect4, Go, Synthetic, TicTacToe};
 
 /// A search whose reports are falsified.
 struct Falsified<G: Game> {
@@ -228,7 +228,7 @@ fn an_invalid_report_of_two_threads_breaks_threads() {
 
 #[test]
 fn another_best_move_than_the_only_one_breaks_single() {
-    let laws = broken::<TicTacToe>("random", "tictactoe", |report, history, _| {
+    let laws = broken::<Synthetic>("random", "synthetic:tree='((1) (0))'", |report, history, _| {
         if legal_moves(history).len() == 1 {
             report.best = None;
         }
