@@ -182,7 +182,7 @@ fn a_limit_on_nodes_is_reached_by_a_tree_that_grows() {
     }
 }
 
-/// The tests of this suite.
+/// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {
     let tests: [(&str, fn()); 11] = [
         (

@@ -259,7 +259,7 @@ fn main_lines_of_solved_positions_keep_the_proven_value() {
     lines_keep(&rolit("b4 a1 d3 d2 c1"), "mcts:parallel=root,vote=majority,solver");
 }
 
-/// The tests of this suite.
+/// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {
     let tests: [(&str, fn()); 10] = [
         ("bounds of random trees are correct", bounds_of_random_trees_are_correct),

@@ -131,7 +131,7 @@ fn widening_does_not_change_the_answer() {
     }
 }
 
-/// The tests of this suite.
+/// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {
     let tests: [(&str, fn()); 4] = [
         ("late positions of games without cycles", late_positions_of_games_without_cycles),
