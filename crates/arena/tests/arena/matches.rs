@@ -165,17 +165,17 @@ fn a_log_of_several_matches_is_refused() {
     let line = |text: &str, number: usize| format!("{}\n", text.lines().nth(number).unwrap());
     for (text, words) in [
         (text.clone() + &line(&text, 2), "it has game 1 twice"),
-        (text.clone() + &line(&other, 1), "line 6 is no game of this match"),
+        (text.clone() + &line(&other, 1), "line 6 is not a game of this match"),
         (text.clone() + &other, "it holds two matches, the second from line 6 on"),
         (line(&text, 1), "line 1 does not say what match this is"),
-        (text.replace(r#""seats":[0,1]"#, r#""seats":[0,7]"#), "line 2 is no game"),
-        (text.replace(r#""seats":[0,1]"#, r#""seats":[1,0]"#), "line 2 is no game"),
-        (text.replace(r#""said":[null,null]"#, r#""said":[]"#), "line 2 is no game"),
-        (text.replace(r#""verdicts":["#, r#""verdicts":["win","#), "line 2 is no game"),
-        (text.replace(r#""number":3"#, r#""number":2"#), "line 5 is no game"),
-        (text.replace(r#""end":{"by":"rules"}"#, r#""end":{"by":"resigned","seat":2}"#), "line 2 is no game"),
-        (text.replace(r#""match":{"game":"connect4""#, r#""match":{"game":"tictactoe""#), "line 2 is no game"),
-        (text.replace(r#""match":{"game":"connect4""#, r#""match":{"game":"chess""#), "there is no game"),
+        (text.replace(r#""seats":[0,1]"#, r#""seats":[0,7]"#), "line 2 is not a game"),
+        (text.replace(r#""seats":[0,1]"#, r#""seats":[1,0]"#), "line 2 is not a game"),
+        (text.replace(r#""said":[null,null]"#, r#""said":[]"#), "line 2 is not a game"),
+        (text.replace(r#""verdicts":["#, r#""verdicts":["win","#), "line 2 is not a game"),
+        (text.replace(r#""number":3"#, r#""number":2"#), "line 5 is not a game"),
+        (text.replace(r#""end":{"by":"rules"}"#, r#""end":{"by":"resigned","seat":2}"#), "line 2 is not a game"),
+        (text.replace(r#""match":{"game":"connect4""#, r#""match":{"game":"tictactoe""#), "line 2 is not a game"),
+        (text.replace(r#""match":{"game":"connect4""#, r#""match":{"game":"chess""#), "there is not a game"),
     ] {
         std::fs::write(&edited, &text).unwrap();
         let told = read_log(&edited).unwrap_err().to_string();
@@ -283,7 +283,7 @@ fn openings_come_from_a_file() {
     std::fs::write(&path, "start moves 1 1\nstart moves 6\n").unwrap();
     let changed =
         plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &keep_going).unwrap_err().to_string();
-    assert!(changed.ends_with("game 2 did not begin with the opening that it has now"), "{changed}");
+    assert!(changed.ends_with("game 2 did not start from its present opening"), "{changed}");
     std::fs::write(&path, "start moves 9\n").unwrap();
     assert!(error(&plan).starts_with("opening 1: "), "{}", error(&plan));
 }

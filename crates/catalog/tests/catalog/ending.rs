@@ -18,7 +18,7 @@ fn endings_are_described_by_the_kind_of_score() {
     let words = |game: &str, position: &str| open(game, position).unwrap().ending().unwrap().words;
     assert_eq!(words("tictactoe", "start moves a1 a2 b1 b2 c1"), "X wins");
     assert_eq!(words("tictactoe", "start moves a1 b2 c3 b3 b1 c1 a3 a2 c2"), "draw");
-    assert_eq!(words("synthetic:tree='(8 0)'", "start moves 0"), "a wins, score 8");
-    assert_eq!(words("synthetic:tree='(6,4,6 1,0,0)'", "start moves 0"), "tie: a 6, c 6, b 4");
-    assert_eq!(words("synthetic:tree='(9,7,0 1,0,0)'", "start moves 0"), "a wins: a 9, b 7, c 0");
+    assert_eq!(words("synthetic:tree='(8 0)'", "start moves 1"), "a wins, score 8");
+    assert_eq!(words("synthetic:tree='(6,4,6 1,0,0)'", "start moves 1"), "tie: a 6, c 6, b 4");
+    assert_eq!(words("synthetic:tree='(9,7,0 1,0,0)'", "start moves 1"), "a wins: a 9, b 7, c 0");
 }

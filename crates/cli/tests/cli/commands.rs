@@ -54,7 +54,7 @@ fn perft_counts_and_divides() {
 #[test]
 fn check_reports_every_law() {
     let quick = ["check", "tictactoe", "--games", "3", "--playouts", "300"];
-    tesuji(&quick).assert().success().stdout(contains("holds").and(contains("perft from the start: 9, 72, 504")));
+    tesuji(&quick).assert().success().stdout(contains("holds").and(contains("perft from the start position: 9, 72, 504")));
     let report = json(&quick, 0);
     assert_eq!(report["passed"], true);
 }
@@ -249,7 +249,7 @@ fn a_search_answers_and_says_why() {
         .success()
         .stdout(
             contains("O plays a3 (value")
-                .and(contains("What O thought before move 4, a3:"))
+                .and(contains("Search of O before move 4 (a3):"))
                 .and(contains("best move  a3 for O"))
                 .and(contains(".../.O./X.. X")),
         );
