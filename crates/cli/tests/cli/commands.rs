@@ -54,7 +54,10 @@ fn perft_counts_and_divides() {
 #[test]
 fn check_reports_every_law() {
     let quick = ["check", "tictactoe", "--games", "3", "--playouts", "300"];
-    tesuji(&quick).assert().success().stdout(contains("holds").and(contains("perft from the start position: 9, 72, 504")));
+    tesuji(&quick)
+        .assert()
+        .success()
+        .stdout(contains("holds").and(contains("perft from the start position: 9, 72, 504")));
     let report = json(&quick, 0);
     assert_eq!(report["passed"], true);
 }

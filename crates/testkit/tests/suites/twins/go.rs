@@ -116,7 +116,8 @@ impl Go {
         game
     }
 
-    /// The board and the number of captured stones after a stone of the player to move, if it is legal.
+    /// The board and the number of captured stones after a stone of the player to move, if it is
+    /// legal.
     fn with_stone(&self, cell: Cell) -> Option<(Board, usize)> {
         if at(&self.board, cell) != '.' || self.ko == Some(cell) {
             return None;

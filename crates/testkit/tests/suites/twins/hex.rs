@@ -22,7 +22,8 @@ impl Hex {
         Self { board, side, swap: option(options, "swap").is_some() }
     }
 
-    /// Whether a chain leads from the top to the bottom (Black) or from the left to the right (White).
+    /// Whether a chain leads from the top to the bottom (Black) or from the left to the right
+    /// (White).
     fn connected(&self, who: char) -> bool {
         let last_row = self.board.len() as i32 - 1;
         let last_column = self.board[0].len() as i32 - 1;

@@ -29,8 +29,8 @@ pub trait Twin {
     fn text(&self) -> String;
 }
 
-/// The twin of the named game, if it has one. The size is given under the key "size", a switch with an empty value.
-/// `start` is a position text to start from; `None` means the normal start.
+/// The twin of the named game, if it has one. The size is given under the key "size", a switch with
+/// an empty value. `start` is a position text to start from; `None` means the normal start.
 pub fn twin(name: &str, options: &[(&str, &str)], start: Option<&str>) -> Option<Box<dyn Twin>> {
     Some(match name {
         "tictactoe" => Box::new(tictactoe::TicTacToe::new(start)),
