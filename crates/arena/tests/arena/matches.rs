@@ -167,7 +167,7 @@ fn a_log_of_several_matches_is_refused() {
         (text.clone() + &line(&text, 2), "it has game 1 twice"),
         (text.clone() + &line(&other, 1), "line 6 is not a game of this match"),
         (text.clone() + &other, "it holds two matches, the second from line 6 on"),
-        (line(&text, 1), "line 1 does not say what match this is"),
+        (line(&text, 1), "line 1 is not the head of a match"),
         (text.replace(r#""seats":[0,1]"#, r#""seats":[0,7]"#), "line 2 is not a game"),
         (text.replace(r#""seats":[0,1]"#, r#""seats":[1,0]"#), "line 2 is not a game"),
         (text.replace(r#""said":[null,null]"#, r#""said":[]"#), "line 2 is not a game"),
@@ -175,11 +175,11 @@ fn a_log_of_several_matches_is_refused() {
         (text.replace(r#""number":3"#, r#""number":2"#), "line 5 is not a game"),
         (text.replace(r#""end":{"by":"rules"}"#, r#""end":{"by":"resigned","seat":2}"#), "line 2 is not a game"),
         (text.replace(r#""match":{"game":"connect4""#, r#""match":{"game":"tictactoe""#), "line 2 is not a game"),
-        (text.replace(r#""match":{"game":"connect4""#, r#""match":{"game":"chess""#), "there is not a game"),
+        (text.replace(r#""match":{"game":"connect4""#, r#""match":{"game":"chess""#), "there is no game"),
     ] {
         std::fs::write(&edited, &text).unwrap();
-        let told = read_log(&edited).unwrap_err().to_string();
-        assert!(told.contains(words), "{told} does not say {words}");
+        let error = read_log(&edited).unwrap_err().to_string();
+        assert!(error.contains(words), "{error} does not say {words}");
         let played = plan.play(Some(&edited), 1, &Children::default(), &AtomicBool::new(false), &keep_going);
         assert!(played.unwrap_err().to_string().contains(words), "{words}");
         assert_eq!(std::fs::read_to_string(&edited).unwrap(), text, "nothing of it is lost");
@@ -296,7 +296,7 @@ fn invalid_matches_are_refused_with_a_reason() {
     let unknown = error(&plan("connect4", &["random", "guess"]));
     assert!(unknown.starts_with("guess: cannot play this: there is no search \"guess\""), "{unknown}");
     let long = Match { openings: Openings::Random(9), ..plan("tictactoe", &["random", "random"]) };
-    assert!(error(&long).contains("over after 9 random moves"), "{}", error(&long));
+    assert!(error(&long).contains("every random opening of 9 moves ends tictactoe"), "{}", error(&long));
     let endless = Match { terms: Terms::default(), ..plan("tictactoe", &["mcts", "mcts"]) };
     assert!(error(&endless).contains("nothing ends a move of mcts"), "{}", error(&endless));
     let three = Match {
