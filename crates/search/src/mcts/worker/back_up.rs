@@ -20,20 +20,18 @@ impl<G: Knowledge> Worker<'_, G> {
             self.learn(&values);
         }
         let Worker { search, formula, path, playout, scores, rank_keys, shared, plain, chooses_ahead, .. } = self;
-        let (search, shared, plain) = (*search, *shared, *plain);
+        let (search, shared, plain, chooses_ahead) = (*search, *shared, *plain, *chooses_ahead);
         let columns = search.tree.columns();
         let is_tally_enough = PLAIN || !(columns.fractions || columns.squares || columns.losses);
         let updates_parents = !PLAIN && (columns.proof || columns.implicit);
         let lost = i64::from(self.virtual_loss);
         let tallies_of = |values: Values| values.map(|value| Tally::new(1 - lost, (value >> UNIT_BITS) + lost));
         let mut tallies = tallies_of(values);
-        let mut child: Option<Change> = None;
+        let (mut child_narrowed, mut child_renumbered, mut is_last) = (false, false, true);
         for step in path.iter().rev() {
-            let mut change = Change { narrowed: false, renumbered: step.renumbered };
             if columns.bounds {
-                let child_narrowed = child.is_some_and(|child| child.narrowed);
                 let before = values;
-                change.narrowed = back_up_bounds(search, step, child_narrowed, plain, shared, &mut values);
+                child_narrowed = back_up_bounds(search, step, child_narrowed, plain, shared, &mut values);
                 if values != before {
                     tallies = tallies_of(values);
                 }
@@ -43,22 +41,21 @@ impl<G: Knowledge> Worker<'_, G> {
             } else {
                 add_value(search, step, values[step.chooser.index()], lost, shared)
             };
-            if *chooses_ahead {
+            if chooses_ahead {
                 let link = step.node.link.load();
                 if link.is_expanded() && link.is_open() {
                     let best = best_plain_child(search, formula, step, link, tally.visits(), &mut playout.rng, scores);
                     step.node.link.store(link.with_choice(best.map(|(child, _)| child)));
                 }
             }
-            if updates_parents && let Some(child) = child {
-                if child.renumbered {
-                    change.renumbered |= renumber(search, step.id, step.mover, step.link, rank_keys);
-                }
-                if columns.implicit {
+            if updates_parents {
+                let renumbered = child_renumbered && renumber(search, step.id, step.mover, step.link, rank_keys);
+                child_renumbered = step.renumbered || renumbered;
+                if columns.implicit && !is_last {
                     back_up_evaluation(search, step);
                 }
+                is_last = false;
             }
-            child = Some(change);
         }
     }
 
@@ -79,13 +76,6 @@ impl<G: Knowledge> Worker<'_, G> {
     pub(super) fn renumber(&mut self, id: u32, mover: Player, link: Link) -> bool {
         renumber(self.search, id, mover, link, &mut self.rank_keys)
     }
-}
-
-/// What a simulation has changed at a node, for the update of its parent.
-#[derive(Clone, Copy)]
-struct Change {
-    narrowed: bool,
-    renumbered: bool,
 }
 
 /// Adds a visit and its value to a node, and takes back the virtual loss.

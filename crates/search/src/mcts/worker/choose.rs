@@ -33,7 +33,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             return Some(opened);
         }
         match self.best_child::<PLAIN>(step, &block, visits) {
-            Some((child, score)) if !may_open || score > selection.first_play_urgency => Some((child, false)),
+            Some((child, score)) if !may_open || (!PLAIN && score > selection.first_play_urgency) => Some((child, false)),
             best => {
                 let opened = if block.opened < block.count { self.open_next(step, block) } else { None };
                 opened.or(best.map(|(child, _)| (child, false)))
@@ -124,6 +124,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
 }
 
 /// Swaps two unopened children: their moves, and the columns that belong to the moves.
+#[inline]
 fn swap_unopened<M: Copy>(block: Block<'_, M>, one: usize, other: usize) {
     let (a, b) = (block.begin + one, block.begin + other);
     let mv = block.chunk.moves[a].load();

@@ -49,7 +49,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             return Err((values, SimulationEnd::Normal));
         }
         if is_leaf {
-            step.link = self.expand_leaf(step)?;
+            step.link = self.expand_leaf::<PLAIN>(step)?;
         }
         match self.choose_child::<PLAIN>(step) {
             Some((child, is_new)) => Ok((step.link.first() + child as u32, is_new)),
@@ -67,14 +67,16 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     }
 
     /// Expands a leaf with enough visits; as an error, the values of a simulation that ends there.
-    fn expand_leaf(&mut self, step: Step<'s>) -> Result<Link, (Values, SimulationEnd)> {
+    #[inline]
+    fn expand_leaf<const PLAIN: bool>(&mut self, step: Step<'s>) -> Result<Link, (Values, SimulationEnd)> {
         let min_visits = self.search.params.expansion.expand_visits + self.virtual_loss;
         if step.id != ROOT && step.node.visits() < min_visits {
             return Err((self.play_out(), SimulationEnd::Normal));
         }
         match self.expand(step) {
             Expanded::Done(link) => {
-                if let Some(values) = self.solved_values(step) {
+                // Expansion alone solves a node only if its children are tested or shared.
+                if !PLAIN && let Some(values) = self.solved_values(step) {
                     return Err((values, SimulationEnd::Normal));
                 }
                 self.path.last_mut().expect("a path contains the root").link = link;
