@@ -8,7 +8,7 @@ use super::search::{KeptTree, TreeSearch};
 use super::select::{self, Formula, ParentState, terms::tuned_bonus};
 use super::tree::{Block, Columns, ROOT, Tree, UNIT};
 use super::worker::Worker;
-use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
+use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use tesuji_core::{
     Control, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Report, Rng, Rules, Spec, Verdict,
 };
@@ -301,6 +301,27 @@ fn naive_score(params: &Params, block: &Block<'_, u16>, child: usize, parent_vis
     v
 }
 
+/// Writes random statistics into the columns of a node.
+fn fill_columns(block: &Block<'_, u16>, at: usize, rng: &mut Rng) {
+    let mut unit = || (2.0 * rng.unit() - 1.0) as f32;
+    let chunk = block.chunk;
+    let visits = chunk.nodes[at].visits();
+    let store = |column: &[AtomicU32], bits: u32| {
+        column.get(at).iter().for_each(|cell| cell.store(bits, Relaxed));
+    };
+    store(&chunk.priors, unit().to_bits());
+    store(&chunk.implicit, unit().to_bits());
+    store(&chunk.probabilities, unit().abs().to_bits());
+    store(&chunk.bonus, unit().abs().to_bits());
+    store(&chunk.losses, (unit().abs() * visits as f32) as u32);
+    let amaf = (unit().abs() * 500.0) as u32;
+    store(&chunk.amaf_visits, amaf);
+    let amaf_sum = f64::from(unit()) * f64::from(amaf) * f64::from(UNIT);
+    chunk.amaf_sums.get(at).iter().for_each(|cell| cell.store(amaf_sum as i64, Relaxed));
+    let squares = f64::from(visits) * f64::from(UNIT);
+    chunk.squares.get(at).iter().for_each(|cell| cell.store(squares as i64, Relaxed));
+}
+
 #[test]
 fn every_formula_agrees_with_its_double_precision_form() {
     let specs = [
@@ -331,24 +352,7 @@ fn every_formula_agrees_with_its_double_precision_form() {
             let stats: Vec<(u32, f32)> =
                 (0..count).map(|_| (1 + rng.below(200) as u32, 2.0 * rng.unit() as f32 - 1.0)).collect();
             let block = block(&tree, &stats);
-            for at in block.begin..block.begin + count {
-                let mut unit = || (2.0 * rng.unit() - 1.0) as f32;
-                let visits = block.chunk.nodes[at].visits();
-                let store = |column: &[std::sync::atomic::AtomicU32], bits: u32| {
-                    column.get(at).iter().for_each(|cell| cell.store(bits, Relaxed));
-                };
-                store(&block.chunk.priors, unit().to_bits());
-                store(&block.chunk.implicit, unit().to_bits());
-                store(&block.chunk.probabilities, unit().abs().to_bits());
-                store(&block.chunk.bonus, unit().abs().to_bits());
-                store(&block.chunk.losses, (unit().abs() * visits as f32) as u32);
-                let amaf = (unit().abs() * 500.0) as u32;
-                store(&block.chunk.amaf_visits, amaf);
-                let amaf_sum = f64::from(unit()) * f64::from(amaf) * f64::from(UNIT);
-                block.chunk.amaf_sums.get(at).iter().for_each(|cell| cell.store(amaf_sum as i64, Relaxed));
-                let squares = f64::from(visits) * f64::from(UNIT);
-                block.chunk.squares.get(at).iter().for_each(|cell| cell.store(squares as i64, Relaxed));
-            }
+            (block.begin..block.begin + count).for_each(|at| fill_columns(&block, at, &mut rng));
             let visits = stats.iter().map(|(visits, _)| visits).sum();
             let node = parent(visits);
             let formula = Formula::new(&params, false, true);
