@@ -465,8 +465,9 @@ impl<G: Game> Battery<'_, G> {
         self.valid_report(history, report, truth, law);
         let counters = &report.counters;
         let (playouts, nodes) = (limits.playouts.expect("limited"), limits.nodes.expect("limited"));
-        // A node is added together with all its children.
-        let most_nodes = nodes + 1 + history.facts().move_slots as u64;
+        // Each worker adds a node together with all its children.
+        let workers = if law == THREADS { 2 } else { 1 };
+        let most_nodes = nodes + workers * (1 + history.facts().move_slots as u64);
         let within = counters.playouts <= playouts
             && counters.nodes <= most_nodes
             && counters.bytes <= limits.memory.expect("limited") as u64;

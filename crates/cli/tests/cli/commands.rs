@@ -11,7 +11,7 @@ fn help_shows_what_it_can_do() {
 
 #[test]
 fn the_studio_is_not_opened_to_others_by_a_weak_token() {
-    let error = contains("\"1234\" is no token").and(contains("8 to 128"));
+    let error = contains("\"1234\" is not a valid token").and(contains("8 to 128"));
     tesuji(&["serve", "--host", "0.0.0.0", "--token", "1234"]).assert().code(2).stderr(error);
     tesuji(&["serve", "--host", "nowhere"]).assert().code(2).stderr(contains("nowhere"));
 }
@@ -33,7 +33,7 @@ fn positions_are_drawn() {
     tesuji(&["show", "tictactoe", "--position", "start moves b2 a1"])
         .assert()
         .success()
-        .stdout(contains("X to move, 7 moves").and(contains("position: .../.X./O.. X")));
+        .stdout(contains("X to move, 7 legal moves").and(contains("position: .../.X./O.. X")));
     let report = json(&["show", "go:5", "--position", "start moves C3"], 0);
     assert_eq!(report["to_move"], 1);
     assert_eq!(report["player"], "White");
@@ -156,7 +156,7 @@ fn the_same_seed_gives_the_same_bytes() {
 fn searches_are_listed_for_people_and_programs() {
     tesuji(&["searches"]).assert().success().stdout(contains("minimax").and(contains("auto")));
     tesuji(&["searches", "flat"]).assert().success().stdout(contains("policy").and(contains("uniform, ucb")));
-    tesuji(&["searches", "random"]).assert().success().stdout(contains("It has no options."));
+    tesuji(&["searches", "random"]).assert().success().stdout(contains("No options."));
     tesuji(&["searches", "auto"]).assert().success().stdout(contains("connect4"));
     let report = json(&["searches"], 0);
     assert_eq!(report["searches"][0]["name"], "mcts");
@@ -172,7 +172,7 @@ fn think_shows_the_best_move_and_what_is_known_of_each() {
     tesuji(&[&WON[..], &["--player", "minimax:all"]].concat()).assert().success().stdout(
         contains("best move  a3 for X")
             .and(contains("bounds     win"))
-            .and(contains("minimax:all: the value is decided"))
+            .and(contains("minimax:all: solved"))
             .and(predicates::str::is_match("(?m)a3 .*win").expect("a pattern"))
             .and(predicates::str::is_match("(?m)c1 .*loss").expect("a pattern")),
     );
@@ -235,9 +235,9 @@ fn hints_are_given_and_explained() {
         .assert()
         .success()
         .stdout(
-            contains("nothing has been searched yet")
+            contains("no search yet")
                 .and(contains("minimax plays a3 (value +1.000, proven: win)"))
-                .and(contains("What minimax thought of move 5, for X:"))
+                .and(contains("Hint of minimax for X, move 5:"))
                 .and(contains("best move  a3 for X"))
                 .and(contains(".../X../XO. O")),
         );
@@ -285,7 +285,7 @@ fn endings_are_made_and_solvers_compared_on_them() {
     tesuji(&compare)
         .assert()
         .success()
-        .stdout(contains("3 solved by all").and(contains("pns, 2 threads")).and(contains("no two solvers contradict")));
+        .stdout(contains("3 solved by all").and(contains("pns, 2 threads")).and(contains("no contradictions")));
     let report = json(&[&compare[..], &["--sample", "2"]].concat(), 0);
     assert_eq!((&report["schema"], &report["sample"], &report["of"]), (&1.into(), &2.into(), &3.into()));
     assert_eq!(report["solvers"][1]["solved"], 2);
@@ -302,5 +302,5 @@ fn endings_are_made_and_solvers_compared_on_them() {
 
     let bare = file("bare");
     std::fs::write(&bare, "start\n").expect("it can be written");
-    tesuji(&["compare", &bare, "--by", "dfpn"]).assert().code(2).stderr(contains("does not say its game"));
+    tesuji(&["compare", &bare, "--by", "dfpn"]).assert().code(2).stderr(contains("has no line \"# game: SPEC\""));
 }

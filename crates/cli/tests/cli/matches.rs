@@ -68,8 +68,8 @@ fn a_sequential_test_says_yes_or_no_by_its_exit_code() {
         tesuji(&["match", "tictactoe", first, second, "--playouts", "100", "--sprt", "0,200", "--openings", "random:1"])
             .assert()
     };
-    test("mcts", "random").code(0).stdout(contains("the difference is 200 Elo rather than 0"));
-    test("random", "mcts").code(1).stdout(contains("the difference is 0 Elo rather than 200"));
+    test("mcts", "random").code(0).stdout(contains("accepts 200 Elo over 0"));
+    test("random", "mcts").code(1).stdout(contains("accepts 0 Elo over 200"));
 }
 
 #[test]
@@ -86,7 +86,7 @@ fn an_engine_that_fails_loses_its_games_and_the_match_goes_on() {
     tesuji(&["match", "go:5", "random", &player, "--playouts", "1", "--games", "4"])
         .assert()
         .code(1)
-        .stdout(contains("lost it, because it crashed").count(4).and(contains("4 games")));
+        .stdout(contains("lost: it crashed").count(4).and(contains("4 games")));
 }
 
 /// A GTP program that writes a file when it is asked for a move, and then hangs behind a script
@@ -152,7 +152,7 @@ fn ctrl_c_ends_a_game_with_a_program_that_cannot_be_hurried() {
 #[test]
 fn players_of_a_game_for_three_have_no_elo() {
     let rolit = ["match", "rolit:4,players=3", "random", "random", "random", "--playouts", "1", "--games", "6"];
-    let words = contains("equal players would have about 33.3 % each").and(contains("Elo").not());
+    let words = contains("equal players would score 33.3 % each").and(contains("Elo").not());
     tesuji(&rolit).assert().success().stdout(words);
 }
 
@@ -164,10 +164,10 @@ fn what_cannot_be_played_is_an_error_that_names_it() {
     fails(&["match", "connect4", "mcts", "guess"], "guess: cannot play this: there is no search \"guess\"");
     fails(&["match", "connect4", "mcts", "gtp:no-such-program"], "gtp:no-such-program: ");
     fails(&["match", "connect4", "mcts@speed=3", "mcts"], "\"speed=3\" after @ is not accepted");
-    fails(&["match", "connect4", "mcts", "mcts", "--clock", "soon"], "is no clock");
+    fails(&["match", "connect4", "mcts", "mcts", "--clock", "soon"], "is not a clock");
     fails(&["match", "connect4", "mcts", "mcts", "--openings", "nowhere.txt"], "the openings nowhere.txt");
     fails(&["match", "connect4", "mcts", "mcts", "--sprt", "0,inf"], "elo0 below elo1, not 0,inf");
-    fails(&["play", "connect4", "--opponent", "mcts@time=1s"], "terms behind @, which are for matches");
+    fails(&["play", "connect4", "--opponent", "mcts@time=1s"], "limits after @, which are for matches");
     fails(&["report", "nowhere.jsonl"], "log nowhere.jsonl");
     fails(&["experiment", "nowhere"], "plan.toml");
 }

@@ -66,6 +66,6 @@ fn ctrl_c_ends_the_studio_and_its_pages_are_told() {
     let mut told = Vec::new();
     page.read_to_end(&mut told).expect("it tells and leaves");
     let told = String::from_utf8_lossy(&told);
-    assert!(told.contains("closed") && told.contains("the server stops"), "{told}");
+    assert!(told.contains("closed") && told.contains("the server is shutting down"), "{told}");
     assert_eq!(studio.child.wait().expect("it ends").code(), Some(0));
 }
