@@ -33,7 +33,9 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             return Some(opened);
         }
         match self.best_child::<PLAIN>(step, &block, visits) {
-            Some((child, score)) if !may_open || (!PLAIN && score > selection.first_play_urgency) => Some((child, false)),
+            Some((child, score)) if !may_open || (!PLAIN && score > selection.first_play_urgency) => {
+                Some((child, false))
+            }
             best => {
                 let opened = if block.opened < block.count { self.open_next(step, block) } else { None };
                 opened.or(best.map(|(child, _)| (child, false)))
