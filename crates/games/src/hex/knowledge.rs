@@ -12,7 +12,7 @@ use tesuji_core::{Bounds, Game, Knowledge, Outcome, Player, PlayoutContext, Trac
 const STONE: u32 = 4;
 
 impl Knowledge for Hex {
-    /// The difference in stones needed if bridges hold (see [`Grid::distance`]); the move is worth
+    /// The difference in stones needed if bridges hold (see `Grid::distance`); the move is worth
     /// half a stone. The distance ignores links that share a cell, so a lead counts with a large
     /// scale: in games between one-ply players who played a fifth of their moves at random, the
     /// side 2.5 stones ahead won 88 % on 7x7 and 80 % on 11x11.
@@ -26,7 +26,7 @@ impl Knowledge for Hex {
     }
 
     /// Every stone missing on the shortest connection, all links taken as safe, multiplies the
-    /// number by [`STONE`].
+    /// number by `STONE`.
     fn initial_proof_numbers(&self, player: Player) -> Option<(u32, u32)> {
         let distances = on_narrowest!(self.distances_on(true));
         // A side that is cut off has lost: the game is over.

@@ -78,7 +78,7 @@ impl Knowledge for MiniShogi {
     }
 
     /// Out of check, draws a pseudo-legal move and draws again if it is illegal, which is rare.
-    /// Tests for the end of the game only in check or after [`DRAWS`] illegal draws.
+    /// Tests for the end of the game only in check or after `DRAWS` illegal draws.
     #[inline]
     fn playout<T: Trace<MiniShogiMove>>(
         &mut self,
