@@ -6,7 +6,7 @@ use law::sgf_law;
 use libfuzzer_sys::fuzz_target;
 use tesuji_fuzz::text;
 
-#[path = "../../crates/sgf/tests/law/mod.rs"]
+#[path = "../../crates/sgf/tests/sgf/law/mod.rs"]
 mod law;
 
 const FILES: [&str; 4] = [
