@@ -97,7 +97,7 @@ fn twin_perft(session: &dyn Session, line: &mut Vec<String>, depth: u32) -> usiz
 /// Writes the perft counts of the twins to `testdata/perft/naive.perft`.
 fn write_perft(specs: impl Iterator<Item = String>) {
     const MAX_LEAVES: usize = 40_000;
-    let mut text = "# Perft counts of the naive twins in crates/testkit/tests/twins, written by\n\
+    let mut text = "# Perft counts of the naive twins in crates/testkit/tests/suites/twins, written by\n\
                     # TESUJI_WRITE_TWIN_PERFT=1 cargo test -p tesuji-testkit --test suites\n"
         .to_string();
     for spec in specs {
