@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use tesuji_testkit::laws::{certificate_law, forgery_law};
+use tesuji_suites::laws::{certificate_law, forgery_law};
 
 fuzz_target!(|bytes: &[u8]| {
     let &[kind, seed, ref rest @ ..] = bytes else { return };

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use tesuji_fuzz::{spec, text};
-use tesuji_testkit::laws::{position_law, valid_texts};
+use tesuji_suites::laws::{position_law, valid_texts};
 
 fuzz_target!(|bytes: &[u8]| {
     let &[choice, seed, ref rest @ ..] = bytes else { return };

@@ -4,7 +4,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use tesuji_fuzz::{spec, text};
-use tesuji_testkit::laws::spec_law;
+use tesuji_suites::laws::spec_law;
 
 fuzz_target!(|bytes: &[u8]| {
     let Some((&choice, rest)) = bytes.split_first() else { return };

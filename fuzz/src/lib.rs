@@ -1,8 +1,8 @@
-//! Converts the fuzzer's bytes to specs and texts. The laws are in `tesuji_testkit::laws`.
+//! Converts the fuzzer's bytes to specs and texts. The laws are in `tesuji_suites::laws`.
 
 use std::sync::LazyLock;
-use tesuji_testkit::data::specs;
-use tesuji_testkit::laws::{Edit, Insert, edited};
+use tesuji_suites::data::specs;
+use tesuji_suites::laws::{Edit, Insert, edited};
 
 /// Returns the spec that a byte selects: one of the games or variants.
 pub fn spec(choice: u8) -> &'static str {

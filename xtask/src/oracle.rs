@@ -1,5 +1,5 @@
 //! `cargo xtask oracle`: the large run of the checks that the suite `agreement` samples. It starts
-//! the example `oracle` of `tesuji-testkit`.
+//! the example `oracle` of `tesuji-suites`.
 
 use crate::shell;
 use anyhow::Context;
@@ -35,7 +35,7 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut program =
-        shell::cargo(&["run", "--release", "--quiet", "--package", "tesuji-testkit", "--example", "oracle", "--"]);
+        shell::cargo(&["run", "--release", "--quiet", "--package", "tesuji-suites", "--example", "oracle", "--"]);
     program.args(["--positions", &args.positions.to_string(), "--seed", &args.seed.to_string()]);
     program.args(["--threads", &args.threads.to_string()]);
     program.args(args.only.iter().flat_map(|game| ["--only", game]));

@@ -2,6 +2,8 @@
 
 use crate::shell;
 use anyhow::{Context, bail};
+use std::path::Path;
+use std::process::Command;
 
 /// Arguments of `cargo xtask readme`.
 #[derive(clap::Args)]
@@ -15,11 +17,17 @@ pub struct Args {
 const PARTS: [&str; 2] = ["games", "searches"];
 
 pub fn run(args: &Args) -> anyhow::Result<()> {
+    shell::run(&mut shell::cargo(&["build", "--quiet", "--package", "tesuji"]))?;
+    update(&shell::target_directory("Cargo.toml")?.join("debug/tesuji"), args.check)
+}
+
+/// Updates README.md with the tables that the given program prints, or checks that it is up to
+/// date.
+pub fn update(program: &Path, check: bool) -> anyhow::Result<()> {
     let readme = std::fs::read_to_string("README.md")?;
     let mut written = readme.clone();
     for part in PARTS {
-        let table =
-            shell::output(&mut shell::cargo(&["run", "--quiet", "--package", "tesuji", "--", part, "--markdown"]))?;
+        let table = shell::output(Command::new(program).args([part, "--markdown"]))?;
         let begin = format!("<!-- {part}: written by cargo xtask readme -->\n");
         let end = format!("<!-- end of {part} -->");
         let (head, rest) = written.split_once(&begin).with_context(|| format!("README.md has no marker for {part}"))?;
@@ -29,7 +37,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     if written == readme {
         return Ok(());
     }
-    if args.check {
+    if check {
         bail!("a table in README.md is out of date: run cargo xtask readme");
     }
     std::fs::write("README.md", written)?;

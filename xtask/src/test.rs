@@ -41,10 +41,11 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     shell::run(&mut tests)?;
     shell::run(&mut shell::cargo(&["test", "--workspace", "--doc", "--quiet"]))?;
     // The tests of the command line have built the program.
-    studio::test(&shell::target_directory("Cargo.toml")?.join("debug/tesuji"))?;
+    let program = shell::target_directory("Cargo.toml")?.join("debug/tesuji");
+    studio::test(&program)?;
+    readme::update(&program, true)?;
     let mut documents = shell::cargo(&["doc", "--workspace", "--no-deps", "--quiet"]);
     shell::run(documents.env("RUSTDOCFLAGS", "-D warnings"))?;
-    readme::run(&readme::Args { check: true })?;
     if shell::provide("valgrind", "valgrind")? {
         instructions::run(&instructions::Args { bless: false })?;
     }

@@ -19,7 +19,7 @@ use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_catalog::{CompareError, LogError, open};
-use tesuji_core::Record;
+use tesuji_core::Wdl;
 use tesuji_gtp::Children;
 use thiserror::Error;
 
@@ -100,7 +100,7 @@ const EARLIEST: f64 = 0.25;
 const EARLY_Z: f64 = 3.29;
 
 /// Returns whether a match has shown which player is stronger.
-fn is_decided(record: &Record, games: u64) -> bool {
+fn is_decided(record: &Wdl, games: u64) -> bool {
     let (low, high) = interval_at(record, EARLY_Z);
     record.games() as f64 >= games as f64 * EARLIEST && (low > 0.5 || high < 0.5)
 }

@@ -4,15 +4,15 @@
 //! [`Match::play`] plays it, writes a log line for every game ([`PlayedGame`]) and resumes from its
 //! log. [`Standings`] are computed from the games alone.
 //!
-//! A [`Record`](tesuji_core::Record) counts the games of one player against another, [`Pairs`]
+//! A [`Wdl`](tesuji_core::Wdl) counts the games of one player against another, [`Pairs`]
 //! counts game pairs: two games from the same opening with colours swapped. The pair is the better
 //! sample: an opening that favours one colour only adds noise to single games.
 //!
 //! ```
 //! use tesuji_arena::{elo, interval};
-//! use tesuji_core::Record;
+//! use tesuji_core::Wdl;
 //!
-//! let record = Record { wins: 60, draws: 20, losses: 20 };
+//! let record = Wdl { wins: 60, draws: 20, losses: 20 };
 //! assert_eq!(record.share(), 0.7);
 //! assert!((elo(record.share()) - 147.19).abs() < 0.01);
 //! let (low, high) = interval(&record);

@@ -2,7 +2,7 @@
 
 use crate::{Z, normal};
 use serde::{Deserialize, Serialize};
-use tesuji_core::Record;
+use tesuji_core::Wdl;
 
 /// A sample of results, from which a difference in strength is estimated.
 pub trait Points {
@@ -26,9 +26,9 @@ pub trait Points {
     }
 }
 
-impl Points for Record {
+impl Points for Wdl {
     fn share(&self) -> f64 {
-        Record::share(self)
+        Wdl::share(self)
     }
 
     fn variance(&self) -> f64 {
@@ -42,12 +42,12 @@ impl Points for Record {
 
 /// Returns the 95 % interval of the score (Wilson 1927). It assumes wins and losses only; draws
 /// make it slightly too wide.
-pub fn interval(record: &Record) -> (f64, f64) {
+pub fn interval(record: &Wdl) -> (f64, f64) {
     interval_at(record, Z)
 }
 
 /// Returns Wilson's interval at `z` standard deviations.
-pub(crate) fn interval_at(record: &Record, z: f64) -> (f64, f64) {
+pub(crate) fn interval_at(record: &Wdl, z: f64) -> (f64, f64) {
     if record.games() == 0 {
         return (0.0, 1.0);
     }
@@ -60,7 +60,7 @@ pub(crate) fn interval_at(record: &Record, z: f64) -> (f64, f64) {
 
 /// Returns the likelihood of superiority (LOS): the probability that the player is the stronger
 /// one, given a flat prior. Draws do not count.
-pub fn likelihood_of_superiority(record: &Record) -> f64 {
+pub fn likelihood_of_superiority(record: &Wdl) -> f64 {
     match record.wins + record.losses {
         0 => 0.5,
         decided => normal((record.wins as f64 - record.losses as f64) / (decided as f64).sqrt()),
@@ -144,10 +144,10 @@ mod tests {
         for (wins, games, low, high) in
             [(81, 263, 0.2553, 0.3662), (15, 148, 0.0624, 0.1605), (0, 20, 0.0, 0.1611), (1, 29, 0.0061, 0.1718)]
         {
-            let found = interval(&Record { wins, draws: 0, losses: games - wins });
+            let found = interval(&Wdl { wins, draws: 0, losses: games - wins });
             assert!(near(found.0, low, 5e-5) && near(found.1, high, 5e-5), "{wins} of {games}: {found:?}");
         }
-        assert_eq!(interval(&Record::default()), (0.0, 1.0));
+        assert_eq!(interval(&Wdl::default()), (0.0, 1.0));
     }
 
     #[test]
@@ -165,7 +165,7 @@ mod tests {
         // The test values of fastchess (elo_test.cpp), which uses the plain variance; with hundreds
         // of samples the difference is negligible.
         let cases: [((f64, f64, f64), f64, f64); 4] = [
-            (Record { wins: 136, draws: 111, losses: 96 }.elo(), 40.70, 30.43),
+            (Wdl { wins: 136, draws: 111, losses: 96 }.elo(), 40.70, 30.43),
             (Pairs([34, 54, 63, 64, 75]).elo(), 55.58, 27.65),
             (Pairs([332, 433, 498, 333, 334]).elo(), -8.64, 10.33),
             (Pairs([7895, 8757, 5685, 568, 9999]).elo(), -21.04, 2.95),
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn without_draws_the_elo_interval_is_that_of_the_score() {
-        for record in [Record { wins: 60, draws: 0, losses: 40 }, Record { wins: 1, draws: 0, losses: 28 }] {
+        for record in [Wdl { wins: 60, draws: 0, losses: 40 }, Wdl { wins: 1, draws: 0, losses: 28 }] {
             let ((low, high), (_, elo_low, elo_high)) = (interval(&record), record.elo());
             assert!(near(elo_low, elo(low), 1e-9) && near(elo_high, elo(high), 1e-9), "{record:?}");
         }
@@ -187,10 +187,10 @@ mod tests {
     #[test]
     fn one_sided_matches_have_an_infinite_upper_end() {
         // A share of 4250 / (4250 + 1.96^2) is the lower end.
-        let (elo, low, high) = Record { wins: 4250, ..Record::default() }.elo();
+        let (elo, low, high) = Wdl { wins: 4250, ..Wdl::default() }.elo();
         assert_eq!((elo, high), (f64::INFINITY, f64::INFINITY));
         assert!(near(low, 1217.6, 0.1), "{low}");
-        let (elo, low, high) = Record::default().elo();
+        let (elo, low, high) = Wdl::default().elo();
         assert_eq!((elo, low, high), (0.0, f64::NEG_INFINITY, f64::INFINITY));
     }
 
@@ -206,9 +206,9 @@ mod tests {
 
     #[test]
     fn superiority_ignores_draws() {
-        assert_eq!(likelihood_of_superiority(&Record { wins: 7, draws: 3, losses: 7 }), 0.5);
-        let few = likelihood_of_superiority(&Record { wins: 10, draws: 0, losses: 5 });
-        let drawn = likelihood_of_superiority(&Record { wins: 10, draws: 1000, losses: 5 });
+        assert_eq!(likelihood_of_superiority(&Wdl { wins: 7, draws: 3, losses: 7 }), 0.5);
+        let few = likelihood_of_superiority(&Wdl { wins: 10, draws: 0, losses: 5 });
+        let drawn = likelihood_of_superiority(&Wdl { wins: 10, draws: 1000, losses: 5 });
         assert_eq!(few, drawn);
         // (10 - 5) / sqrt(15) = 1.2910, of which the normal distribution leaves 9.83 % above.
         assert!(near(few, 0.9017, 1e-4), "{few}");
@@ -217,8 +217,8 @@ mod tests {
     #[test]
     fn draws_and_pairs_narrow_the_elo_interval() {
         let width = |(_, low, high): (f64, f64, f64)| high - low;
-        let without = Record { wins: 50, draws: 0, losses: 50 };
-        let with = Record { wins: 10, draws: 80, losses: 10 };
+        let without = Wdl { wins: 50, draws: 0, losses: 50 };
+        let with = Wdl { wins: 10, draws: 80, losses: 10 };
         assert!(width(with.elo()) < width(without.elo()) / 2.0);
         // If the first player always wins, each pair scores one point and the pairs have no
         // variance.

@@ -10,7 +10,7 @@ use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use tesuji_catalog::{Action, Choice, Clock, Fault, Player, Session, Turn};
+use tesuji_catalog::{Action, Agent, Choice, Clock, Fault, Session, Turn};
 use tesuji_core::Verdict;
 use tesuji_core::rng::mix;
 use tesuji_gtp::{Children, PlayerSpec, Terms};
@@ -106,7 +106,7 @@ pub(crate) struct Conditions<'a> {
 
 /// The players of one thread, by index in the match. They are started on demand and kept until a
 /// fault.
-pub(crate) struct SeatedPlayers(Vec<Option<Box<dyn Player>>>);
+pub(crate) struct SeatedPlayers(Vec<Option<Box<dyn Agent>>>);
 
 impl SeatedPlayers {
     pub fn new(players: usize) -> SeatedPlayers {
@@ -315,7 +315,7 @@ mod tests {
         then: fn() -> Result<Action, Fault>,
     }
 
-    impl Player for Misbehaving {
+    impl Agent for Misbehaving {
         fn name(&self) -> String {
             "misbehaving".to_string()
         }
@@ -336,7 +336,7 @@ mod tests {
     }
 
     fn game(spec: &str, then: fn() -> Result<Action, Fault>, conditions: &Conditions<'_>) -> PlayedGame {
-        let player = |turns| Some(Box::new(Misbehaving { turns, then }) as Box<dyn Player>);
+        let player = |turns| Some(Box::new(Misbehaving { turns, then }) as Box<dyn Agent>);
         let seats = usize::from(open(spec, "start").unwrap().facts().players);
         let mut seated = SeatedPlayers((0..seats).map(|seat| player(if seat == 1 { 1 } else { u64::MAX })).collect());
         let order: Vec<usize> = (0..seats).collect();

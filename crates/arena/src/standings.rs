@@ -7,7 +7,7 @@ use crate::referee::{Effort, End, PlayedGame};
 use crate::schedule::Schedule;
 use crate::sprt::{Sprt, Verdict as Decision};
 use serde::{Serialize, Serializer};
-use tesuji_core::{Record, Verdict};
+use tesuji_core::{Verdict, Wdl};
 use tesuji_gtp::PlayerSpec;
 
 /// The standings of a match.
@@ -23,9 +23,9 @@ pub struct Standings {
     /// The players, in the order of the match.
     pub players: Vec<Standing>,
     /// The record of each player (row) against each other (column), in two-player games.
-    pub table: Vec<Vec<Record>>,
+    pub table: Vec<Vec<Wdl>>,
     /// The record of each seat over all players.
-    pub seats: Vec<Record>,
+    pub seats: Vec<Wdl>,
     /// Game pairs by points of the first player, in a match of two.
     pub pairs: Option<Pairs>,
     /// The sequential test.
@@ -47,7 +47,7 @@ pub struct Standing {
     pub name: String,
     /// Its games; a game with several of its seats counts once for each.
     #[serde(flatten)]
-    pub record: Record,
+    pub record: Wdl,
     /// The score, from 0 to 1.
     pub rate: f64,
     /// The lower end of its 95 % interval (Wilson).
@@ -67,7 +67,7 @@ pub struct Standing {
     /// The likelihood of superiority (LOS) over its opponents, in two-player games.
     pub superiority: Option<f64>,
     /// Its games by seat.
-    pub seats: Vec<Record>,
+    pub seats: Vec<Wdl>,
     /// Its mean score over the games that ended by the rules.
     pub score: Option<f64>,
     /// Half the width of the 95 % interval of the mean score.
@@ -142,8 +142,8 @@ impl Standings {
     /// Computes the standings after these games; `seats` is the number of seats of the game.
     pub fn of(head: &Match, seats: usize, played: &[PlayedGame]) -> Standings {
         let players = head.players.len();
-        let mut table = vec![vec![Record::default(); players]; players];
-        let mut by_seat = vec![Record::default(); seats];
+        let mut table = vec![vec![Wdl::default(); players]; players];
+        let mut by_seat = vec![Wdl::default(); seats];
         for game in played {
             for (seat, &verdict) in game.verdicts.iter().enumerate() {
                 by_seat[seat].count(verdict);
@@ -205,7 +205,7 @@ fn failure(game: &PlayedGame) -> Option<Failure> {
 
 fn standing(head: &Match, player: usize, seats: usize, played: &[PlayedGame], pairs: Option<Pairs>) -> Standing {
     let is_two_player = seats == 2;
-    let mut seats = vec![Record::default(); seats];
+    let mut seats = vec![Wdl::default(); seats];
     let (mut spent, mut seconds, mut faults) = (Effort::default(), 0.0, 0);
     let mut scores = Vec::new();
     let mut name = None;
@@ -223,7 +223,7 @@ fn standing(head: &Match, player: usize, seats: usize, played: &[PlayedGame], pa
             name = Some(&game.names[seat]);
         }
     }
-    let record: Record = seats.iter().copied().sum();
+    let record: Wdl = seats.iter().copied().sum();
     let (low, high) = interval(&record);
     // The pairs are counted for the first player.
     let elo = match pairs {

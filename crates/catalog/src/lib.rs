@@ -11,6 +11,7 @@
 //! assert!(tesuji_catalog::open("connect4:7x77", "start").is_err());
 //! ```
 
+mod agent;
 mod auto;
 mod bench;
 mod certify;
@@ -22,12 +23,12 @@ mod engine;
 mod learn;
 mod limits;
 mod log;
-mod player;
 mod selfplay;
 mod session;
 mod solve;
 mod text;
 
+pub use agent::{Action, Agent, Choice, Clock, Fault, SearchPlayer, Turn};
 pub use auto::{AUTO, capabilities, search};
 pub use bench::{BenchResult, BenchSettings, Rate, SolverRate, bench};
 pub use certify::{ProofOutcome, ProofStep, ProvenClaim, Verification, VerificationFailure, Walker, verify, walk};
@@ -41,7 +42,6 @@ pub use engine::{Engine, SearchResult, SearchSettings, SearchTiming};
 pub use learn::learn;
 pub use limits::{QuantityError, parse_bytes, parse_time};
 pub use log::{Log, LogError};
-pub use player::{Action, Choice, Clock, Fault, Player, SearchPlayer, Turn};
 pub use selfplay::{SelfPlay, SelfPlayError};
 pub use session::Session;
 pub use solve::{
@@ -112,6 +112,16 @@ fn default_rules<G: Knowledge>() -> (G::Rules, Vec<OptionInfo>) {
     let mut options = Options::new(&spec);
     let rules = G::Rules::read(&mut options).expect("defaults are accepted");
     (rules, options.finish().expect("no options were given"))
+}
+
+/// Returns the value of an option in the spec of a game, or its default; `None` if the game has no
+/// such option.
+pub fn option(game: &Spec, key: &str) -> Option<String> {
+    if let Some(value) = game.option(key) {
+        return Some(value.to_string());
+    }
+    let entry = games().into_iter().find(|entry| entry.info.name == game.name())?;
+    entry.options.into_iter().find(|option| option.key == key).map(|option| option.default)
 }
 
 /// A search of the list.

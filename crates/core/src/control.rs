@@ -186,7 +186,7 @@ impl<'a, M> Control<'a, M> {
         let interrupted = self.stop.load(Relaxed);
         let late = self.limits.time.is_some_and(|time| now >= time);
         if interrupted {
-            self.end(StopReason::Asked);
+            self.end(StopReason::Interrupted);
         }
         if late {
             self.end(StopReason::Time);
@@ -422,7 +422,7 @@ mod tests {
         let stop = AtomicBool::new(true);
         let control = Control::<u8>::new(Limits::default(), 1, &stop);
         assert!(!control.ticker(0).tick());
-        assert_eq!(control.ended(), Some(StopReason::Asked));
+        assert_eq!(control.ended(), Some(StopReason::Interrupted));
         let go = AtomicBool::new(false);
         let limits = Limits { time: Some(Duration::ZERO), ..Limits::default() };
         let control = Control::<u8>::new(limits, 1, &go);

@@ -83,7 +83,8 @@ pub struct Facts {
     /// Whether a game can end without a winner.
     pub draws: bool,
     /// The number of move indices: [`Game::move_index`] is less than this.
-    pub move_slots: usize,
+    #[serde(rename = "move_slots")]
+    pub move_indices: usize,
 }
 
 impl Facts {
@@ -156,7 +157,7 @@ pub struct MoveError {
 /// - `key` is equal for equal positions. It is updated incrementally and equals the key of
 ///   `parse(text())`.
 /// - `text` parses back to an equal position. Legal moves have distinct texts.
-/// - Legal moves have distinct indices below `Facts::move_slots`. An index depends only on the
+/// - Legal moves have distinct indices below `Facts::move_indices`. An index depends only on the
 ///   rules and the move, so that tables indexed by move can be shared between positions.
 /// - `transformed` commutes with `play`.
 pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {

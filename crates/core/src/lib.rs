@@ -31,7 +31,6 @@ pub mod look;
 mod outcome;
 pub mod perft;
 mod prover;
-mod record;
 mod report;
 pub mod rng;
 mod search;
@@ -39,6 +38,7 @@ mod spec;
 pub mod symmetry;
 mod total_f64;
 pub mod view;
+mod wdl;
 pub mod zobrist;
 
 pub use control::{Control, DEFAULT_MEMORY, Inspector, Limits, Observer, Ticker};
@@ -51,7 +51,6 @@ pub use knowledge::{
 pub use look::Look;
 pub use outcome::{Bounds, MAX_PLAYERS, Outcome, Player, Verdict};
 pub use prover::{Prover, Question};
-pub use record::Record;
 pub use report::{Counters, INFINITE, ProofNumbers, Report, RootMove, StopReason};
 pub use rng::Rng;
 pub use search::{Capabilities, Search, SearchInfo, SearchKind};
@@ -59,3 +58,4 @@ pub use spec::{OptionInfo, Options, Spec, SpecError};
 pub use symmetry::Symmetry;
 pub use total_f64::TotalF64;
 pub use view::View;
+pub use wdl::Wdl;

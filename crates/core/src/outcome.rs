@@ -225,7 +225,7 @@ mod tests {
             length: Length::Bounded(1),
             scores: (0, 10),
             draws: true,
-            move_slots: 1,
+            move_indices: 1,
         }
     }
 

@@ -11,7 +11,8 @@ pub enum StopReason {
     /// The search ran to completion.
     Finished = 1,
     /// The position is solved.
-    Decided = 2,
+    #[serde(rename = "decided")]
+    Solved = 2,
     /// The time limit was reached.
     Time = 3,
     /// The playout limit was reached.
@@ -21,13 +22,14 @@ pub enum StopReason {
     /// The memory was full and nothing could be evicted.
     Memory = 6,
     /// The stop flag was set.
-    Asked = 7,
+    #[serde(rename = "asked")]
+    Interrupted = 7,
 }
 
 impl StopReason {
     pub(crate) fn from_code(code: u8) -> Option<StopReason> {
-        use StopReason::{Asked, Decided, Finished, Memory, Nodes, Playouts, Time};
-        [Finished, Decided, Time, Playouts, Nodes, Memory, Asked].into_iter().find(|&reason| reason as u8 == code)
+        use StopReason::{Finished, Interrupted, Memory, Nodes, Playouts, Solved, Time};
+        [Finished, Solved, Time, Playouts, Nodes, Memory, Interrupted].into_iter().find(|&reason| reason as u8 == code)
     }
 }
 

@@ -78,6 +78,9 @@ impl Capabilities {
 pub trait SearchKind {
     /// Name and summary.
     const INFO: SearchInfo;
+    /// The fewest and the most players of the games it can search. It is not compiled for games
+    /// that never have such a number of players.
+    const PLAYERS: (u8, u8) = (1, MAX_PLAYERS as u8);
     /// The options.
     type Params: Clone + Send;
 
@@ -87,7 +90,8 @@ pub trait SearchKind {
     /// What the search can do with these options.
     fn capabilities(params: &Self::Params) -> Capabilities;
 
-    /// Builds the search for a game under given rules, or refuses the game with a sentence.
+    /// Builds the search for a game under given rules, or refuses the game with a sentence. Called
+    /// only if the number of players is in [`PLAYERS`](SearchKind::PLAYERS).
     fn build<G: Knowledge>(params: Self::Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError>;
 
     /// Builds the solver. Called only if [`Capabilities::solves`] holds.

@@ -80,7 +80,7 @@ pub enum SpecError {
 /// An item of a spec.
 #[derive(Clone, PartialEq, Eq, Debug)]
 struct Item {
-    /// The key; [`SIZE`] for a bare size, [`SPECS`] for a nested spec.
+    /// The key; [`Spec::SIZE`] for a bare size, [`SPECS`] for a nested spec.
     key: String,
     /// The value as written; `None` for a switch.
     value: Option<String>,
@@ -93,16 +93,43 @@ pub struct Spec {
     items: Vec<Item>,
 }
 
-/// The key of a bare size.
-const SIZE: &str = "size";
-
 /// The key of nested specs. Unlike other keys it may occur several times.
 const SPECS: &str = "[SPEC]";
 
 impl Spec {
+    /// The key of a bare size.
+    pub const SIZE: &str = "size";
+
     /// Returns the name before the colon.
     pub fn name(&self) -> &str {
         &self.name
+    }
+
+    /// Returns the options that are given, with their values as written; empty for a switch.
+    pub fn options(&self) -> impl Iterator<Item = (&str, &str)> {
+        self.items.iter().map(|item| (item.key.as_str(), item.value.as_deref().unwrap_or("")))
+    }
+
+    /// Returns the value of an option if it is given; empty for a switch.
+    pub fn option(&self, key: &str) -> Option<&str> {
+        self.options().find(|(given, _)| *given == key).map(|(_, value)| value)
+    }
+
+    /// Returns the spec with an option set to a value; an empty value turns a switch on.
+    ///
+    /// ```
+    /// use tesuji_core::Spec;
+    ///
+    /// let spec: Spec = "go:9,komi=6.5".parse().unwrap();
+    /// assert_eq!(spec.with(Spec::SIZE, "13").to_string(), "go:13,komi=6.5");
+    /// ```
+    pub fn with(&self, key: &str, value: &str) -> Spec {
+        let mut spec = self.clone();
+        spec.items.retain(|item| item.key != key);
+        // The size comes first.
+        let at = if key == Spec::SIZE { 0 } else { spec.items.len() };
+        spec.items.insert(at, Item { key: key.to_string(), value: (!value.is_empty()).then(|| value.to_string()) });
+        spec
     }
 }
 
@@ -112,7 +139,7 @@ impl fmt::Display for Spec {
         for (number, item) in self.items.iter().enumerate() {
             f.write_str(if number == 0 { ":" } else { "," })?;
             match &item.value {
-                Some(bare) if item.key == SIZE || item.key == SPECS => f.write_str(bare)?,
+                Some(bare) if item.key == Spec::SIZE || item.key == SPECS => f.write_str(bare)?,
                 Some(value) => write!(f, "{}={value}", item.key)?,
                 None => f.write_str(&item.key)?,
             }
@@ -143,7 +170,7 @@ impl FromStr for Spec {
                     if number > 0 {
                         return Err(fail("a bare size must be the first item"));
                     }
-                    Item { key: SIZE.to_string(), value: Some(part.to_string()) }
+                    Item { key: Spec::SIZE.to_string(), value: Some(part.to_string()) }
                 }
                 _ if part.starts_with('[') && part.ends_with(']') => {
                     items.push(Item { key: SPECS.to_string(), value: Some(part.to_string()) });
@@ -154,7 +181,7 @@ impl FromStr for Spec {
             if !is_word(&item.key) {
                 return Err(fail("an item is key=value, a switch, or, as the first item, a size such as 9 or 7x6"));
             }
-            if item.key == SIZE && part.contains('=') {
+            if item.key == Spec::SIZE && part.contains('=') {
                 return Err(fail("a size is written without a key, as the first item"));
             }
             if item.value.as_deref() == Some("") {
@@ -281,7 +308,7 @@ impl<'a> Options<'a> {
         let accepted =
             format!("columns x rows from {}x{} to {}x{}", columns.start(), rows.start(), columns.end(), rows.end());
         let shown = format!("{}x{}", default.0, default.1);
-        self.read(SIZE, accepted, shown, "board size", default, |text| {
+        self.read(Spec::SIZE, accepted, shown, "board size", default, |text| {
             let (width, height) = text.split_once('x').unwrap_or((text, text));
             let size = (width.parse().ok()?, height.parse().ok()?);
             (columns.contains(&size.0) && rows.contains(&size.1)).then_some(size)
@@ -293,7 +320,7 @@ impl<'a> Options<'a> {
         let mut sorted = sizes.to_vec();
         sorted.sort_unstable();
         let accepted = sorted.iter().map(u8::to_string).collect::<Vec<_>>().join(", ");
-        self.read(SIZE, accepted, sizes[0].to_string(), "board size", sizes[0], |text| {
+        self.read(Spec::SIZE, accepted, sizes[0].to_string(), "board size", sizes[0], |text| {
             let (width, height) = text.split_once('x').unwrap_or((text, text));
             sizes.iter().copied().find(|size| width.parse() == Ok(*size) && width == height)
         })
@@ -451,6 +478,18 @@ impl<'a> Options<'a> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_are_found_and_changed() {
+        let with = |spec: &str, key, value| spec.parse::<Spec>().unwrap().with(key, value).to_string();
+        assert_eq!(with("go", Spec::SIZE, "13"), "go:13");
+        assert_eq!(with("go:9,komi=6.5", Spec::SIZE, "13"), "go:13,komi=6.5");
+        assert_eq!(with("go:komi=6.5", Spec::SIZE, "13"), "go:13,komi=6.5");
+        assert_eq!(with("go:9,komi=6.5,ko=simple", "komi", "0"), "go:9,ko=simple,komi=0");
+        assert_eq!(with("hex:11,swap", Spec::SIZE, "5x6"), "hex:5x6,swap");
+        let hex: Spec = "hex:11,swap".parse().unwrap();
+        assert_eq!((hex.option(Spec::SIZE), hex.option("swap"), hex.option("komi")), (Some("11"), Some(""), None));
+    }
 
     #[test]
     fn specs_print_as_written() {

@@ -35,7 +35,7 @@ impl Visitor for Measure {
         let games = random_games(&start, cap);
 
         let positions: Vec<G> = games.iter().flat_map(|moves| positions_of(&start, moves)).collect();
-        let mut moves = Vec::with_capacity(rules.facts().move_slots);
+        let mut moves = Vec::with_capacity(rules.facts().move_indices);
         counted(&mut || {
             for position in &positions {
                 moves.clear();

@@ -52,12 +52,12 @@ impl Rules for AwariRules {
     }
 
     fn facts(&self) -> Facts {
-        let (repetition, length, move_slots) = match self {
+        let (repetition, length, move_indices) = match self {
             AwariRules::Ludii => (Repetition::Allowed, Length::Capped(1250), HOLES + 1),
             AwariRules::Oware => (Repetition::Ends(2), Length::Capped(1000), HOLES),
         };
         let seeds = SEEDS as i32;
-        Facts { players: 2, repetition, length, scores: (-seeds, seeds), draws: true, move_slots }
+        Facts { players: 2, repetition, length, scores: (-seeds, seeds), draws: true, move_indices }
     }
 
     fn cycle_outcome(&self) -> Option<Outcome> {

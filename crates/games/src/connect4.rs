@@ -43,7 +43,7 @@ impl Rules for Connect4Rules {
             length: Length::Bounded(u32::from(self.columns) * u32::from(self.rows)),
             scores: (-1, 1),
             draws: true,
-            move_slots: usize::from(self.columns),
+            move_indices: usize::from(self.columns),
         }
     }
 }

@@ -90,7 +90,7 @@ impl Rules for GoRules {
             length: Length::Capped(CAP),
             scores: (-most, most),
             draws: self.komi % 2 == 0,
-            move_slots: points as usize + 1,
+            move_indices: points as usize + 1,
         }
     }
 

@@ -67,7 +67,7 @@ impl Rules for GomokuRules {
             length: Length::Bounded(self.cells() as u32),
             scores: (-1, 1),
             draws: true,
-            move_slots: self.cells(),
+            move_indices: self.cells(),
         }
     }
 }

@@ -84,7 +84,7 @@ impl Rules for HexRules {
             length: Length::Bounded(moves as u32),
             scores: (-1, 1),
             draws: false,
-            move_slots: moves,
+            move_indices: moves,
         }
     }
 

@@ -66,7 +66,7 @@ impl Rules for LionRules {
             length: Length::Capped(1000),
             scores: (-1, 1),
             draws: true,
-            move_slots: 15 * 12,
+            move_indices: 15 * 12,
         }
     }
 

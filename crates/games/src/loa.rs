@@ -79,7 +79,7 @@ impl Rules for LoaRules {
             length: Length::Capped(1000),
             scores: (-1, 1),
             draws: true,
-            move_slots: cells * cells + 1,
+            move_indices: cells * cells + 1,
         }
     }
 

@@ -68,7 +68,7 @@ impl Rules for MiniShogiRules {
             length: Length::Capped(if self.ludii { 1250 } else { 1000 }),
             scores: (-1, 1),
             draws: true,
-            move_slots: FIRST_DECISION + 2,
+            move_indices: FIRST_DECISION + 2,
         }
     }
 

@@ -48,7 +48,7 @@ impl Rules for OthelloRules {
             length: Length::Bounded(2 * (cells - 4)),
             scores: (-(cells as i32), cells as i32),
             draws: true,
-            move_slots: cells as usize + 1,
+            move_indices: cells as usize + 1,
         }
     }
 
@@ -225,7 +225,7 @@ impl Game for Othello {
     #[inline]
     fn move_index(&self, mv: u8) -> usize {
         match mv {
-            PASS => self.rules.facts().move_slots - 1,
+            PASS => self.rules.facts().move_indices - 1,
             cell => flips::dense_index(cell, self.rules.size),
         }
     }

@@ -15,7 +15,7 @@
 //! and count for no player.
 //!
 //! Solved on 4x4 for the scores that players can force against all others together (Saito 2010;
-//! confirmed by `tesuji-testkit`): two players 7, 9; three 3, 3, 4; four 2, 2, 1, 1, in the order
+//! confirmed by `tesuji-suites`): two players 7, 9; three 3, 3, 4; four 2, 2, 1, 1, in the order
 //! of moves.
 //!
 //! The balls of each colour are a `u64`, with the layout of [`crate::board::flips`]; colours
@@ -54,7 +54,7 @@ impl Rules for RolitRules {
             length: Length::Bounded(cells - 4),
             scores: (0, cells as i32),
             draws: true,
-            move_slots: cells as usize,
+            move_indices: cells as usize,
         }
     }
 }

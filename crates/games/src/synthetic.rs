@@ -108,7 +108,7 @@ impl Rules for SyntheticRules {
                 length: Length::Bounded(u32::from(tree.depth)),
                 scores: (-tree.most, tree.most),
                 draws: true,
-                move_slots: usize::from(tree.branching),
+                move_indices: usize::from(tree.branching),
             },
             Form::Written { tree, repetition } => {
                 let scores = || tree.ends().flat_map(|outcome| outcome.scores().to_vec());
@@ -121,7 +121,7 @@ impl Rules for SyntheticRules {
                     length: tree.longest.map_or(Length::Capped(CAP), Length::Bounded),
                     scores: if cyclic { (low.min(0), high.max(0)) } else { (low, high) },
                     draws: cyclic || tree.ends().any(|outcome| undecided(&outcome)),
-                    move_slots: tree.widest(),
+                    move_indices: tree.widest(),
                 }
             }
         }

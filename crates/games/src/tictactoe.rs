@@ -30,7 +30,7 @@ impl Rules for TicTacToeRules {
             length: Length::Bounded(9),
             scores: (-1, 1),
             draws: true,
-            move_slots: 9,
+            move_indices: 9,
         }
     }
 }

@@ -10,14 +10,12 @@ mod script;
 
 use crate::command::{Refusal, Response, parse_response};
 use crate::dialect::{PASS, SWAP, colour, dialect, parse_action, write_move};
-use crate::variant::{self, SIZE};
 use crate::{Child, Children};
 use script::{SentMove, script, stones};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use tesuji_catalog::{Action, Choice, Fault, Player, Session, Turn};
-use tesuji_core::Counters;
-use tesuji_core::GtpDialect;
+use tesuji_catalog::{Action, Agent, Choice, Fault, Session, Turn, option};
+use tesuji_core::{Counters, GtpDialect, Spec};
 
 /// The timeout of every command except moves. Raising it delays the detection of hanging programs.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -194,19 +192,19 @@ impl GtpPlayer {
 
     /// Sends a new game up to its start position.
     fn set_up(&mut self, game: &dyn Session, swapped: bool) -> Result<(), Fault> {
-        let spec = game.spec().to_string();
+        let spec = game.spec();
         let stones = stones(game, self.dialect)?;
-        if let Some(size) = variant::option(&spec, SIZE) {
+        if let Some(size) = option(spec, Spec::SIZE) {
             let square = size.split_once('x').filter(|(columns, rows)| columns == rows).map(|(columns, _)| columns);
             let size = square.map_or(size.replace('x', " "), str::to_string);
             self.command_if_known(&format!("boardsize {size}"))?;
         }
-        if let Some(komi) = variant::option(&spec, "komi") {
+        if let Some(komi) = option(spec, "komi") {
             self.command_if_known(&format!("komi {komi}"))?;
         }
         self.command_if_known("clear_board")?;
         if self.dialect == GtpDialect::Hex {
-            let may_swap = variant::has(&spec, SWAP) && !swapped;
+            let may_swap = spec.option(SWAP).is_some() && !swapped;
             self.command_if_known(&format!("param_game allow_swap {}", u8::from(may_swap)))?;
         }
         let (black, white): (Vec<_>, Vec<_>) = stones.into_iter().partition(|stone| colour(stone.player, game) == "b");
@@ -291,7 +289,7 @@ impl GtpPlayer {
     }
 }
 
-impl Player for GtpPlayer {
+impl Agent for GtpPlayer {
     fn name(&self) -> String {
         self.name.clone()
     }

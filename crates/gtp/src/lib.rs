@@ -12,7 +12,6 @@ mod inbox;
 mod lines;
 mod player_spec;
 pub mod usi;
-mod variant;
 
 pub use child::{Child, Children};
 pub use controller::GtpPlayer;

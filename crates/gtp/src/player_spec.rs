@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
-use tesuji_catalog::{Fault, Player, SearchPlayer, Session, parse_bytes, parse_time};
+use tesuji_catalog::{Agent, Fault, SearchPlayer, Session, parse_bytes, parse_time};
 use tesuji_core::Limits;
 use thiserror::Error;
 
@@ -160,7 +160,7 @@ impl PlayerSpec {
     }
 
     /// Starts the player for a game. A program is registered in `children`.
-    pub fn start(&self, game: &dyn Session, children: &Children) -> Result<Box<dyn Player>, Fault> {
+    pub fn start(&self, game: &dyn Session, children: &Children) -> Result<Box<dyn Agent>, Fault> {
         if let Some(command) = self.spec.strip_prefix(GTP) {
             return Ok(Box::new(GtpPlayer::start(command, game, children)?));
         }

@@ -57,7 +57,7 @@ use order::{MoveOrdering, OrderedMove};
 use root::RootState;
 use table::TranspositionTable;
 use tesuji_core::{
-    Capabilities, Control, Counters, Facts, History, Inspector, Knowledge, Length, Options, Repetition, Report, Rules,
+    Capabilities, Control, Counters, Facts, History, Inspector, Knowledge, Length, Options, Repetition, Report,
     Search, SearchInfo, SearchKind, SpecError, Ticker,
 };
 
@@ -92,6 +92,7 @@ pub struct Params {
 impl SearchKind for AlphaBeta {
     const INFO: SearchInfo =
         SearchInfo { name: "alphabeta", summary: "iterative-deepening alpha-beta with the standard enhancements" };
+    const PLAYERS: (u8, u8) = (2, 2);
     type Params = Params;
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
@@ -116,19 +117,10 @@ impl SearchKind for AlphaBeta {
     }
 
     fn capabilities(params: &Params) -> Capabilities {
-        Capabilities { players: (2, 2), proves: params.depth == 0 && params.k == 0, ..Capabilities::PLAYER }
+        Capabilities { players: Self::PLAYERS, proves: params.depth == 0 && params.k == 0, ..Capabilities::PLAYER }
     }
 
-    fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        let players = rules.facts().players;
-        if players != 2 {
-            return Err(SpecError::BadValue {
-                name: Self::INFO.name.to_string(),
-                key: "players".to_string(),
-                value: players.to_string(),
-                accepted: "two-player games only".to_string(),
-            });
-        }
+    fn build<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         Ok(Box::new(AlphaBetaSearch { params, table: None }))
     }
 }
@@ -264,7 +256,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             history: root.clone(),
             mode: HistoryMode::new(facts, table.is_some()),
             has_forcing_moves: legal.first().is_some_and(|&mv| root.position().is_forcing(mv).is_some()),
-            ordering: MoveOrdering::new(params.killers, params.relative_history, facts.move_slots),
+            ordering: MoveOrdering::new(params.killers, params.relative_history, facts.move_indices),
             variations: Vec::new(),
             spare_lists: Vec::new(),
             generated: Vec::new(),

@@ -8,7 +8,7 @@
 use crate::proving::depth::{DepthFirst, NodeResult, Settings, Strategy, Tally, Walker};
 use crate::proving::goal::Goal;
 use crate::proving::numbers::{LARGEST, phi_delta};
-use tesuji_core::{Capabilities, Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
+use tesuji_core::{Capabilities, Knowledge, Options, Prover, Search, SearchInfo, SearchKind, SpecError};
 
 /// The kind of search.
 pub struct DfPn;
@@ -39,9 +39,8 @@ impl SearchKind for DfPn {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        params.goal.check(Self::INFO.name, &rules.facts())?;
         let goal = params.goal;
-        Ok(DepthFirst::<G>::new(params).with_goal(goal))
+        DepthFirst::search(params, goal, rules)
     }
 
     fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {

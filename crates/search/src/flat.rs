@@ -160,7 +160,7 @@ impl<G: Knowledge> Search<G> for Params {
                 control.show(&bandit);
             }
         }
-        bandit.stopped = bandit.stopped.or(Some(if has_win { StopReason::Decided } else { StopReason::Finished }));
+        bandit.stopped = bandit.stopped.or(Some(if has_win { StopReason::Solved } else { StopReason::Finished }));
         bandit.report()
     }
 }
@@ -308,7 +308,7 @@ mod tests {
     fn a_move_that_ends_the_game_has_its_exact_value() {
         for policy in ["flat", "flat:policy=ucb"] {
             let won = search(policy, &game::<Connect4>("connect4", "start moves 1 2 1 2 1 2"), 1_000);
-            assert_eq!((won.best, won.value, won.stopped), (Some(0), 1.0, StopReason::Decided));
+            assert_eq!((won.best, won.value, won.stopped), (Some(0), 1.0, StopReason::Solved));
             assert_eq!((won.bounds, won.counters.playouts), (Bounds::exact(Player::FIRST, 1), 0));
             // A terminal draw is played if the alternative looks lost, and not if it looks won.
             let lost = search(policy, &game::<Synthetic>("synthetic:tree='((-1 -1 1) 0)'", "start"), 1_000);

@@ -16,7 +16,7 @@
 //! ```
 
 use tesuji_core::{
-    Capabilities, Knowledge, OptionInfo, Options, Prover, Search, SearchInfo, SearchKind, Spec, SpecError,
+    Capabilities, Knowledge, OptionInfo, Options, Prover, Rules, Search, SearchInfo, SearchKind, Spec, SpecError,
 };
 
 /// The atomics used by the protocols that are tested with loom.
@@ -59,8 +59,17 @@ macro_rules! searches {
 
         /// Builds the search that a spec names, for a game under given rules.
         pub fn build<G: Knowledge>(spec: &Spec, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
+            let players = rules.facts().players;
             match read(spec)?.0 {
-                $(ParsedSpec::$kind(params) => <$module::$kind as SearchKind>::build::<G>(params, rules),)*
+                $(ParsedSpec::$kind(params) => {
+                    check_players::<$module::$kind>(players)?;
+                    // A constant, so that the branch that cannot be taken is not compiled.
+                    if const { serves::<$module::$kind, G>() } {
+                        <$module::$kind as SearchKind>::build::<G>(params, rules)
+                    } else {
+                        unreachable!("{} has at most {} players", G::INFO.name, G::INFO.players.len())
+                    }
+                })*
             }
         }
 
@@ -103,6 +112,28 @@ searches! {
     pds::Pds,
     pdspn::PdsPn,
     pnstar::PnStar,
+}
+
+/// Whether a game can have a number of players that a search supports. A game with several players
+/// has two at least.
+const fn serves<K: SearchKind, G: Knowledge>() -> bool {
+    let names = G::INFO.players.len();
+    K::PLAYERS.0 as usize <= names && (K::PLAYERS.1 > 1 || names == 1)
+}
+
+/// Refuses a number of players that a search does not support.
+fn check_players<K: SearchKind>(players: u8) -> Result<(), SpecError> {
+    let (fewest, most) = K::PLAYERS;
+    if (fewest..=most).contains(&players) {
+        return Ok(());
+    }
+    let accepted = match (fewest, most) {
+        (1, 1) => "one-player games only".to_string(),
+        (2, 2) => "two-player games only".to_string(),
+        _ => format!("games for {fewest} to {most} players"),
+    };
+    let (name, key) = (K::INFO.name.to_string(), "players".to_string());
+    Err(SpecError::BadValue { name, key, value: players.to_string(), accepted })
 }
 
 /// The error for a name that is not a search.

@@ -207,7 +207,7 @@ impl<G: Game> Search<G> for Params {
         }
         result.counters = walk.counters;
         result.stopped =
-            result.stopped.or(Some(if legal.is_empty() { StopReason::Finished } else { StopReason::Decided }));
+            result.stopped.or(Some(if legal.is_empty() { StopReason::Finished } else { StopReason::Solved }));
         result.report()
     }
 }
@@ -379,7 +379,7 @@ mod tests {
     fn solved_games_have_their_known_values() {
         let draw = search("minimax:all", &game::<TicTacToe>("tictactoe", "start"), None);
         assert_eq!((draw.value, draw.bounds), (0.0, Bounds::exact(Player::FIRST, 0)));
-        assert_eq!(draw.stopped, StopReason::Decided);
+        assert_eq!(draw.stopped, StopReason::Solved);
         assert!(draw.moves.iter().all(|root_move| root_move.bounds == draw.bounds));
         // 3 discs to 11; the two empty cells count for the winner.
         let othello = search("minimax", &game::<Othello>("othello:4", "start"), None);

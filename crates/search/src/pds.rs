@@ -10,7 +10,7 @@ use crate::proving::depth::{DepthFirst, NodeResult, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
 use crate::proving::numbers::{LARGEST, phi_delta};
 use tesuji_core::{
-    Capabilities, INFINITE, Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError,
+    Capabilities, INFINITE, Knowledge, Options, ProofNumbers, Prover, Search, SearchInfo, SearchKind, SpecError,
 };
 
 /// The kind of search.
@@ -46,9 +46,8 @@ impl SearchKind for Pds {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        params.goal.check(Self::INFO.name, &rules.facts())?;
         let goal = params.goal;
-        Ok(DepthFirst::<G>::new(params).with_goal(goal))
+        DepthFirst::search(params, goal, rules)
     }
 
     fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {

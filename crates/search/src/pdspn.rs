@@ -9,7 +9,7 @@ use crate::pds::deepen_from_root;
 use crate::proving::best_first::{self, SecondLevelCap};
 use crate::proving::depth::{DepthFirst, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
-use tesuji_core::{Capabilities, Knowledge, Options, Prover, Rules, Search, SearchInfo, SearchKind, SpecError};
+use tesuji_core::{Capabilities, Knowledge, Options, Prover, Search, SearchInfo, SearchKind, SpecError};
 
 /// The kind of search.
 pub struct PdsPn;
@@ -45,9 +45,8 @@ impl SearchKind for PdsPn {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        params.goal.check(Self::INFO.name, &rules.facts())?;
         let goal = params.goal;
-        Ok(DepthFirst::<G>::new(params).with_goal(goal))
+        DepthFirst::search(params, goal, rules)
     }
 
     fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {

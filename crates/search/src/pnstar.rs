@@ -9,7 +9,7 @@ use crate::proving::depth::{Child, DepthFirst, NodeResult, Settings, Strategy, W
 use crate::proving::goal::Goal;
 use crate::proving::numbers::LARGEST;
 use tesuji_core::{
-    Capabilities, Knowledge, Options, ProofNumbers, Prover, Rules, Search, SearchInfo, SearchKind, SpecError,
+    Capabilities, Knowledge, Options, ProofNumbers, Prover, Search, SearchInfo, SearchKind, SpecError,
 };
 
 /// The kind of search.
@@ -38,9 +38,8 @@ impl SearchKind for PnStar {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        params.goal.check(Self::INFO.name, &rules.facts())?;
         let goal = params.goal;
-        Ok(DepthFirst::<G>::new(params).with_goal(goal))
+        DepthFirst::search(params, goal, rules)
     }
 
     fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {

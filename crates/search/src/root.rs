@@ -252,8 +252,8 @@ fn wait<M>(
 ) {
     loop {
         match receiver.recv_timeout(Duration::from_millis(5)) {
-            Ok(StopReason::Decided) => {
-                control.end(StopReason::Decided);
+            Ok(StopReason::Solved) => {
+                control.end(StopReason::Solved);
                 halt.store(true, Relaxed);
             }
             Ok(_) => {}
@@ -339,14 +339,14 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
         }
     }
     candidates.iter_mut().for_each(Candidate::finish);
-    let is_solved = reports.iter().any(|report| report.stopped == StopReason::Decided);
+    let is_solved = reports.iter().any(|report| report.stopped == StopReason::Solved);
     sort(&mut candidates, vote, &bounds, is_solved, root.facts().sign_is_result());
     let best = candidates.first().map(|candidate| candidate.root_move.mv);
     let mean = candidates.first().and_then(|candidate| candidate.root_move.value).unwrap_or(0.0);
     // A search that has proven the result knows the exact value.
     let proven = report::value(&bounds, root.facts());
     let knows = |report: &&Report<G::Move>| {
-        report.stopped == StopReason::Decided
+        report.stopped == StopReason::Solved
             || (proven.is_some() && report::value(&report.bounds, root.facts()) == proven)
     };
     let solved = reports.iter().find(knows);

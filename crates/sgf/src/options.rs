@@ -1,32 +1,6 @@
-//! Options in the spec of a game.
+//! The options of a record joined with those that are asked for.
 
-/// Splits a spec into name and options; the board size has the key `size`. Specs of Go and Hex have
-/// no quotes or brackets.
-fn items(spec: &str) -> (&str, Vec<(&str, &str)>) {
-    let (name, rest) = spec.split_once(':').unwrap_or((spec, ""));
-    let item = |part| match str::split_once(part, '=') {
-        Some(item) => item,
-        None if part.starts_with(|letter: char| letter.is_ascii_digit()) => ("size", part),
-        None => (part, ""),
-    };
-    (name, rest.split(',').filter(|part| !part.is_empty()).map(item).collect())
-}
-
-/// Returns the value of an option, if the spec has it; empty for a switch.
-pub fn option<'a>(spec: &'a str, key: &str) -> Option<&'a str> {
-    items(spec).1.into_iter().find(|item| item.0 == key).map(|item| item.1)
-}
-
-/// Returns the value of an option, or its default.
-pub fn option_or_default(spec: &str, key: &str) -> String {
-    let (name, items) = items(spec);
-    if let Some(item) = items.iter().find(|item| item.0 == key) {
-        return item.1.to_string();
-    }
-    let games = tesuji_catalog::games();
-    let options = games.iter().filter(|entry| entry.info.name == name).flat_map(|entry| &entry.options);
-    options.filter(|option| option.key == key).map(|option| option.default.clone()).collect()
-}
+use tesuji_core::Spec;
 
 /// Returns whether two values of an option are equivalent: `9` and `9x9`, `6.5` and `6.50`.
 fn same(one: &str, other: &str) -> bool {
@@ -40,21 +14,19 @@ fn same(one: &str, other: &str) -> bool {
 /// Adds the options of the requested spec to those of the file; `None` if they contradict each
 /// other.
 pub fn joined(file: &str, asked: &str) -> Option<String> {
-    let (name, known) = items(file);
-    let (asked_name, requested) = items(asked);
-    let mut joined = file.to_string();
-    for (key, value) in requested {
-        match known.iter().find(|item| item.0 == key) {
-            Some(item) if same(item.1, value) => {}
+    let (file, asked): (Spec, Spec) = (file.parse().ok()?, asked.parse().ok()?);
+    let mut joined = file.clone();
+    for (key, value) in asked.options() {
+        match file.option(key) {
+            Some(known) if same(known, value) => {}
             None if key == "handicap" && value == "0" => {}
             // The file has no handicap stones.
             None if key == "handicap" => return None,
             Some(_) => return None,
-            None if value.is_empty() => joined += &format!(",{key}"),
-            None => joined += &format!(",{key}={value}"),
+            None => joined = joined.with(key, value),
         }
     }
-    (name == asked_name).then_some(joined)
+    (file.name() == asked.name()).then(|| joined.to_string())
 }
 
 #[cfg(test)]

@@ -1,13 +1,12 @@
 //! Writes games as SGF.
 
 use crate::dialect::{gm, letters, no_history_suffix};
-use crate::options::{option, option_or_default};
 use crate::record::KO_RULES;
 use crate::tree::{Node, Property, Tree, escaped};
 use crate::{By, GameResult, SgfError};
 use std::collections::HashMap;
-use tesuji_catalog::{Session, open};
-use tesuji_core::{Player, SgfDialect};
+use tesuji_catalog::{Session, open, option};
+use tesuji_core::{Player, SgfDialect, Spec};
 
 /// The headers of a file. Fields that are `None` are omitted.
 #[derive(Clone, PartialEq, Debug, Default)]
@@ -48,7 +47,7 @@ pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> 
     let columns = view.cells.iter().map(|cell| cell.column + 1).max().unwrap_or(0);
     let rows = view.cells.iter().map(|cell| cell.row + 1).max().unwrap_or(0);
     root.push("SZ", if columns == rows { columns.to_string() } else { format!("{columns}:{rows}") });
-    push_rules(&mut root, &spec, dialect, start_text == "start");
+    push_rules(&mut root, game.spec(), dialect, start_text == "start");
     let result = headers.result.or_else(|| board_result(game, dialect)).map(|result| result.to_string());
     push_headers(&mut root, headers, &result);
     let sgf_cell = |column: u8, row: u8| match dialect {
@@ -87,18 +86,18 @@ pub fn write(game: &dyn Session, headers: &Headers) -> Result<String, SgfError> 
 }
 
 /// Writes komi, rules and handicap. A handicap belongs to the start position alone.
-fn push_rules(root: &mut Node, spec: &str, dialect: SgfDialect, at_start: bool) {
+fn push_rules(root: &mut Node, spec: &Spec, dialect: SgfDialect, at_start: bool) {
     match dialect {
         SgfDialect::Go => {
-            root.push("KM", option_or_default(spec, "komi"));
-            let ko = option_or_default(spec, "ko");
+            root.push("KM", option(spec, "komi").unwrap_or_default());
+            let ko = option(spec, "ko").unwrap_or_default();
             let rules = KO_RULES.iter().find(|(_, ours)| *ours == ko).map_or("", |(name, _)| name);
             root.push("RU", format!("{rules}scoreAREAtaxNONEsui0"));
-            if at_start && let Some(stones) = option(spec, "handicap").filter(|stones| *stones != "0") {
+            if at_start && let Some(stones) = spec.option("handicap").filter(|stones| *stones != "0") {
                 root.push("HA", stones);
             }
         }
-        SgfDialect::Hex if option(spec, "swap").is_some() => root.push("RU", "swap"),
+        SgfDialect::Hex if spec.option("swap").is_some() => root.push("RU", "swap"),
         SgfDialect::Hex => {}
     }
 }

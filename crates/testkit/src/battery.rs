@@ -313,7 +313,8 @@ impl<G: Knowledge> Battery<G> {
         }
         self.demand(MOVE_TEXT, position.parse_move("no such move").is_err(), || text.to_string());
         let indices: HashSet<usize> = moves.iter().map(|&mv| position.move_index(mv)).collect();
-        let dense = indices.len() == moves.len() && indices.iter().all(|&index| index < self.rules.facts().move_slots);
+        let dense =
+            indices.len() == moves.len() && indices.iter().all(|&index| index < self.rules.facts().move_indices);
         self.demand(MOVE_INDEX, dense, || text.to_string());
     }
 

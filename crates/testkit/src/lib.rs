@@ -1,4 +1,4 @@
-//! Checks of the laws that games and searches obey, and readers of test data.
+//! Checks of the laws that games and searches obey.
 //!
 //! [`battery::run`] plays random games of a spec and checks every position against the laws of
 //! [`tesuji_core::Game`]; [`search_battery::run`] checks a search against the laws of
@@ -10,16 +10,11 @@
 //! assert!(report.passed(), "{report}");
 //! ```
 
-pub mod agreement;
 pub mod battery;
-pub mod cycles;
-pub mod data;
 mod distribution;
 mod law;
-pub mod laws;
 mod playthrough;
 pub mod search_battery;
-pub mod truths;
 
 pub use law::{Law, Laws};
 pub use playthrough::playthrough;

@@ -6,8 +6,8 @@ mod sample;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use checks::{is_solved, report_text, truth, truth_error};
-pub(crate) use sample::random_game;
+pub use checks::{is_solved, report_text, truth, truth_error};
+pub use sample::random_game;
 
 use crate::law::Laws;
 use checks::{bounds_error, choice_error, is_permutation, legal_moves, moves_error, value_error, variation_error};
@@ -288,7 +288,7 @@ impl<G: Game> Battery<'_, G> {
         // Only the stop flag ends the first search, and only the time limit the second.
         let large = self.large_limits();
         let stopped = self.new_search().search(history, &Control::new(large, seed, &stop));
-        self.immediate(history, &stopped, &large, &truth, StopReason::Asked);
+        self.immediate(history, &stopped, &large, &truth, StopReason::Interrupted);
         let no_time = Limits { time: Some(Duration::ZERO), ..large };
         let late = self.new_search().search(history, &Control::new(no_time, seed, &go));
         self.immediate(history, &late, &no_time, &truth, StopReason::Time);
@@ -376,7 +376,7 @@ impl<G: Game> Battery<'_, G> {
         drop(control);
         let done = matches!(
             report.stopped,
-            StopReason::Asked | StopReason::Finished | StopReason::Decided | StopReason::Memory
+            StopReason::Interrupted | StopReason::Finished | StopReason::Solved | StopReason::Memory
         );
         let obeyed = !was_seen.load(Ordering::Relaxed) || done;
         let error = (!obeyed).then(|| format!("stopped by {:?} after the observer stopped it", report.stopped));
@@ -446,9 +446,9 @@ impl<G: Game> Battery<'_, G> {
         self.finished(history, report, limits, truth, STOP);
         let counters = &report.counters;
         // The work for a first report: one playout, and the children of one position.
-        let slots = history.facts().move_slots as u64;
+        let slots = history.facts().move_indices as u64;
         let quick = counters.playouts <= 1 && counters.nodes <= 1 + slots;
-        let honest = [reason, StopReason::Finished, StopReason::Decided].contains(&report.stopped);
+        let honest = [reason, StopReason::Finished, StopReason::Solved].contains(&report.stopped);
         let error = (!quick || !honest).then(|| format!("{:?} with {counters:?}", report.stopped));
         self.note(STOP, history, error);
     }
@@ -467,7 +467,7 @@ impl<G: Game> Battery<'_, G> {
         let (playouts, nodes) = (limits.playouts.expect("limited"), limits.nodes.expect("limited"));
         // Each worker adds a node together with all its children.
         let workers = if law == THREADS { 2 } else { 1 };
-        let most_nodes = nodes + workers * (1 + history.facts().move_slots as u64);
+        let most_nodes = nodes + workers * (1 + history.facts().move_indices as u64);
         let within = counters.playouts <= playouts
             && counters.nodes <= most_nodes
             && counters.bytes <= limits.memory.expect("limited") as u64;
@@ -476,9 +476,9 @@ impl<G: Game> Battery<'_, G> {
             StopReason::Playouts => counters.playouts == playouts || law == THREADS || self.can.splits_limits,
             StopReason::Nodes => counters.nodes >= nodes || law == THREADS || self.can.splits_limits,
             StopReason::Time => limits.time.is_some(),
-            StopReason::Asked => law == STOP,
+            StopReason::Interrupted => law == STOP,
             StopReason::Finished | StopReason::Memory => true,
-            StopReason::Decided => history.is_over() || report.bounds.is_informative(history.facts()),
+            StopReason::Solved => history.is_over() || report.bounds.is_informative(history.facts()),
         };
         let error = (!within || !honest).then(|| format!("{:?} with {counters:?} under {limits:?}", report.stopped));
         self.note(law, history, error);

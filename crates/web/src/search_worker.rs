@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
-use tesuji_catalog::{Action, Clock, Goal, Player, SearchResult, SearchSettings, SearchTiming, Session, Turn};
+use tesuji_catalog::{Action, Agent, Clock, Goal, SearchResult, SearchSettings, SearchTiming, Session, Turn};
 use tesuji_core::{Inspector, Limits, MAX_PLAYERS, Report};
 use tesuji_gtp::{PlayerSpec, PlayerSpecError};
 
@@ -100,7 +100,7 @@ struct LoadedEngine {
 
 enum EngineKind {
     Search(tesuji_catalog::Engine),
-    Program(Box<dyn Player>),
+    Program(Box<dyn Agent>),
 }
 
 impl LoadedEngine {

@@ -8,7 +8,7 @@ use crate::referee::{End, PlayedGame};
 use crate::standings::half_points;
 use serde::Serialize;
 use tesuji_catalog::Attempt;
-use tesuji_core::{Record, Verdict};
+use tesuji_core::{Verdict, Wdl};
 
 /// The results of an experiment.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -41,7 +41,7 @@ pub struct Measurement {
     /// The upper end.
     pub high: f64,
     /// Games won, drawn and lost.
-    pub record: Option<Record>,
+    pub record: Option<Wdl>,
     /// The median simulations per second of each player.
     pub rates: Vec<f64>,
     /// Games lost by faults.
@@ -57,7 +57,7 @@ const SIGNIFICANT: f64 = 0.05;
 
 /// Evaluates the games of a cell.
 pub(crate) fn of_match(cell: &Cell, games: &[PlayedGame]) -> Option<Measurement> {
-    let mut record = Record::default();
+    let mut record = Wdl::default();
     games.iter().filter_map(half_points).for_each(|points| {
         record.count([Verdict::Loss, Verdict::Draw, Verdict::Win][points]);
     });
@@ -87,7 +87,7 @@ pub(crate) fn of_match(cell: &Cell, games: &[PlayedGame]) -> Option<Measurement>
 }
 
 /// Compares a score with that of the source.
-fn compare_with_source(cell: &Cell, record: &Record) -> Option<String> {
+fn compare_with_source(cell: &Cell, record: &Wdl) -> Option<String> {
     let source = cell.source? / 100.0;
     let (low, high) = interval(record);
     let Some(games) = cell.source_games else {
@@ -155,7 +155,7 @@ fn median(mut numbers: Vec<f64>) -> (f64, f64, f64) {
 /// Evaluates the solving attempts of a cell.
 pub(crate) fn of_solving(cell: &Cell, attempts: &[Attempt]) -> Option<Measurement> {
     let wins = attempts.iter().filter(|attempt| attempt.solved).count() as u64;
-    let record = Record { wins, draws: 0, losses: attempts.len() as u64 - wins };
+    let record = Wdl { wins, draws: 0, losses: attempts.len() as u64 - wins };
     let (low, high) = interval(&record);
     (record.games() > 0).then(|| Measurement {
         samples: record.games(),

@@ -210,9 +210,9 @@ fn more_players_than_seats_make_a_round_robin() {
     assert_eq!(standings.games, 30);
     for (row, player) in standings.players.iter().enumerate() {
         assert_eq!(player.record.games(), 20);
-        let against: Vec<u64> = standings.table[row].iter().map(tesuji_core::Record::games).collect();
+        let against: Vec<u64> = standings.table[row].iter().map(tesuji_core::Wdl::games).collect();
         assert_eq!(against, (0..3).map(|column| if column == row { 0 } else { 10 }).collect::<Vec<_>>());
-        assert_eq!(standings.table[row].iter().copied().sum::<tesuji_core::Record>(), player.record);
+        assert_eq!(standings.table[row].iter().copied().sum::<tesuji_core::Wdl>(), player.record);
     }
     assert!(standings.players[2].rate > standings.players[0].rate, "{standings:?}");
 }
@@ -223,7 +223,7 @@ fn multiplayer_seats_are_taken_in_every_order() {
         Match { openings: Openings::Random(1), ..between("rolit:4,players=3", &["random", "mcts", "random"], 6) };
     let standings = play(&plan);
     for player in &standings.players {
-        let seats: Vec<u64> = player.seats.iter().map(tesuji_core::Record::games).collect();
+        let seats: Vec<u64> = player.seats.iter().map(tesuji_core::Wdl::games).collect();
         assert_eq!(seats, [2, 2, 2]);
     }
     assert!(standings.table.is_empty() && standings.pairs.is_none());

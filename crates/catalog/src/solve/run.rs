@@ -400,7 +400,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
             sides,
             counters: self.counters,
             earlier_nodes: self.header.nodes,
-            stopped: ended.unwrap_or(StopReason::Decided),
+            stopped: ended.unwrap_or(StopReason::Solved),
             proof,
             not_written: self.proof_error,
             not_kept: self.checkpoint_error,
@@ -449,7 +449,7 @@ impl<G: Knowledge> Questioner<G::Move> for RecordQuestioner<'_, '_, G> {
         let (report, ended) = self.run.ask(self.game, self.at, question);
         let gives_up = match ended {
             None => Some(report.stopped),
-            Some(StopReason::Asked) => ended,
+            Some(StopReason::Interrupted) => ended,
             // The slice is over, and the question is asked again unless a limit of the run is
             // exhausted.
             Some(_) => None,

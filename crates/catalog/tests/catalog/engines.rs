@@ -72,7 +72,7 @@ fn a_variation_can_be_played_move_by_move() {
 fn a_stopped_engine_returns_its_best_move_so_far() {
     let game = open("connect4", "start").unwrap();
     let result = think("flat", game.as_ref(), settings(u64::MAX, &AtomicBool::new(true)));
-    assert_eq!(result.report.stopped, StopReason::Asked);
+    assert_eq!(result.report.stopped, StopReason::Interrupted);
     assert!(result.report.best.is_some());
 }
 

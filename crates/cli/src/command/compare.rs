@@ -52,7 +52,7 @@ pub struct Args {
 const NODES: u64 = 5_000_000;
 
 #[derive(Serialize)]
-struct Answer {
+struct CompareReport {
     game: String,
     file: PathBuf,
     limits: Given,
@@ -94,7 +94,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let is_sound = compared.disagreements.is_empty();
     let is_complete = compared.positions == compared.sample;
     if args.json {
-        output::json(&Answer { game: plan.game, file: args.file.clone(), limits: given.given(None), compared })?;
+        output::json(&CompareReport { game: plan.game, file: args.file.clone(), limits: given.given(None), compared })?;
     } else {
         output::text(describe(&compared))?;
     }

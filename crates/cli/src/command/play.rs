@@ -75,7 +75,7 @@ struct TerminalGame<'a> {
     /// The search that gives hints, unless that is the opponent.
     hints: Option<Engine>,
     /// The opponent, if it is an external program.
-    program: Option<Box<dyn tesuji_catalog::Player>>,
+    program: Option<Box<dyn tesuji_catalog::Agent>>,
     /// The last search: its heading and its result.
     last: Option<(String, SearchResult)>,
 }

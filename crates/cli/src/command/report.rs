@@ -7,7 +7,7 @@ use comfy_table::Table;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_arena::{Dispute, PlayedGame, Standing, Standings, Tested, Verdict, read_log};
-use tesuji_core::Record;
+use tesuji_core::Wdl;
 
 /// Arguments of `tesuji report`.
 #[derive(ClapArgs)]
@@ -110,7 +110,7 @@ fn test_text(tested: &Tested) -> String {
     format!("SPRT after {} game pairs: LLR {ratio:.2} ({low:.2}, {high:.2}): {says}\n", pairs.count())
 }
 
-fn counts(record: &Record) -> String {
+fn counts(record: &Wdl) -> String {
     format!("+{} ={} -{}", record.wins, record.draws, record.losses)
 }
 
@@ -165,7 +165,7 @@ fn standings_table(players: &[Standing]) -> Table {
 /// Returns the cross table.
 fn cross_table(standings: &Standings) -> Table {
     let names = standings.players.iter().map(|player| player.player.clone());
-    let row = |(name, row): (String, &Vec<Record>)| {
+    let row = |(name, row): (String, &Vec<Wdl>)| {
         let cells = row.iter().map(|record| if record.games() == 0 { String::new() } else { counts(record) });
         std::iter::once(name).chain(cells).collect()
     };

@@ -1,7 +1,7 @@
 //! `tesuji solve`: the value of a position.
 
 use crate::command::limits::{Given, LIVE, Limits, live_line};
-use crate::command::position::Position;
+use crate::command::position::{Position, PositionReport};
 use crate::command::think::{number, seconds, stopped};
 use crate::{output, stop};
 use clap::Args as ClapArgs;
@@ -10,8 +10,7 @@ use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tesuji_catalog::{
-    AUTO, CheckpointSettings, Ending, Goal, ProofOutcome, Session, Side, Sides, Solution, SolvePlan, SolveStage,
-    Verification,
+    AUTO, CheckpointSettings, Goal, ProofOutcome, Session, Side, Sides, Solution, SolvePlan, SolveStage, Verification,
 };
 use tesuji_core::{Facts, ProofNumbers, StopReason, Verdict};
 
@@ -69,14 +68,8 @@ pub struct Args {
 
 #[derive(Serialize)]
 struct Report {
-    game: String,
-    position: String,
-    /// The moves played since the start of the game.
-    history: Vec<String>,
-    to_move: Option<u8>,
-    to_move_name: Option<&'static str>,
-    ending: Option<Ending>,
-    facts: Facts,
+    #[serde(flatten)]
+    position: PositionReport,
     limits: Given,
     /// Why there is no proof of a finished game; otherwise part of the solution.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -133,15 +126,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         eprintln!("cannot write the checkpoint: {reason}");
     }
     if args.json {
-        let to_move = session.to_move();
         output::json(&Report {
-            game: session.spec().to_string(),
-            position: session.text(),
-            history: session.moves(),
-            to_move: to_move.map(|player| player.0),
-            to_move_name: to_move.map(|player| session.player_name(player)),
-            ending: session.ending(),
-            facts,
+            position: PositionReport::new(session.as_ref()),
             limits: args.limits.given(None).with_memory(solution.as_ref().map_or(memory, |solution| solution.memory)),
             proof: no_proof.map(ProofOutcome::NotCertified),
             solution,
@@ -205,7 +191,7 @@ fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
         (None, _) => String::new(),
     };
     let end = match solution.stopped {
-        StopReason::Decided => match solution.sides.as_slice() {
+        StopReason::Solved => match solution.sides.as_slice() {
             [Side { answer: Some(answer), .. }] => format!("solved: {}", yes_or_no(*answer)),
             _ => "solved".to_string(),
         },

@@ -1,14 +1,14 @@
 //! `tesuji think`: a search of a position.
 
 use crate::command::limits::{Given, Limits};
-use crate::command::position::Position;
+use crate::command::position::{Position, PositionReport};
 use crate::{output, stop};
 use clap::Args as ClapArgs;
 use comfy_table::{Cell, CellAlignment, Table, presets};
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
-use tesuji_catalog::{AUTO, Ending, Engine, SearchResult, bounds_text};
+use tesuji_catalog::{AUTO, Engine, SearchResult, bounds_text};
 use tesuji_core::{Facts, INFINITE, ProofNumbers, Report, RootMove, StopReason};
 
 /// Arguments of `tesuji think`.
@@ -42,15 +42,9 @@ const TIME: Duration = Duration::from_secs(5);
 pub const SHOWN: usize = 10;
 
 #[derive(Serialize)]
-struct Answer {
-    game: String,
-    position: String,
-    /// The moves played since the start of the game.
-    history: Vec<String>,
-    to_move: Option<u8>,
-    to_move_name: Option<&'static str>,
-    ending: Option<Ending>,
-    facts: Facts,
+struct ThinkReport {
+    #[serde(flatten)]
+    position: PositionReport,
     limits: Given,
     /// Absent if the game is over.
     #[serde(flatten)]
@@ -74,14 +68,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         if let (Some(result), Some(top @ 1..)) = (&mut result, args.top) {
             result.report.moves.truncate(top);
         }
-        output::json(&Answer {
-            game: session.spec().to_string(),
-            position: session.text(),
-            history: session.moves(),
-            to_move: to_move.map(|player| player.0),
-            to_move_name: name,
-            ending: session.ending(),
-            facts,
+        output::json(&ThinkReport {
+            position: PositionReport::new(session.as_ref()),
             limits: args.limits.given(Some(TIME)),
             result,
         })?;
@@ -201,12 +189,12 @@ pub fn number(proof: u32) -> String {
 pub fn stopped(reason: StopReason) -> &'static str {
     match reason {
         StopReason::Finished => "finished",
-        StopReason::Decided => "solved",
+        StopReason::Solved => "solved",
         StopReason::Time => "time limit reached",
         StopReason::Playouts => "playout limit reached",
         StopReason::Nodes => "node limit reached",
         StopReason::Memory => "memory limit reached",
-        StopReason::Asked => "stopped",
+        StopReason::Interrupted => "stopped",
     }
 }
 

@@ -68,7 +68,7 @@ impl<'a> Diagram<'a> {
             return fail(format!("the board must be {rows} rows of {columns} characters, joined by '/'"));
         }
         if let Some(bad) = board.iter().flat_map(|row| row.iter()).find(|cell| !letters.as_bytes().contains(cell)) {
-            return fail(format!("{:?} is no cell; cells are among {letters:?}", char::from(*bad)));
+            return fail(format!("{:?} is not a cell; cells are among {letters:?}", char::from(*bad)));
         }
         let found: Vec<&str> = parts.collect();
         if found.len() != fields {

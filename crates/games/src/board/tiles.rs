@@ -83,7 +83,7 @@ impl<S: Scoring> Rules for TileRules<S> {
             length: Length::Bounded((tiles / 2) as u32),
             scores: S::range(tiles, i32::from(self.colours)),
             draws: false,
-            move_slots: tiles as usize,
+            move_indices: tiles as usize,
         }
     }
 }

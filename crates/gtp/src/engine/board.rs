@@ -3,11 +3,8 @@
 use super::{Engine, none, one};
 use crate::command::{Refusal, Response};
 use crate::dialect::{PASS, parse_action, parse_player, write_move};
-use crate::variant::{self, SIZE};
-use tesuji_catalog::Action;
-use tesuji_catalog::{Session, open};
-use tesuji_core::GtpDialect;
-use tesuji_core::Player;
+use tesuji_catalog::{Action, Session, open};
+use tesuji_core::{GtpDialect, Player, Spec};
 
 /// The effect of one command on the game.
 #[derive(Default)]
@@ -51,7 +48,7 @@ impl Engine {
             Some([columns, rows]) if self.dialect != GtpDialect::Go => format!("{columns}x{rows}"),
             _ => return Err(Refusal::new("syntax error: it takes the size of the board")),
         };
-        let spec = variant::with(&self.spec(), SIZE, &size);
+        let spec = self.session.spec().with(Spec::SIZE, &size).to_string();
         self.begin(&spec, "start").map_err(|Refusal(reason)| Refusal(format!("unacceptable size: {reason}")))?;
         self.steps.clear();
         Ok(String::new())
@@ -66,7 +63,7 @@ impl Engine {
 
     pub(super) fn komi(&mut self, arguments: &[String]) -> Response {
         let komi: f64 = one(arguments)?.parse().map_err(|_| Refusal::new("syntax error: it takes points"))?;
-        let spec = variant::with(&self.spec(), "komi", &komi.to_string());
+        let spec = self.session.spec().with("komi", &komi.to_string()).to_string();
         self.begin(&spec, &self.session.game_text())?;
         Ok(String::new())
     }

@@ -3,7 +3,6 @@
 use super::{Engine, one};
 use crate::command::{Refusal, Response};
 use crate::dialect::{PASS, parse_action};
-use crate::variant;
 use tesuji_catalog::{Action, open};
 use tesuji_core::Player;
 
@@ -59,8 +58,8 @@ impl Engine {
 
     /// Returns the points that the protocol fixes for a number of stones.
     fn fixed_points(&self, stones: u8) -> Result<Vec<String>, String> {
-        let spec = variant::with(&self.spec(), "handicap", &stones.to_string());
-        let game = open(&spec, "start").map_err(|error| error.to_string())?;
+        let spec = self.session.spec().with("handicap", &stones.to_string());
+        let game = open(&spec.to_string(), "start").map_err(|error| error.to_string())?;
         let taken = game.view().cells.into_iter().filter(|cell| cell.piece.is_some());
         Ok(taken.map(|cell| cell.name).collect())
     }

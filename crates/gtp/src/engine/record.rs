@@ -2,7 +2,6 @@
 
 use super::{Engine, Step};
 use crate::command::{Refusal, Response};
-
 use std::path::Path;
 use tesuji_catalog::Session;
 use tesuji_core::GtpDialect;

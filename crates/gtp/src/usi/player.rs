@@ -5,7 +5,7 @@ use super::{Notation, NotationError};
 use crate::{Child, Children};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-use tesuji_catalog::{Action, Choice, Fault, Player, Session, Turn};
+use tesuji_catalog::{Action, Agent, Choice, Fault, Session, Turn};
 use tesuji_core::Limits;
 
 /// How long a program may take to answer.
@@ -228,7 +228,7 @@ impl UsiPlayer {
     }
 }
 
-impl Player for UsiPlayer {
+impl Agent for UsiPlayer {
     fn name(&self) -> String {
         self.name.clone()
     }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
-use tesuji_catalog::{Action, Clock, Fault, Player, Session, Turn, open};
+use tesuji_catalog::{Action, Agent, Clock, Fault, Session, Turn, open};
 use tesuji_core::Limits;
 use tesuji_gtp::{Children, GtpPlayer};
 

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use tesuji_catalog::{Action, Player, SearchPlayer, Session, Turn, open};
+use tesuji_catalog::{Action, Agent, SearchPlayer, Session, Turn, open};
 use tesuji_core::Limits;
 use tesuji_gtp::{Children, GtpPlayer};
 
@@ -20,7 +20,7 @@ fn found(name: &str) -> Option<String> {
 }
 
 /// Plays a game to its end.
-fn play(spec: &str, players: [&mut dyn Player; 2]) -> Box<dyn Session> {
+fn play(spec: &str, players: [&mut dyn Agent; 2]) -> Box<dyn Session> {
     let mut game = open(spec, "start").unwrap();
     let stop = AtomicBool::new(false);
     let limits = Limits { playouts: Some(50), memory: Some(1 << 26), ..Limits::default() };
@@ -30,7 +30,7 @@ fn play(spec: &str, players: [&mut dyn Player; 2]) -> Box<dyn Session> {
     while let Some(seat) = game.to_move() {
         let seed = game.moves().len() as u64;
         let turn = Turn { limits, clock: None, seed, threads: 1, stop: &stop };
-        let player: &mut dyn Player = if seat.0 == 0 { first } else { second };
+        let player: &mut dyn Agent = if seat.0 == 0 { first } else { second };
         match player.choose(game.as_ref(), &turn).unwrap().action {
             Action::Move(mv) => game.play(&mv).unwrap(),
             Action::Resign => panic!("no player resigns here"),
@@ -45,7 +45,7 @@ fn both_colours(spec: &str, own: &str, command_line: &str, look: impl Fn(&dyn Se
     let mut ours = SearchPlayer::new(own, game.as_ref()).unwrap();
     let mut theirs = GtpPlayer::start(command_line, game.as_ref(), &Children::default()).unwrap();
     for first in [true, false] {
-        let players: [&mut dyn Player; 2] = if first { [&mut ours, &mut theirs] } else { [&mut theirs, &mut ours] };
+        let players: [&mut dyn Agent; 2] = if first { [&mut ours, &mut theirs] } else { [&mut theirs, &mut ours] };
         let played = play(spec, players);
         let score = theirs.result(played.as_ref()).unwrap().expect("it counts the score");
         look(played.as_ref(), &score);

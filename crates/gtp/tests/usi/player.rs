@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tesuji_catalog::{Action, Choice, Clock, Fault, Player, SearchPlayer, Session, Turn, open};
+use tesuji_catalog::{Action, Agent, Choice, Clock, Fault, SearchPlayer, Session, Turn, open};
 use tesuji_core::Limits;
 use tesuji_gtp::Children;
 use tesuji_gtp::usi::{Timeouts, UsiPlayer};
@@ -200,7 +200,7 @@ enum End {
 }
 
 /// Plays a game; every move must be legal.
-fn play(spec: &str, mut players: [&mut dyn Player; 2], limits: [Limits; 2]) -> End {
+fn play(spec: &str, mut players: [&mut dyn Agent; 2], limits: [Limits; 2]) -> End {
     let mut game: Box<dyn Session> = open(spec, "start").unwrap();
     for player in &mut players {
         player.begin(game.as_ref()).unwrap();

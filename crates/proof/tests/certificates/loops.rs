@@ -104,7 +104,7 @@ impl Rules for LoopRules {
             Past::Allowed => Repetition::Allowed,
         };
         let length = Length::Capped(self.cap);
-        Facts { players: self.players, repetition, length, scores: (-1, 2), draws: true, move_slots: 256 }
+        Facts { players: self.players, repetition, length, scores: (-1, 2), draws: true, move_indices: 256 }
     }
 
     fn cycle_outcome(&self) -> Option<Outcome> {

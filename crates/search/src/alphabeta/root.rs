@@ -44,7 +44,7 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
             }
         }
         if self.root.is_solved(|candidate| candidate.bounds) {
-            self.root.stopped = StopReason::Decided;
+            self.root.stopped = StopReason::Solved;
         }
     }
 

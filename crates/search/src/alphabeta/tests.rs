@@ -79,7 +79,7 @@ fn assert_consistent<G: Game>(
         let holds = |value| root_move.bounds.at_least <= value && value <= root_move.bounds.at_most;
         assert!(value.is_none_or(holds), "{}", context());
     }
-    let is_solved = report.stopped == StopReason::Decided;
+    let is_solved = report.stopped == StopReason::Solved;
     if let (true, Some((_, Some(value)))) = (is_solved, truth.iter().find(|(mv, _)| Some(*mv) == report.best)) {
         let is_result = !spec.contains("score") && low < 0;
         let is_best = if is_result { value.signum() >= at_least.signum() } else { *value >= at_least };
@@ -172,7 +172,7 @@ fn small_trees_have_values_computed_by_hand() {
             } else {
                 Bounds::of_results(player, value.signum(), value.signum(), history.facts())
             };
-            assert_eq!((report.bounds, report.stopped), (bounds, StopReason::Decided), "{spec} on {text}");
+            assert_eq!((report.bounds, report.stopped), (bounds, StopReason::Solved), "{spec} on {text}");
             assert_eq!(report.value, f64::from(value.signum()), "{spec} on {text}");
             if spec.contains("score") {
                 assert_eq!(report.best, Some(best), "{spec} on {text}");
@@ -191,7 +191,7 @@ fn random_trees_have_their_constructed_value() {
             let value = if player == Player::FIRST { known } else { -known };
             let spec = SPECS[seed as usize % SPECS.len()];
             let report = search(spec, &history, 1_000_000);
-            assert_eq!(report.stopped, StopReason::Decided);
+            assert_eq!(report.stopped, StopReason::Solved);
             if spec.contains("score") {
                 assert_eq!(report.bounds, Bounds::exact(player, value), "{options} {seed}");
             } else {
@@ -326,7 +326,7 @@ fn a_proven_variation_reaches_the_end_of_the_game() {
 #[test]
 fn a_win_in_one_needs_no_search() {
     let report = search("alphabeta", &game::<Connect4>("connect4", "start moves 1 2 1 2 1 2"), 1);
-    assert_eq!((report.best, report.stopped), (Some(0), StopReason::Decided));
+    assert_eq!((report.best, report.stopped), (Some(0), StopReason::Solved));
     assert_eq!((report.value, report.bounds), (1.0, Bounds::exact(Player::FIRST, 1)));
 }
 
@@ -416,7 +416,7 @@ impl Rules for HeapRules {
             length: Length::Bounded(100),
             scores: (-1, 1),
             draws: false,
-            move_slots: 3,
+            move_indices: 3,
         }
     }
 }

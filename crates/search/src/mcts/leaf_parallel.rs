@@ -58,7 +58,7 @@ pub fn work<G: Knowledge>(
     results: &Sender<Values>,
 ) {
     let mut context = PlayoutContext::new(rng, 0);
-    let memory = PolicyMemory::new(search.params, search.facts.players, search.facts.move_slots);
+    let memory = PolicyMemory::new(search.params, search.facts.players, search.facts.move_indices);
     for cap in jobs {
         context.cap = cap;
         let leaf = leaf.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -188,7 +188,7 @@ fn draw_by_probability<G: Knowledge>(
     let transitions = search.transitions.expect("category playouts are refused without transitions");
     context.moves.clear();
     position.playout_moves(&mut context.moves);
-    let probability = |mv| transitions.probability(position, mv, search.facts.move_slots);
+    let probability = |mv| transitions.probability(position, mv, search.facts.move_indices);
     let total: f32 = context.moves.iter().map(|&mv| probability(mv)).sum();
     let mut left = context.rng.unit() as f32 * total;
     for &mv in &context.moves {

@@ -106,7 +106,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
                 self.full.store(true, Relaxed);
             }
             if search.params.backup.solver && root.bounds[at].load().is_solved() {
-                self.control.end(StopReason::Decided);
+                self.control.end(StopReason::Solved);
                 break;
             }
             let created = worker.counters.nodes - nodes_before;

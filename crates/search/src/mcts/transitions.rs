@@ -46,14 +46,14 @@ struct Count {
 }
 
 /// The kind of a move.
-fn kind<G: Knowledge>(position: &G, mv: G::Move, move_slots: usize) -> usize {
-    position.category(mv).unwrap_or_else(|| position.to_move().index() * move_slots + position.move_index(mv))
+fn kind<G: Knowledge>(position: &G, mv: G::Move, move_indices: usize) -> usize {
+    position.category(mv).unwrap_or_else(|| position.to_move().index() * move_indices + position.move_index(mv))
 }
 
 /// The number of kinds.
 fn kinds<G: Knowledge>(rules: &G::Rules) -> usize {
     let facts = rules.facts();
-    G::categories(rules).unwrap_or(usize::from(facts.players) * facts.move_slots)
+    G::categories(rules).unwrap_or(usize::from(facts.players) * facts.move_indices)
 }
 
 impl Transitions {
@@ -64,18 +64,18 @@ impl Transitions {
 
     /// Counts the moves of a game.
     pub fn learn<G: Knowledge>(&mut self, game: &History<G>) {
-        let slots = game.facts().move_slots;
+        let indices = game.facts().move_indices;
         let (mut moves, mut seen) = (Vec::new(), Vec::new());
         for (position, &played) in game.positions().iter().zip(game.moves()) {
             moves.clear();
             position.legal_moves(&mut moves);
             seen.clear();
-            seen.extend(moves.iter().map(|&mv| kind(position, mv, slots)));
+            seen.extend(moves.iter().map(|&mv| kind(position, mv, indices)));
             seen.sort_unstable();
             seen.dedup();
             // A kind counts as available once, however many of its moves are legal.
             seen.iter().for_each(|&kind| self.counts[kind].available += 1);
-            self.counts[kind(position, played, slots)].played += 1;
+            self.counts[kind(position, played, indices)].played += 1;
         }
     }
 
@@ -83,8 +83,8 @@ impl Transitions {
     ///
     /// One game in which it was played and one in which it was not are added (Laplace smoothing),
     /// so that the probability is neither 0 nor 1.
-    pub fn probability<G: Knowledge>(&self, position: &G, mv: G::Move, move_slots: usize) -> f32 {
-        let Count { played, available } = self.counts[kind(position, mv, move_slots)];
+    pub fn probability<G: Knowledge>(&self, position: &G, mv: G::Move, move_indices: usize) -> f32 {
+        let Count { played, available } = self.counts[kind(position, mv, move_indices)];
         (played as f32 + 1.0) / (available as f32 + 2.0)
     }
 

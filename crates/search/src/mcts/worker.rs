@@ -94,7 +94,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         let params = search.params;
         let (expansion, amaf) = (&params.expansion, params.selection.amaf);
         let shared = search.tree.is_shared();
-        let indices = search.facts.move_slots;
+        let indices = search.facts.move_indices;
         let players = usize::from(search.facts.players);
         let formula = Formula::new(params, shared, search.prunes());
         let plain = params.is_plain(&search.facts) && !formula.randomises();

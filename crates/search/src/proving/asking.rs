@@ -114,7 +114,7 @@ pub fn search<G: Game>(
         (report.value, report.proof_numbers) = (value, proof_numbers);
     }
     let value = report::value(&bounds, facts).unwrap_or(report.value);
-    Report { bounds, value, counters, stopped: failed.unwrap_or(StopReason::Decided), ..report }
+    Report { bounds, value, counters, stopped: failed.unwrap_or(StopReason::Solved), ..report }
 }
 
 /// Asks every question in one piece.

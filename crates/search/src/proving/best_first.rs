@@ -121,7 +121,7 @@ impl<G: Knowledge> Prover<G> for BestFirst<G> {
                 continue;
             }
             let stopped = match (answer, is_full) {
-                (Some(_), _) => StopReason::Decided,
+                (Some(_), _) => StopReason::Solved,
                 (None, true) => StopReason::Memory,
                 (None, false) => control.ended().unwrap_or(StopReason::Finished),
             };

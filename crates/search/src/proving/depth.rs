@@ -36,7 +36,9 @@ use passes::{EarlierQuestion, Pass};
 use shared::SharedState;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
-use tesuji_core::{Control, Counters, History, Knowledge, Prover, Question, Report, Search, StopReason};
+use tesuji_core::{
+    Control, Counters, History, Knowledge, Prover, Question, Report, Rules, Search, SpecError, StopReason,
+};
 
 /// The way in which a walker searches for an answer: one file per algorithm.
 pub trait Strategy<G: Knowledge>: Send + Sync {
@@ -78,9 +80,14 @@ impl<G: Knowledge> DepthFirst<G> {
         DepthFirst { strategy: Box::new(strategy), table: None, asked: Vec::new(), deepest: AtomicU32::new(0) }
     }
 
-    /// Returns the search that asks this solver until a goal is reached.
-    pub fn with_goal(self, goal: Goal) -> Box<dyn Search<G>> {
-        Box::new(GoalSearch::new(Box::new(self), goal))
+    /// Builds the search that asks a solver until a goal is reached, which must suit the rules.
+    pub fn search(
+        strategy: impl Strategy<G> + 'static,
+        goal: Goal,
+        rules: &G::Rules,
+    ) -> Result<Box<dyn Search<G>>, SpecError> {
+        goal.check(strategy.name(), &rules.facts())?;
+        Ok(Box::new(GoalSearch::new(Box::new(DepthFirst::new(strategy)), goal)))
     }
 
     /// Creates the table if there is none, or none of a suitable size.
@@ -175,7 +182,7 @@ impl<G: Knowledge> Prover<G> for DepthFirst<G> {
             counters.merge(&self.run_workers(&shared, control, threads));
             counters.bytes = (table.load_factor() * table.bytes() as f64) as u64;
             counters.recycled = table.swept();
-            let report = shared.report(counters, control.ended().unwrap_or(StopReason::Decided));
+            let report = shared.report(counters, control.ended().unwrap_or(StopReason::Solved));
             let is_over = question.answer(&report.bounds).is_some() || control.ended().is_some();
             // A report omits the numbers of an answer that is not valid under the model.
             if report.proof_numbers.is_none_or(|numbers| answer(numbers).is_some()) {

@@ -112,7 +112,7 @@ mod tests {
 
     fn facts(players: u8, scores: (i32, i32)) -> Facts {
         let (repetition, length) = (Repetition::Impossible, Length::Bounded(1));
-        Facts { players, repetition, length, scores, draws: true, move_slots: 1 }
+        Facts { players, repetition, length, scores, draws: true, move_indices: 1 }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use tesuji_search::minimax;
 
 /// Returns minimax's report on a position: the value of every move if the node limit allows it,
 /// else that of the position, else bounds.
-pub(crate) fn truth<G: Game>(history: &History<G>, nodes: u64) -> Report<G::Move> {
+pub fn truth<G: Game>(history: &History<G>, nodes: u64) -> Report<G::Move> {
     let go = AtomicBool::new(false);
     let limits = Limits { nodes: Some(nodes), ..Limits::default() };
     let ask = |all| minimax::Params { result: false, all }.search(history, &Control::new(limits, 1, &go));
@@ -16,11 +16,7 @@ pub(crate) fn truth<G: Game>(history: &History<G>, nodes: u64) -> Report<G::Move
 }
 
 /// Finds a claim of a report that minimax refutes.
-pub(crate) fn truth_error<G: Game>(
-    history: &History<G>,
-    report: &Report<G::Move>,
-    truth: &Report<G::Move>,
-) -> Option<String> {
+pub fn truth_error<G: Game>(history: &History<G>, report: &Report<G::Move>, truth: &Report<G::Move>) -> Option<String> {
     let by_sign = history.facts().sign_is_result();
     let refuted = |claim: &Bounds, numbers: &Option<ProofNumbers>, truth: &Bounds| {
         let wrong = claim.at_least > truth.at_most || claim.at_most < truth.at_least;
@@ -41,7 +37,7 @@ pub(crate) fn truth_error<G: Game>(
 }
 
 /// Returns whether bounds determine the result, or the score if its sign is not the result.
-pub(crate) fn is_solved<G: Game>(history: &History<G>, bounds: &Bounds) -> bool {
+pub fn is_solved<G: Game>(history: &History<G>, bounds: &Bounds) -> bool {
     let by_sign = history.facts().sign_is_result() && bounds.verdict().is_some();
     by_sign || bounds.at_least == bounds.at_most
 }
@@ -144,7 +140,7 @@ pub(super) fn choice_error<G: Game>(
 }
 
 /// Describes a report in an error message.
-pub(crate) fn report_text<G: Game>(history: &History<G>, report: &Report<G::Move>) -> String {
+pub fn report_text<G: Game>(history: &History<G>, report: &Report<G::Move>) -> String {
     let position = history.position();
     // A move that is not legal may have no text.
     let legal = legal_moves(history);

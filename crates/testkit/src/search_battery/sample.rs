@@ -5,7 +5,7 @@ use tesuji_core::{Game, History, Repetition, Rng};
 
 /// Plays a random game to its end. With `prefers_repetition` it returns to earlier positions where
 /// it can: such games reach the points where the repetition rule forbids moves or ends the game.
-pub(crate) fn random_game<G: Game>(rules: &G::Rules, rng: &mut Rng, prefers_repetition: bool) -> History<G> {
+pub fn random_game<G: Game>(rules: &G::Rules, rng: &mut Rng, prefers_repetition: bool) -> History<G> {
     let mut history = History::<G>::new(rules.clone());
     let ends_by_repetition = matches!(history.facts().repetition, Repetition::Ends(_));
     while !history.is_over() {

@@ -114,7 +114,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         let Some(ancestor) = ancestor else { return false };
         let block = search.tree.block(ancestor.link);
         self.reference.entries.clear();
-        self.reference.entries.resize(search.facts.move_slots, (0, 0));
+        self.reference.entries.resize(search.facts.move_indices, (0, 0));
         for child in 0..block.count {
             let at = block.begin + child;
             let index = block.chunk.indices[at].load(Relaxed) as usize;

@@ -123,7 +123,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         }
         if let Some(transitions) = search.transitions.filter(|_| columns.probabilities) {
             for (cell, &mv) in chunk.probabilities[begin..end].iter().zip(moves) {
-                let probability = transitions.probability(position, mv, search.facts.move_slots);
+                let probability = transitions.probability(position, mv, search.facts.move_indices);
                 cell.store(probability.to_bits(), Relaxed);
             }
         }

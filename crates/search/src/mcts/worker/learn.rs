@@ -20,7 +20,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             return;
         }
         self.simulation = self.simulation.wrapping_add(1);
-        let indices = self.search.facts.move_slots;
+        let indices = self.search.facts.move_indices;
         for at in (0..self.sequence.len()).rev() {
             let (player, _, index) = self.sequence[at];
             self.last_made[player.index() * indices + index as usize] = self.simulation;
@@ -52,7 +52,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     /// Adds a value to the AMAF statistics of every child whose move the player to move makes from
     /// here on.
     fn add_amaf(&self, step: Step<'s>, value: i64) {
-        let indices = self.search.facts.move_slots;
+        let indices = self.search.facts.move_indices;
         let block = self.search.tree.block(step.link);
         let last_made = &self.last_made[step.mover.index() * indices..][..indices];
         for (child, index) in block.of(&block.chunk.indices, block.count).iter().enumerate() {

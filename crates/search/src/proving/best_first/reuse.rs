@@ -31,7 +31,7 @@ impl<G: Knowledge> BestFirst<G> {
         nodes: (usize, usize),
         filler: G::Move,
     ) -> &mut KeptTree<G> {
-        let max_children = root.facts().move_slots;
+        let max_children = root.facts().move_indices;
         let kept = self.kept.take().and_then(|kept| {
             let same_player = kept.player == question.prover();
             let same_game = kept.root.positions()[0] == root.positions()[0] && kept.root.rules() == root.rules();

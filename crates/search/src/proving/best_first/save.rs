@@ -59,7 +59,7 @@ impl<G: Knowledge> KeptTree<G> {
         let &filler = moves.first().ok_or_else(|| damaged("its game is over"))?;
         // Blocks are allocated in another order than during the search, and pack less tightly: a
         // full tree takes a little more memory.
-        let mut tree = Tree::new(capacity, root.facts().move_slots, filler);
+        let mut tree = Tree::new(capacity, root.facts().move_indices, filler);
         tree.resize(capacity + (capacity / 16).max(tree.chunk_nodes()));
         let mut path = SearchPath::new(&root, question, models[model].cycles, settings.initial.static_bounds);
         restore_nodes(&tree, &mut path, moves, reader)?;

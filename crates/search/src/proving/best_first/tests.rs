@@ -158,7 +158,7 @@ fn a_small_tree_has_the_numbers_computed_by_hand_after_every_step() {
     let report = ask(&mut solver, &root, question, limited(1, ROOM), 1);
     assert_eq!(numbers(&report), (1, 1));
     let report = ask(&mut solver, &root, question, limited(9, ROOM), 1);
-    assert_eq!((numbers(&report), report.best, report.stopped), ((0, INFINITE), Some(1), StopReason::Decided));
+    assert_eq!((numbers(&report), report.best, report.stopped), ((0, INFINITE), Some(1), StopReason::Solved));
     assert_eq!(report.bounds.at_least, 1);
     assert_eq!(report.variation[0], 1);
 }
@@ -172,7 +172,7 @@ fn numbers_follow_from_the_children_after_every_step() {
                 let mut solver = solver(spec, &root);
                 let question = question(&root, player, 1);
                 let mut patience = 2000;
-                while ask(&mut solver, &root, question, limited(7, ROOM), 1).stopped != StopReason::Decided {
+                while ask(&mut solver, &root, question, limited(7, ROOM), 1).stopped != StopReason::Solved {
                     patience -= 1;
                     assert!(patience > 0, "{spec} does not end");
                 }
@@ -219,7 +219,7 @@ fn agrees<G: Knowledge>(spec: &str, count: usize, nodes: u64, solvers: &[&str]) 
                     let report = ask(&mut solver, &root, question, limited(3_000_000, ROOM), 1);
                     let line = || format!("{spec} {solver_spec}: {} for {player:?} >= {at_least}", text_of(&root));
                     assert_eq!(question.answer(&report.bounds), Some(value >= at_least), "{}", line());
-                    assert_eq!(report.stopped, StopReason::Decided, "{}", line());
+                    assert_eq!(report.stopped, StopReason::Solved, "{}", line());
                     check_best_move(&root, &report, question, nodes, &line);
                 }
             }

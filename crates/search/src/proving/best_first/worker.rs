@@ -108,7 +108,7 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
             moves: Vec::new(),
             phis: Vec::new(),
             new_children: NewChildren::new(),
-            second_level: run.second_level.map(|nodes| SecondLevel::new(nodes, facts.move_slots, run.filler)),
+            second_level: run.second_level.map(|nodes| SecondLevel::new(nodes, facts.move_indices, run.filler)),
             counters: Counters::default(),
         }
     }

@@ -164,7 +164,7 @@ impl<G: Knowledge> Inspector<G::Move> for RunningSearch<'_, '_, G> {
     fn report(&self) -> Report<G::Move> {
         let mut counters = self.counters;
         counters.bytes = (self.shared.table.load_factor() * self.shared.table.bytes() as f64) as u64;
-        let mut report = self.shared.report(counters, StopReason::Asked);
+        let mut report = self.shared.report(counters, StopReason::Interrupted);
         // The root is stored when it is left; in a running search its numbers follow from the
         // moves.
         let prover_moves = self.shared.root.position().to_move() == self.shared.question.prover();

@@ -11,7 +11,7 @@ fn a_search_in_slices_builds_the_same_tree_as_one_without_stops() {
     let report = loop {
         let report = ask(&mut sliced, &root, question, limited(501, ROOM), 1);
         expansions += report.counters.expansions;
-        if report.stopped == StopReason::Decided {
+        if report.stopped == StopReason::Solved {
             break report;
         }
     };

@@ -14,7 +14,7 @@ fn little_memory_ends_a_search_without_an_answer_or_with_the_right_one() {
                 let limits = limited(10_000_000, memory);
                 let report = ask(&mut solver(spec, &root), &root, question, limits, threads);
                 match question.answer(&report.bounds) {
-                    Some(found) => assert_eq!((found, report.stopped), (answer, StopReason::Decided)),
+                    Some(found) => assert_eq!((found, report.stopped), (answer, StopReason::Solved)),
                     None => {
                         assert_eq!(report.stopped, StopReason::Memory, "{spec} {memory}");
                         assert!(report.best.is_some());
@@ -37,7 +37,7 @@ fn pn2_solves_in_less_memory_than_pns() {
         (12..26).map(|bits| 1 << bits).find(|&memory| {
             let limits = limited(20_000_000, memory);
             let report = ask(&mut solver(spec, &root), &root, question, limits, 1);
-            report.stopped == StopReason::Decided
+            report.stopped == StopReason::Solved
         })
     };
     let (pns, pn2) = (bytes("pns").unwrap(), bytes("pn2").unwrap());

@@ -7,9 +7,9 @@ use libtest_mimic::{Failed, Trial};
 use std::collections::BTreeSet;
 use std::time::Instant;
 use tesuji_core::Limits;
-use tesuji_testkit::agreement::{Contender, Tally};
-use tesuji_testkit::data;
-use tesuji_testkit::truths::{Reach, Truth, Value, read, try_on};
+use tesuji_suites::agreement::{Contender, Tally};
+use tesuji_suites::data;
+use tesuji_suites::truths::{Reach, Truth, Value, read, try_on};
 
 /// The searches that prove most; all others get lower limits.
 const SOLVERS: [&str; 7] = ["minimax", "alphabeta", "dfpn", "pdspn", "pn2", "mcts:solver", "mcts:pn=1,solver"];

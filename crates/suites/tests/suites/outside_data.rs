@@ -1,7 +1,7 @@
 //! Rules against external game records and problems in the folder that `TESUJI_DATA` names.
 
 use libtest_mimic::Trial;
-use tesuji_testkit::data;
+use tesuji_suites::data;
 
 /// Each problem lists a score for every legal move.
 fn othello_problems_list_exactly_the_legal_moves() {

@@ -8,8 +8,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::test_runner::{RngAlgorithm, TestRng, TestRunner};
 use std::fmt::Debug;
-use tesuji_testkit::data;
-use tesuji_testkit::laws::{self, Edit, Insert};
+use tesuji_suites::data;
+use tesuji_suites::laws::{self, Edit, Insert};
 
 /// Letters that occur in specs, positions or moves.
 const LETTERS: &str = "abcdefghijklmnopqrstABCGHKLMNPRSXO0123456789 .,:;=+-*/|@#'()[]xwb";

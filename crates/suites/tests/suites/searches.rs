@@ -2,7 +2,7 @@
 //! `testdata/small-games.txt`.
 
 use libtest_mimic::{Failed, Trial};
-use tesuji_testkit::data;
+use tesuji_suites::data;
 use tesuji_testkit::search_battery::{Effort, run};
 
 const EFFORT: Effort =

@@ -5,7 +5,7 @@ use libtest_mimic::Trial;
 use std::collections::HashMap;
 use tesuji_core::{Game, Player};
 use tesuji_games::{Hex, rules};
-use tesuji_testkit::data;
+use tesuji_suites::data;
 
 /// Positions with more empty cells take too long without knowledge of Hex.
 const MAX_EMPTY: usize = 15;

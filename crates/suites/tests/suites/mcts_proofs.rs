@@ -94,7 +94,7 @@ fn small_trees_are_solved() {
             ["mcts:solver,reward=score", "mcts:solver,reward=score,table", "mcts:solver,reward=score,threshold=9"]
         {
             let report = search(spec, &root, 100_000, seed);
-            assert_eq!(report.stopped, StopReason::Decided, "{spec} {seed}");
+            assert_eq!(report.stopped, StopReason::Solved, "{spec} {seed}");
             assert_eq!(report.bounds.at_least, report.bounds.at_most, "{spec} {seed}");
         }
     }
@@ -104,7 +104,7 @@ fn transpositions_are_solved() {
     // The position x is reached on two paths, and solved on one of them.
     let root = tree("((x=((1 -1) (-1 -1) (1 1)) 1) (@x (1 (0 1))))");
     let report = search("mcts:solver,table", &root, 20_000, 3);
-    assert_eq!(report.stopped, StopReason::Decided);
+    assert_eq!(report.stopped, StopReason::Solved);
     assert_true(&root, &report, "shared children");
 }
 
@@ -232,7 +232,7 @@ fn one_player_games_are_solved() {
                 let report = search(spec, &root, playouts, seed);
                 assert_true(&root, &report, spec);
                 assert_undominated::<SameGame>(&report, spec);
-                assert!(playouts == 10 || report.stopped == StopReason::Decided, "{spec} {seed}: {report:?}");
+                assert!(playouts == 10 || report.stopped == StopReason::Solved, "{spec} {seed}: {report:?}");
             }
         }
     }

@@ -3,8 +3,8 @@
 
 use libtest_mimic::{Failed, Trial};
 use tesuji_core::{Capabilities, Limits};
-use tesuji_testkit::agreement::{Contender, Sample, Tally, on_late_positions, random_graph};
-use tesuji_testkit::data;
+use tesuji_suites::agreement::{Contender, Sample, Tally, on_late_positions, random_graph};
+use tesuji_suites::data;
 
 /// A search other than a solver that proves results, and the smallest share of positions it must
 /// solve: slightly less than measured on the hardest game, small Connect-4 or two-player Rolit.

@@ -17,9 +17,9 @@ use tesuji_catalog::{Goal, Log, ProofOutcome, Sides, Solution, SolvePlan};
 use tesuji_core::{Bounds, Facts, Limits, Repetition, Rng, SpecError};
 use tesuji_games::{TicTacToe, rules};
 use tesuji_proof::Bound;
-use tesuji_testkit::agreement::{Contender, KnownPosition, Sample, Tally, on_late_positions, random_graph};
-use tesuji_testkit::cycles::on_random_graph;
-use tesuji_testkit::data;
+use tesuji_suites::agreement::{Contender, KnownPosition, Sample, Tally, on_late_positions, random_graph};
+use tesuji_suites::cycles::on_random_graph;
+use tesuji_suites::data;
 
 #[derive(Parser)]
 struct Args {

@@ -5,7 +5,7 @@ use crate::twins;
 use libtest_mimic::{Failed, Trial};
 use tesuji_catalog::Session;
 use tesuji_core::Rng;
-use tesuji_testkit::data;
+use tesuji_suites::data;
 
 /// The largest numbers of random games per spec and of legal moves compared in them; the twins are
 /// slow on large boards. `TESUJI_TWIN_FACTOR` multiplies both.
@@ -98,7 +98,7 @@ fn twin_perft(session: &dyn Session, line: &mut Vec<String>, depth: u32) -> usiz
 fn write_perft(specs: impl Iterator<Item = String>) {
     const MAX_LEAVES: usize = 40_000;
     let mut text = "# Perft counts of the naive twins in crates/testkit/tests/suites/twins, written by\n\
-                    # TESUJI_WRITE_TWIN_PERFT=1 cargo test -p tesuji-testkit --test suites\n"
+                    # TESUJI_WRITE_TWIN_PERFT=1 cargo test -p tesuji-suites --test suites\n"
         .to_string();
     for spec in specs {
         let session = tesuji_catalog::open(&spec, "start").expect("a spec of the list");

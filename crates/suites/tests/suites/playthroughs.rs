@@ -1,7 +1,8 @@
 //! One random game of every spec against its snapshot, which shows any change of rules or notation.
 
 use libtest_mimic::Trial;
-use tesuji_testkit::{data, playthrough};
+use tesuji_suites::data;
+use tesuji_testkit::playthrough;
 
 fn random_games_match_their_snapshots() {
     let mut settings = insta::Settings::clone_current();

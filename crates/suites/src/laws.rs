@@ -311,7 +311,7 @@ fn check_position<G: Knowledge>(spec: &str, history: &History<G>) {
         assert!(inside, "{spec}: an evaluation is not between -1 and 1 in {text}");
     }
     assert!(!position.view().to_string().is_empty(), "{spec}: the view is empty: {text}");
-    let slots = history.facts().move_slots;
+    let slots = history.facts().move_indices;
     for &mv in &moves {
         let move_text = position.move_text(mv);
         assert!(position.move_index(mv) < slots, "{spec}: the index of {move_text} is out of range in {text}");

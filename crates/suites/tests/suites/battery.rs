@@ -1,7 +1,8 @@
 //! The game battery on every game and every variant of `testdata/variants.txt`.
 
 use libtest_mimic::{Failed, Trial};
-use tesuji_testkit::{battery, data};
+use tesuji_suites::data;
+use tesuji_testkit::battery;
 
 /// Returns the tests of this suite.
 pub fn trials() -> Vec<Trial> {

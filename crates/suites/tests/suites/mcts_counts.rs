@@ -71,7 +71,7 @@ fn voting_trees_make_exactly_the_playouts_allowed_and_are_reproducible() {
     // timing.
     let small = game::<Synthetic>("synthetic:depth=5,branching=3,seed=3", "start");
     let decided = search(spec, &small, playouts(60_000), 1);
-    assert_eq!(decided.stopped, StopReason::Decided);
+    assert_eq!(decided.stopped, StopReason::Solved);
     for _ in 0..3 {
         assert_eq!(search(spec, &small, playouts(60_000), 1), decided);
     }
@@ -97,7 +97,7 @@ fn a_proven_draw_is_outvoted_by_a_better_move() {
     let reply = "((1 1 1 1) (1 1 1 1))";
     let root = game::<Synthetic>(&format!("synthetic:tree='(0 ({}))'", [reply; 8].join(" ")), "start");
     let report = search("mcts:solver,parallel=root", &root, playouts(30), 2);
-    assert_ne!(report.stopped, StopReason::Decided);
+    assert_ne!(report.stopped, StopReason::Solved);
     assert_eq!(report.best, Some(1), "{report:?}");
 }
 
@@ -144,7 +144,7 @@ fn narrow_trees_are_widened_until_they_are_solved() {
             "mcts:solver,pn=1000000,pn-skip=0",
         ] {
             let report = search(spec, &root, playouts(100_000), 1);
-            assert!(root.is_over() || report.stopped == StopReason::Decided, "{spec} {seed}: {report:?}");
+            assert!(root.is_over() || report.stopped == StopReason::Solved, "{spec} {seed}: {report:?}");
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use libtest_mimic::{Failed, Trial};
 use std::sync::atomic::AtomicBool;
-use tesuji_testkit::data;
+use tesuji_suites::data;
 
 /// Larger counts are skipped unless `TESUJI_PERFT_LEAVES` raises this limit.
 const DEFAULT_LIMIT: u64 = 3_000_000;

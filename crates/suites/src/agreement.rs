@@ -1,7 +1,6 @@
 //! Comparison of searches with minimax on many small positions: claims must be true, and a solver
 //! must solve nearly all positions.
 
-use crate::search_battery::{is_solved, random_game, report_text, truth, truth_error};
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{
@@ -10,6 +9,7 @@ use tesuji_core::{
 };
 use tesuji_games::{rules, unknown_game, visit};
 use tesuji_search::minimax;
+use tesuji_testkit::search_battery::{is_solved, random_game, report_text, truth, truth_error};
 
 /// A sample of positions.
 #[derive(Clone, Copy, Debug)]
@@ -128,7 +128,7 @@ pub(crate) fn report_of<M>(bounds: Bounds) -> Report<M> {
         variation: Vec::new(),
         moves: Vec::new(),
         counters: Counters::default(),
-        stopped: StopReason::Decided,
+        stopped: StopReason::Solved,
     }
 }
 

@@ -7,7 +7,7 @@
 use libtest_mimic::{Failed, Trial};
 use tesuji_catalog::Session;
 use tesuji_core::rng::mix;
-use tesuji_testkit::data::{self, PeerGame};
+use tesuji_suites::data::{self, PeerGame};
 
 fn replay(mut session: Box<dyn Session>, game: &PeerGame) -> Result<(), String> {
     let mut fold = 0xCBF2_9CE4_8422_2325u64;

@@ -1,7 +1,7 @@
 //! All suites over the lists of games and searches in one program, which is linked once and keeps
 //! all cores busy to the end.
 //!
-//! `cargo test -p tesuji-testkit --test suites -- perft` runs one suite; a full name runs one test.
+//! `cargo test -p tesuji-suites --test suites -- perft` runs one suite; a full name runs one test.
 
 mod agreement;
 mod battery;
@@ -59,7 +59,7 @@ fn main() {
 
 /// Returns ignored tests that name the games without an optional kind of data.
 fn unchecked(specs: &[String], what: &str) -> Vec<Trial> {
-    let missing = tesuji_games::INFOS.iter().filter(|info| !tesuji_testkit::data::has_game(specs, info.name));
+    let missing = tesuji_games::INFOS.iter().filter(|info| !tesuji_suites::data::has_game(specs, info.name));
     let trial = |name: &str| Trial::test(format!("{name}: no {what} (optional)"), || Ok(())).with_ignored_flag(true);
     missing.map(|info| trial(info.name)).collect()
 }

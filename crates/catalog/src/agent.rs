@@ -11,7 +11,7 @@ use thiserror::Error;
 ///
 /// It receives the whole game at every turn and finds out by itself what has changed since the last
 /// one, so undo and openings need no calls of their own.
-pub trait Player: Send {
+pub trait Agent: Send {
     /// Returns its name: the spec of a search, or the name and version of a program.
     fn name(&self) -> String;
 
@@ -123,7 +123,7 @@ impl SearchPlayer {
     }
 }
 
-impl Player for SearchPlayer {
+impl Agent for SearchPlayer {
     fn name(&self) -> String {
         self.engine.spec().to_string()
     }

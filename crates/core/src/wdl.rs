@@ -7,7 +7,7 @@ use std::ops::Add;
 
 /// The wins, draws and losses of one player.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
-pub struct Record {
+pub struct Wdl {
     /// Games won.
     pub wins: u64,
     /// Games drawn.
@@ -16,7 +16,7 @@ pub struct Record {
     pub losses: u64,
 }
 
-impl Record {
+impl Wdl {
     /// Adds a game.
     pub fn count(&mut self, verdict: Verdict) {
         match verdict {
@@ -41,22 +41,22 @@ impl Record {
     }
 
     /// Returns the record of the opponent.
-    pub fn reversed(&self) -> Record {
-        Record { wins: self.losses, draws: self.draws, losses: self.wins }
+    pub fn reversed(&self) -> Wdl {
+        Wdl { wins: self.losses, draws: self.draws, losses: self.wins }
     }
 }
 
-impl Add for Record {
-    type Output = Record;
+impl Add for Wdl {
+    type Output = Wdl;
 
-    fn add(self, other: Record) -> Record {
-        Record { wins: self.wins + other.wins, draws: self.draws + other.draws, losses: self.losses + other.losses }
+    fn add(self, other: Wdl) -> Wdl {
+        Wdl { wins: self.wins + other.wins, draws: self.draws + other.draws, losses: self.losses + other.losses }
     }
 }
 
-impl Sum for Record {
-    fn sum<I: Iterator<Item = Record>>(records: I) -> Record {
-        records.fold(Record::default(), Add::add)
+impl Sum for Wdl {
+    fn sum<I: Iterator<Item = Wdl>>(records: I) -> Wdl {
+        records.fold(Wdl::default(), Add::add)
     }
 }
 
@@ -66,10 +66,10 @@ mod tests {
 
     #[test]
     fn records_add_up_and_reverse() {
-        let mut one = Record { wins: 1, draws: 2, losses: 2 };
+        let mut one = Wdl { wins: 1, draws: 2, losses: 2 };
         one.count(Verdict::Loss);
-        assert_eq!([one, one.reversed()].into_iter().sum::<Record>(), Record { wins: 4, draws: 4, losses: 4 });
+        assert_eq!([one, one.reversed()].into_iter().sum::<Wdl>(), Wdl { wins: 4, draws: 4, losses: 4 });
         assert!((one.share() + one.reversed().share() - 1.0).abs() < 1e-12);
-        assert_eq!(Record::default().share(), 0.5);
+        assert_eq!(Wdl::default().share(), 0.5);
     }
 }

@@ -8,7 +8,7 @@
 use libtest_mimic::Trial;
 use tesuji_core::{Game, Outcome};
 use tesuji_games::{Lion, rules};
-use tesuji_testkit::data;
+use tesuji_suites::data;
 
 /// Wins and losses within this many plies must be found at exactly their distance. Two more plies
 /// take about twenty times longer.

@@ -6,10 +6,10 @@ use std::sync::atomic::AtomicBool;
 use tesuji_core::{Control, Game, History, Limits, Player, Rng, Search};
 use tesuji_games::{Awari, Go, Loa, rules, synthetic::Synthetic};
 use tesuji_search::minimax;
-use tesuji_testkit::agreement::Contender;
-use tesuji_testkit::cycles::{Graph, naive_answer, random_game};
-use tesuji_testkit::data;
-use tesuji_testkit::truths::{Reach, Truth, Value, read, try_on};
+use tesuji_suites::agreement::Contender;
+use tesuji_suites::cycles::{Graph, naive_answer, random_game};
+use tesuji_suites::data;
+use tesuji_suites::truths::{Reach, Truth, Value, read, try_on};
 
 /// Further ways to treat repetitions, and options that change the order of the search.
 const MORE: [&str; 8] = [
