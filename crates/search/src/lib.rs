@@ -62,7 +62,7 @@ macro_rules! searches {
             let players = rules.facts().players;
             match read(spec)?.0 {
                 $(ParsedSpec::$kind(params) => {
-                    check_players::<$module::$kind>(players)?;
+                    check_players(<$module::$kind as SearchKind>::INFO.name, <$module::$kind as SearchKind>::PLAYERS, players)?;
                     // A constant, so that the branch that cannot be taken is not compiled.
                     if const { serves::<$module::$kind, G>() } {
                         <$module::$kind as SearchKind>::build::<G>(params, rules)
@@ -122,8 +122,7 @@ const fn serves<K: SearchKind, G: Knowledge>() -> bool {
 }
 
 /// Refuses a number of players that a search does not support.
-fn check_players<K: SearchKind>(players: u8) -> Result<(), SpecError> {
-    let (fewest, most) = K::PLAYERS;
+fn check_players(name: &str, (fewest, most): (u8, u8), players: u8) -> Result<(), SpecError> {
     if (fewest..=most).contains(&players) {
         return Ok(());
     }
@@ -132,8 +131,8 @@ fn check_players<K: SearchKind>(players: u8) -> Result<(), SpecError> {
         (2, 2) => "two-player games only".to_string(),
         _ => format!("games for {fewest} to {most} players"),
     };
-    let (name, key) = (K::INFO.name.to_string(), "players".to_string());
-    Err(SpecError::BadValue { name, key, value: players.to_string(), accepted })
+    let key = "players".to_string();
+    Err(SpecError::BadValue { name: name.to_string(), key, value: players.to_string(), accepted })
 }
 
 /// The error for a name that is not a search.
