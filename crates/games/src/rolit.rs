@@ -384,7 +384,7 @@ impl Knowledge for Rolit {
         match rules.size {
             // The game has no initial proof numbers on 4x4.
             4 => default_solver(&rules.facts()),
-            _ => ("dfpn:init=game", "a lead in corners tells how far a proof is"),
+            _ => ("dfpn:init=game", "initial numbers from the lead in corners"),
         }
     }
 }

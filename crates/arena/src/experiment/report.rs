@@ -175,7 +175,7 @@ pub(crate) fn markdown(plan: &Plan, report: &ExperimentReport) -> String {
     let name = plan.folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
     let source = plan.source.as_ref().map_or(String::new(), |source| format!("\nSource: {source}\n"));
     let mut text = format!(
-        "# {}\n\n{}\n{source}\nMade by `tesuji experiment experiments/{name}` (Tesuji {}) from its logs; nothing here is typed in but the plan's own words and the source's numbers.\n",
+        "# {}\n\n{}\n{source}\nMade by `tesuji experiment experiments/{name}` (Tesuji {}) from its logs. Only the questions, the notes and the source's numbers are written by hand.\n",
         plan.title,
         plan.question,
         env!("CARGO_PKG_VERSION")
@@ -220,7 +220,7 @@ fn group_text(group: &Group, cells: &[&CellResult]) -> String {
         text += &format!("| {} |\n", row.collect::<Vec<_>>().join(" | "));
     }
     if cells.iter().any(|result| result.found.as_ref().is_some_and(|found| found.early)) {
-        text += "\nWhat was decided early was looked at until it was far enough from 50 %: who is stronger is sure, the number itself lies a little too far out, beside a source too.\n";
+        text += "\nCells marked \"stopped early\" ended once the result was significantly different from 50 %: the direction is certain, the estimate is biased away from 50 %.\n";
     }
     if group.figure {
         text += &format!("\n![{}](figures/{}.svg)\n", group.title, group.name);
@@ -244,7 +244,7 @@ fn measured(cell: &Cell, found: Option<&Measurement>) -> [String; 2] {
         Measure::Match | Measure::Solve => {
             let planned = cell.plan.games.unwrap_or(0);
             let games = match (found.early, *samples < planned) {
-                (true, _) => format!("{samples} of {planned}, decided early"),
+                (true, _) => format!("{samples} of {planned}, stopped early"),
                 (false, true) => format!("{samples} of {planned}"),
                 (false, false) => samples.to_string(),
             };

@@ -70,12 +70,12 @@ fn a_plan_becomes_tables_and_figures() {
     // Random play loses so clearly that the match ends early.
     let found = results.cells[1].found.as_ref().unwrap();
     assert!(found.early && found.samples < 40, "{found:?}");
-    assert!(report.contains(&format!("{} of 40, decided early", found.samples)), "{report}");
+    assert!(report.contains(&format!("{} of 40, stopped early", found.samples)), "{report}");
     assert!(report.contains("stronger; agrees with the source (p = "), "{report}");
     assert!(report.contains("stronger; higher than the source (p < 0.001)"), "{report}");
     let told = [
         "## Search against chance\n\nChance does not search.\n\n| game |",
-        "What was decided early was looked at until",
+        "Cells marked \"stopped early\" ended once",
     ];
     assert!(told.iter().all(|told| report.contains(told)), "{report}");
     assert_eq!(results.cells[2].found.as_ref().unwrap().samples, 6, "a cell of its own has its own settings");

@@ -94,7 +94,7 @@ impl Knowledge for Hex {
     }
 
     fn auto_solver(_: &HexRules) -> (&'static str, &'static str) {
-        ("dfpn:init=game", "the shortest connection tells how far a proof is")
+        ("dfpn:init=game", "initial numbers from the shortest connection")
     }
 }
 
