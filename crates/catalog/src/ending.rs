@@ -14,6 +14,10 @@ pub struct Ending {
     pub verdicts: Vec<Verdict>,
     /// Whether repetition or the length cap ended the game, not the position.
     pub by_past: bool,
+    /// Why the game ended, if the result does not say it: "connected", "lion captured".
+    pub reason: Option<&'static str>,
+    /// The cells that decided the game, to highlight.
+    pub cells: Vec<String>,
     /// A description for people.
     pub words: String,
 }
@@ -25,6 +29,8 @@ impl Ending {
             scores: outcome.scores().to_vec(),
             verdicts: seats.filter_map(|seat| outcome.verdict(Player(seat))).collect(),
             by_past: history.ended_by_history(),
+            reason: history.position().ending_reason(),
+            cells: history.position().winning_cells(),
             words: describe(outcome.scores(), history),
         }
     }
@@ -44,7 +50,7 @@ impl Ending {
             _ => format!("{name} {how}: {} win", winners.join(" and ")),
         };
         let verdicts = if players > 1 { seats().map(verdict).collect() } else { Vec::new() };
-        Ending { scores: Vec::new(), verdicts, by_past: false, words }
+        Ending { scores: Vec::new(), verdicts, by_past: false, reason: None, cells: Vec::new(), words }
     }
 }
 
@@ -71,5 +77,9 @@ fn describe<G: Game>(scores: &[i32], history: &History<G>) -> String {
         [_, _] => format!("{winner} wins {best}–{}", scores[ranking[1]]),
         _ => format!("{winner} wins: {}", listed()),
     };
-    if history.ended_by_history() { format!("{text} (by repetition or length limit)") } else { text }
+    match history.position().ending_reason() {
+        _ if history.ended_by_history() => format!("{text} (by repetition or length limit)"),
+        Some(reason) => format!("{text} ({reason})"),
+        None => text,
+    }
 }

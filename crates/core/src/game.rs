@@ -16,6 +16,10 @@ pub struct Info {
     pub title: &'static str,
     /// The names of the players, by seat.
     pub players: &'static [&'static str],
+    /// The goal in one sentence, for people who open the game for the first time.
+    pub goal: &'static str,
+    /// The rules in a few paragraphs, separated by blank lines.
+    pub rules: &'static str,
     /// The known solutions with their sources; empty if there are none.
     pub solved: &'static str,
     /// How a graphical board draws the game.
@@ -31,7 +35,7 @@ impl Info {
     /// const INFO: Info = Info { solved: "lost at multiples of 4", ..Info::new("heap", "Heap", &["A", "B"]) };
     /// ```
     pub const fn new(name: &'static str, title: &'static str, players: &'static [&'static str]) -> Info {
-        Info { name, title, players, solved: "", look: Look::DEFAULT }
+        Info { name, title, players, goal: "", rules: "", solved: "", look: Look::DEFAULT }
     }
 }
 
@@ -186,6 +190,18 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
 
     /// Returns the outcome if the position is terminal.
     fn outcome(&self) -> Option<Outcome>;
+
+    /// Returns why a terminal position is the end of the game, in a few words: "connected", "lion
+    /// captured". `None` if the result says it all.
+    fn ending_reason(&self) -> Option<&'static str> {
+        None
+    }
+
+    /// Returns the names of the cells that decided a terminal position: a winning line or chain, a
+    /// piece that reached the goal. Empty if there are none.
+    fn winning_cells(&self) -> Vec<String> {
+        Vec::new()
+    }
 
     /// Appends the legal moves.
     fn legal_moves(&self, moves: &mut Vec<Self::Move>);

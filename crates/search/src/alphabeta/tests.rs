@@ -3,7 +3,7 @@ use super::table::{Entry, ValueKind};
 use super::*;
 use crate::minimax;
 use std::sync::atomic::AtomicBool;
-use tesuji_core::{Bounds, Game, Info, Limits, Outcome, Player, PositionError, Rng, StopReason, Verdict, View};
+use tesuji_core::{Bounds, Game, Info, Limits, Outcome, Player, PositionError, Rng, Rules, StopReason, Verdict, View};
 use tesuji_games::{
     Awari, Breakthrough, Connect4, Go, Hex, Knightthrough, Lion, Loa, MiniShogi, Othello, Rolit, Synthetic, TicTacToe,
     rules, synthetic::SyntheticRules,
