@@ -254,6 +254,8 @@ impl<'r, G: Knowledge> SearchPath<'r, G> {
         Some(PathEnd { holds: self.question.holds(&outcome), depends_on: Dependency::PATH_INDEPENDENT })
     }
 
+    // Never inlined: it would cost games without cycles a copy of the position.
+    #[inline(never)]
     fn successor_with_history(&self, mv: G::Move, position: G) -> Successor<G> {
         let successor = |position, end, occurrences| Successor { position, end, occurrences };
         if self.cycles == CycleRule::Forbidden {
