@@ -57,8 +57,8 @@ use order::{MoveOrdering, OrderedMove};
 use root::RootState;
 use table::TranspositionTable;
 use tesuji_core::{
-    Capabilities, Control, Counters, Facts, History, Inspector, Knowledge, Length, Options, Repetition, Report,
-    Search, SearchInfo, SearchKind, SpecError, Ticker,
+    Capabilities, Control, Counters, Facts, History, Inspector, Knowledge, Length, Options, Repetition, Report, Search,
+    SearchInfo, SearchKind, SpecError, Ticker,
 };
 
 /// The `alphabeta` search.

@@ -8,9 +8,7 @@
 use crate::proving::depth::{Child, DepthFirst, NodeResult, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
 use crate::proving::numbers::LARGEST;
-use tesuji_core::{
-    Capabilities, Knowledge, Options, ProofNumbers, Prover, Search, SearchInfo, SearchKind, SpecError,
-};
+use tesuji_core::{Capabilities, Knowledge, Options, ProofNumbers, Prover, Search, SearchInfo, SearchKind, SpecError};
 
 /// The kind of search.
 pub struct PnStar;
