@@ -27,6 +27,7 @@ mod selfplay;
 mod session;
 mod solve;
 mod text;
+mod untrusted;
 
 pub use agent::{Action, Agent, Choice, Clock, Fault, SearchPlayer, Turn};
 pub use auto::{AUTO, capabilities, search};
@@ -52,6 +53,7 @@ pub use tesuji_pairs::prover;
 pub use tesuji_proof::ProofError;
 pub use tesuji_search::{GOALS, Goal};
 pub use text::bounds_text;
+pub use untrusted::{check_untrusted, open_untrusted};
 
 use serde::Serialize;
 use session::SessionOf;

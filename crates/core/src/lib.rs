@@ -24,6 +24,7 @@
 
 mod control;
 mod dialect;
+pub mod files;
 mod game;
 mod history;
 mod knowledge;

@@ -7,6 +7,7 @@
 use serde::Serialize;
 use std::fmt;
 use std::ops::RangeInclusive;
+use std::path::PathBuf;
 use std::str::FromStr;
 use thiserror::Error;
 
@@ -63,6 +64,14 @@ pub enum SpecError {
         /// The new value.
         new: &'static str,
     },
+    /// A spec from outside names a file.
+    #[error("{name}: {key} names a file, which is accepted on the command line only")]
+    NamesFile {
+        /// The name of the game or search.
+        name: String,
+        /// The option.
+        key: String,
+    },
     /// The value of an option is not accepted.
     #[error("{name}: {key}={value} is not accepted; it takes {accepted}")]
     BadValue {
@@ -113,6 +122,24 @@ impl Spec {
     /// Returns the value of an option if it is given; empty for a switch.
     pub fn option(&self, key: &str) -> Option<&str> {
         self.options().find(|(given, _)| *given == key).map(|(_, value)| value)
+    }
+
+    /// Returns the nested specs as texts.
+    pub fn nested(&self) -> impl Iterator<Item = &str> {
+        let nested = self.items.iter().filter(|item| item.key == SPECS);
+        nested.filter_map(|item| item.value.as_deref()?.strip_prefix('[')?.strip_suffix(']'))
+    }
+
+    /// Refuses a spec that names a file, given the options of its game or search.
+    ///
+    /// The author of a spec chooses the files that it reads, so this is called on every spec that
+    /// does not come from the command line.
+    pub fn check_untrusted(&self, options: &[OptionInfo]) -> Result<(), SpecError> {
+        let is_file = |key: &str| options.iter().any(|option| option.file && option.key == key);
+        match self.options().find(|(key, _)| is_file(key)) {
+            Some((key, _)) => Err(SpecError::NamesFile { name: self.name.clone(), key: key.to_string() }),
+            None => Ok(()),
+        }
     }
 
     /// Returns the spec with an option set to a value; an empty value turns a switch on.
@@ -246,6 +273,8 @@ pub struct OptionInfo {
     pub default: String,
     /// The meaning.
     pub meaning: &'static str,
+    /// Whether the value is the path of a file that is read.
+    pub file: bool,
 }
 
 /// Reads typed options from a spec. Every reader describes what it accepts, so reading an empty
@@ -390,6 +419,21 @@ impl<'a> Options<'a> {
         self.read(key, accepted.to_string(), "none".to_string(), meaning, None, |text| Some(Some(text.to_string())))
     }
 
+    /// Reads the path of a file. Specs from outside may not have such an option: see
+    /// [`Spec::check_untrusted`].
+    pub fn file(
+        &mut self,
+        key: &'static str,
+        accepted: &str,
+        meaning: &'static str,
+    ) -> Result<Option<PathBuf>, SpecError> {
+        let path = self.text(key, accepted, meaning);
+        if let Some(option) = self.known.last_mut() {
+            option.file = true;
+        }
+        Ok(path?.map(PathBuf::from))
+    }
+
     /// Reads a number; `inf` is accepted if the range is unbounded.
     pub fn number(
         &mut self,
@@ -425,9 +469,7 @@ impl<'a> Options<'a> {
     /// Reads the nested specs, in their order.
     pub fn specs(&mut self, meaning: &'static str) -> Result<Vec<Spec>, SpecError> {
         self.declare(SPECS, "specs in brackets".to_string(), "none".to_string(), meaning);
-        let items = self.spec.items.iter().filter(|item| item.key == SPECS);
-        let texts = items.filter_map(|item| item.value.as_deref()?.strip_prefix('[')?.strip_suffix(']'));
-        texts.map(str::parse).collect()
+        self.spec.nested().map(str::parse).collect()
     }
 
     /// Creates an error about a value that is well-formed but does not fit the other options.
@@ -437,7 +479,7 @@ impl<'a> Options<'a> {
     }
 
     fn declare(&mut self, key: &'static str, accepted: String, default: String, meaning: &'static str) {
-        self.known.push(OptionInfo { key, accepted, default, meaning });
+        self.known.push(OptionInfo { key, accepted, default, meaning, file: false });
     }
 
     fn item(&self, key: &str) -> Option<&'a Item> {

@@ -186,6 +186,11 @@ pub(crate) fn rules_of<G: Game>(text: &str) -> Result<G::Rules, ProofError> {
     if spec.name() != G::INFO.name {
         return Err(ProofError::OtherGame { found: spec.name().to_string(), expected: G::INFO.name });
     }
+    // A certificate may come from anyone, so it must not name a file.
+    let default: Spec = G::INFO.name.parse()?;
+    let mut options = Options::new(&default);
+    G::Rules::read(&mut options)?;
+    spec.check_untrusted(&options.finish()?)?;
     let mut options = Options::new(&spec);
     let rules = G::Rules::read(&mut options)?;
     options.finish()?;

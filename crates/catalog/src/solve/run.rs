@@ -6,6 +6,7 @@ use crate::auto::{self, AUTO};
 use crate::certify::{LINE_NODES, ProofExtractor, ProofOutcome, REPLY_FACTOR, REPLY_NODES};
 use crate::checkpoint::{self, BoundsRecord, CheckpointHeader, SavedCheckpoint};
 use crate::text::{TextInspector, line_text, report_text};
+use crate::untrusted::check_untrusted;
 use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -28,6 +29,7 @@ impl SolvePlan<'_> {
         let sides = self.sides.players(root)?;
         // An unwritable file is reported now, not after an hour of search.
         if let Some(file) = &self.proof {
+            check_untrusted(&spec.to_string())?;
             let failed = |error: io::Error| SolveError::Proof { file: file.clone(), error };
             checkpoint::can_replace(file).map_err(failed)?;
         }

@@ -7,3 +7,4 @@ mod learn;
 mod limits;
 mod log;
 mod solving;
+mod untrusted;

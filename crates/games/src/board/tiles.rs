@@ -8,6 +8,7 @@
 use crate::board::diagram::{Diagram, rows_text};
 use std::marker::PhantomData;
 use std::path::Path;
+use tesuji_core::files::{MAX_OPTION_FILE, read_text};
 use tesuji_core::look::{BoardStyle, ClickReach, PieceStyle, Tone};
 use tesuji_core::rng::mix;
 use tesuji_core::view::{Hand, Piece, RowOne, Shape, cell_name};
@@ -67,11 +68,11 @@ impl<S: Scoring> Rules for TileRules<S> {
         let colours =
             options.integer("colours", u64::from(colours), 2..=MOST_COLOURS as u64, "number of colours")? as u8;
         let seed = options.integer("seed", 1, 0..=u64::MAX, "seed of the random board")?;
-        let file = options.text("board", "the path of a file of boards", "a board from a file")?;
+        let file = options.file("board", "the path of a file of boards", "a board from a file")?;
         let number = options.integer("number", 1, 1..=1_000_000, "number of the board in the file")? as usize;
         match file {
             None => Ok(Self::random(size, colours, seed)),
-            Some(path) => Self::from_file(Path::new(&path), number).map_err(|reason| options.refuse("board", reason)),
+            Some(path) => Self::from_file(&path, number).map_err(|reason| options.refuse("board", reason)),
         }
     }
 
@@ -100,7 +101,7 @@ impl<S: Scoring> TileRules<S> {
     /// Reads board `number` of a file. Boards are separated by empty lines; a line is a row, from
     /// the top, of digits with or without spaces.
     fn from_file(path: &Path, number: usize) -> Result<Self, String> {
-        let text = std::fs::read_to_string(path).map_err(|error| format!("a readable file ({error})"))?;
+        let text = read_text(path, MAX_OPTION_FILE).map_err(|error| format!("a readable file ({error})"))?;
         let mut boards: Vec<Vec<Vec<u8>>> = vec![Vec::new()];
         for line in text.lines() {
             let row: Vec<u8> = line.bytes().filter(|byte| !byte.is_ascii_whitespace()).collect();

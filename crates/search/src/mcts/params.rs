@@ -94,7 +94,7 @@ impl Params {
         let final_move = FinalMove::read(options)?;
         let parallel = Parallel::read(options)?;
         let transitions =
-            options.text("transitions", "a file name", "file of transition probabilities, made by `tesuji learn`")?;
+            options.file("transitions", "a file name", "file of transition probabilities, made by `tesuji learn`")?;
         if final_move.pn_final && selection.pn.is_none() {
             return Err(options.refuse("pn", "a weight if pn-final is on"));
         }
@@ -105,7 +105,6 @@ impl Params {
         if needs_transitions && transitions.is_none() {
             return Err(options.refuse("transitions", "a file made by `tesuji learn`, for bias and playout=category"));
         }
-        let transitions = transitions.map(PathBuf::from);
         Ok(Params { selection, expansion, simulation, backup, final_move, parallel, transitions })
     }
 

@@ -6,6 +6,7 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
+use tesuji_core::files::{MAX_OPTION_FILE, read_text};
 use tesuji_core::{History, Knowledge, Rules};
 use thiserror::Error;
 
@@ -101,7 +102,7 @@ impl Transitions {
     /// Reads the file of a game.
     pub fn load<G: Knowledge>(path: &Path, rules: &G::Rules) -> Result<Transitions, TransitionsError> {
         let name = path.display().to_string();
-        let text = std::fs::read_to_string(path)
+        let text = read_text(path, MAX_OPTION_FILE)
             .map_err(|error| TransitionsError::Unreadable { path: name.clone(), error })?;
         let mut transitions = Transitions::new::<G>(rules);
         let fail = |line: usize, expected: String| TransitionsError::Malformed { path: name.clone(), line, expected };

@@ -12,7 +12,7 @@ use crate::tree_queries::{GamePath, TreeQuery};
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Instant;
-use tesuji_catalog::{AUTO, Engine, Goal, Sides, SolvePlan};
+use tesuji_catalog::{AUTO, Engine, Goal, Sides, SolvePlan, check_untrusted};
 use tesuji_gtp::{PlayerSpec, PlayerSpecError, Terms};
 
 impl Connection {
@@ -111,6 +111,7 @@ impl Connection {
             return Err(format!("{player:?} has terms after '@', which are for matches; use \"limits\""));
         }
         if !spec.is_program() {
+            check_untrusted(player).map_err(text)?;
             return Engine::new(player, self.game.line.game()).map(|_| ()).map_err(text);
         }
         if !self.shared.programs {
@@ -175,6 +176,7 @@ impl Connection {
         self.check_can_search()?;
         let goal: Goal = goal.map_or(Ok(Goal::Value), |goal| goal.parse())?;
         let by = by.unwrap_or_else(|| AUTO.to_string());
+        check_untrusted(&by).map_err(text)?;
         let checked = limits.checked(self.shared.caps.time)?;
         // A stopped trial run reports unsupported goals and solvers before the search starts.
         let stop = AtomicBool::new(true);

@@ -1,0 +1,27 @@
+//! Specs that come from outside: from a client of the server, or from a certificate.
+//!
+//! The author of a spec chooses the files that its options name, so a spec from outside may not name
+//! any. Options that read a file are declared as such (`Options::file`), which is all that this
+//! module knows of them.
+
+use crate::{OpenError, Session, open};
+use tesuji_core::{OptionInfo, Spec, SpecError};
+
+/// Refuses a spec of a game or search that names a file, itself or in a nested spec.
+pub fn check_untrusted(spec: &str) -> Result<(), SpecError> {
+    let spec: Spec = spec.parse()?;
+    spec.check_untrusted(&options(spec.name()))?;
+    spec.nested().try_for_each(check_untrusted)
+}
+
+/// Opens a game whose spec comes from outside; otherwise as [`open`].
+pub fn open_untrusted(spec: &str, position: &str) -> Result<Box<dyn Session>, OpenError> {
+    check_untrusted(spec)?;
+    open(spec, position)
+}
+
+/// Returns the options of the game or search of a name.
+fn options(name: &str) -> Vec<OptionInfo> {
+    let of_game = crate::games().into_iter().find(|entry| entry.info.name == name).map(|entry| entry.options);
+    of_game.or_else(|| tesuji_search::options(name).ok()).unwrap_or_default()
+}
