@@ -11,8 +11,8 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tesuji_catalog::{Action, Agent, Choice, Clock, Fault, Session, Turn};
-use tesuji_core::Verdict;
 use tesuji_core::rng::mix;
+use tesuji_core::{PointScore, Verdict};
 use tesuji_gtp::{Children, PlayerSpec, Terms};
 
 /// The tolerance of a time limit per move. Raising it accepts slower programs.
@@ -73,8 +73,8 @@ pub struct PlayedGame {
     pub end: End,
     /// Win, draw or loss by seat; empty for one player.
     pub verdicts: Vec<Verdict>,
-    /// The scores by seat, if the game ended by the rules.
-    pub scores: Option<Vec<i32>>,
+    /// The scores by seat in points, if the game ended by the rules.
+    pub scores: Option<Vec<PointScore>>,
     /// A description of the result.
     pub words: String,
     /// The results that the players report, by seat.
@@ -287,7 +287,7 @@ fn catch_panic<T>(act: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
 }
 
 /// Returns the verdicts, scores and description of a finished game.
-fn result(game: &dyn Session, end: &End, seats: usize) -> (Vec<Verdict>, Option<Vec<i32>>, String) {
+fn result(game: &dyn Session, end: &End, seats: usize) -> (Vec<Verdict>, Option<Vec<PointScore>>, String) {
     let (loser, why) = match end {
         End::Rules => {
             let ending = game.ending().expect("the rules ended it");

@@ -214,7 +214,7 @@ fn standing(head: &Match, player: usize, seats: usize, played: &[PlayedGame], pa
             if let Some(&verdict) = game.verdicts.get(seat) {
                 seats[seat].count(verdict);
             }
-            scores.extend(game.scores.as_ref().map(|scores| f64::from(scores[seat])));
+            scores.extend(game.scores.as_ref().map(|scores| scores[seat].value()));
             spent.moves += game.spent[seat].moves;
             spent.playouts += game.spent[seat].playouts;
             spent.nodes += game.spent[seat].nodes;

@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_core::{Bounds, DEFAULT_MEMORY, Facts, Limits, Rng};
+use tesuji_core::{Bounds, DEFAULT_MEMORY, Facts, Limits, PointScore, Rng, TotalF64};
 use thiserror::Error;
 
 /// A set of positions, from a file with one position per line.
@@ -140,9 +140,9 @@ pub struct Attempt {
     /// result, the score.
     pub solved: bool,
     /// The player to move can force at least this score.
-    pub at_least: i32,
+    pub at_least: PointScore,
     /// The others can hold it to this score.
-    pub at_most: i32,
+    pub at_most: PointScore,
     /// The nodes searched.
     pub nodes: u64,
     /// The playouts made.
@@ -223,14 +223,14 @@ pub struct Ratio {
 }
 
 /// A contradiction between two solvers.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Disagreement {
     /// The position.
     pub position: String,
     /// The solver that claims the higher lower bound, and the bound.
-    pub at_least: (String, i32),
+    pub at_least: (String, PointScore),
     /// The solver that claims an upper bound below it, and the bound.
-    pub at_most: (String, i32),
+    pub at_most: (String, PointScore),
 }
 
 /// Runs every solver on every position. If `stop` is set, the unfinished attempt is dropped.
@@ -338,8 +338,8 @@ impl Comparison {
         Some(Attempt {
             setting: setting.clone(),
             solved,
-            at_least: report.bounds.at_least,
-            at_most: report.bounds.at_most,
+            at_least: facts.points(report.bounds.at_least),
+            at_most: facts.points(report.bounds.at_most),
             nodes: report.counters.nodes,
             playouts: report.counters.playouts,
             stopped: format!("{:?}", report.stopped).to_lowercase(),
@@ -396,8 +396,8 @@ fn summary(plan: &Comparison, sample: usize, rows: &[Vec<&Attempt>]) -> Comparis
 impl Disagreement {
     /// Returns the widest contradiction among the attempts at a position, if any.
     fn among(row: &[&Attempt]) -> Option<Disagreement> {
-        let most = row.iter().max_by_key(|attempt| attempt.at_least)?;
-        let least = row.iter().min_by_key(|attempt| attempt.at_most)?;
+        let most = row.iter().max_by_key(|attempt| TotalF64(attempt.at_least.value()))?;
+        let least = row.iter().min_by_key(|attempt| TotalF64(attempt.at_most.value()))?;
         (most.at_least > least.at_most).then(|| Disagreement {
             position: most.setting.position.clone(),
             at_least: (most.setting.by.clone(), most.at_least),

@@ -3,13 +3,13 @@
 use crate::session::Session;
 use serde::Serialize;
 use std::cmp::Reverse;
-use tesuji_core::{Game, History, Outcome, Player, Verdict};
+use tesuji_core::{Game, History, Outcome, Player, PointScore, Verdict};
 
 /// The result of a finished game.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Ending {
-    /// The scores by seat.
-    pub scores: Vec<i32>,
+    /// The scores by seat, in points.
+    pub scores: Vec<PointScore>,
     /// Win, draw or loss by seat; empty in a game for one player.
     pub verdicts: Vec<Verdict>,
     /// Whether repetition or the length cap ended the game, not the position.
@@ -26,7 +26,7 @@ impl Ending {
     pub(crate) fn new<G: Game>(outcome: &Outcome, history: &History<G>) -> Ending {
         let seats = 0..outcome.scores().len() as u8;
         Ending {
-            scores: outcome.scores().to_vec(),
+            scores: outcome.scores().iter().map(|&score| history.facts().points(score)).collect(),
             verdicts: seats.filter_map(|seat| outcome.verdict(Player(seat))).collect(),
             by_past: history.ended_by_history(),
             reason: history.position().ending_reason(),
@@ -60,21 +60,21 @@ fn describe<G: Game>(scores: &[i32], history: &History<G>) -> String {
     let name = |seat: usize| history.position().player_name(Player(seat as u8));
     let mut ranking: Vec<usize> = (0..scores.len()).collect();
     ranking.sort_by_key(|&seat| Reverse(scores[seat]));
+    let points = |seat: usize| facts.points(scores[seat]);
     let (winner, best) = (name(ranking[0]), scores[ranking[0]]);
     let is_tie = scores.iter().filter(|&&score| score == best).count() > 1;
     let listed = || -> String {
-        let entries: Vec<String> = ranking.iter().map(|&seat| format!("{} {}", name(seat), scores[seat])).collect();
+        let entries: Vec<String> = ranking.iter().map(|&seat| format!("{} {}", name(seat), points(seat))).collect();
         entries.join(", ")
     };
     let text = match scores {
         [1] => "1 point".to_string(),
-        [points] => format!("{points} points"),
+        [_] => format!("{} points", points(0)),
         _ if is_tie && facts.sign_is_result() => "draw".to_string(),
         _ if is_tie => format!("tie: {}", listed()),
         _ if facts.scores == (-1, 1) => format!("{winner} wins"),
-        // The score is the margin, in the smallest unit of the game.
-        _ if facts.sign_is_result() => format!("{winner} wins, score {best}"),
-        [_, _] => format!("{winner} wins {best}–{}", scores[ranking[1]]),
+        _ if facts.sign_is_result() => format!("{winner} wins by {}", points(ranking[0])),
+        [_, _] => format!("{winner} wins {}–{}", points(ranking[0]), points(ranking[1])),
         _ => format!("{winner} wins: {}", listed()),
     };
     match history.position().ending_reason() {

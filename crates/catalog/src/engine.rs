@@ -7,7 +7,8 @@ use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tesuji_core::{
-    Control, Counters, Game, Knowledge, Limits, Observer, Report, RootMove, Search, Spec, SpecError, Visitor,
+    Bounds, Control, Counters, Facts, Game, Knowledge, Limits, MULTIPV, Observer, OptionInfo, PointBounds, Report,
+    RootMove, Search, Spec, SpecError, Visitor,
 };
 use tesuji_games::{unknown_game, visit};
 
@@ -25,18 +26,27 @@ pub struct SearchSettings<'a> {
     pub observer: Option<(Duration, Observer<'a, String>)>,
 }
 
-/// The result of a search, with moves as text.
+/// The result of a search, with moves as text. `B` is [`Bounds`], or [`PointBounds`] for output.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct SearchResult {
+pub struct SearchResult<B = Bounds> {
     /// The spec of the engine.
     pub player: String,
     /// The search that ran: the same spec, unless it was `auto`.
     pub search: String,
     /// The report; values are from the viewpoint of the player to move.
     #[serde(flatten)]
-    pub report: Report<String>,
+    pub report: Report<String, B>,
     /// Everything that depends on the clock.
     pub timing: SearchTiming,
+}
+
+impl SearchResult {
+    /// Returns the result for output, with scores in points.
+    pub fn in_points(&self, facts: &Facts) -> SearchResult<PointBounds> {
+        let SearchResult { player, search, report, timing } = self;
+        let (player, search) = (player.clone(), search.clone());
+        SearchResult { player, search, report: report.in_points(facts), timing: *timing }
+    }
 }
 
 /// The duration and speed of a search.
@@ -58,6 +68,10 @@ impl SearchTiming {
         SearchTiming { seconds, playouts_per_second: rate(counters.playouts), nodes_per_second: rate(counters.nodes) }
     }
 }
+
+/// The number of moves with exact values in an analysis. Raising it shows more and searches less
+/// deep.
+const ANALYSED_MOVES: &str = "3";
 
 /// A search built from a spec for one game under fixed rules.
 ///
@@ -101,6 +115,18 @@ impl Engine {
         }
         let name = game.info().name;
         visit(name, Build(spec, game)).unwrap_or_else(|| Err(unknown_game(name)))
+    }
+
+    /// As [`new`](Self::new), for analysis: a search that has an option for it gives several moves
+    /// exact values, unless the spec says how many.
+    pub fn for_analysis(spec: &str, game: &dyn Session) -> Result<Engine, SpecError> {
+        let engine = Engine::new(spec, game)?;
+        let has_multipv = |options: &[OptionInfo]| options.iter().any(|option| option.key == MULTIPV);
+        if engine.spec.option(MULTIPV).is_some() || !has_multipv(&tesuji_search::options(engine.spec.name())?) {
+            return Ok(engine);
+        }
+        let exact = Engine::new(&engine.spec.with(MULTIPV, ANALYSED_MOVES).to_string(), game)?;
+        Ok(Engine { name: spec.to_string(), ..exact })
     }
 
     /// Returns the spec that the engine was built from.

@@ -5,7 +5,7 @@ use tesuji_core::{Bounds, Facts, Game, History, Inspector, Report, RootMove, Ver
 /// Converts the moves of a report to text.
 pub(crate) fn report_text<G: Game>(report: Report<G::Move>, history: &History<G>) -> Report<String> {
     let root = history.position();
-    report.map(|mv| root.move_text(mv), |line| line_text(line, root))
+    report.map(|mv| root.move_text(mv), |line| line_text(line, root), |bounds| bounds)
 }
 
 /// Converts a line of play from `root` to text.
@@ -21,7 +21,7 @@ pub(crate) fn line_text<G: Game>(line: Vec<G::Move>, root: &G) -> Vec<String> {
 
 /// Converts the moves of a position, with their statistics, to text.
 pub(crate) fn root_moves_text<G: Game>(moves: Vec<RootMove<G::Move>>, position: &G) -> Vec<RootMove<String>> {
-    moves.into_iter().map(|entry| entry.map(|mv| position.move_text(mv))).collect()
+    moves.into_iter().map(|entry| entry.map(|mv| position.move_text(mv), |bounds| bounds)).collect()
 }
 
 /// Inspects a running search in terms of text moves.
@@ -49,11 +49,12 @@ pub fn bounds_text(bounds: &Bounds, facts: &Facts) -> Option<String> {
     }
     let (low, high) = facts.scores;
     let Bounds { at_least, at_most, .. } = bounds.normalized(facts);
+    let (least, most) = (facts.points(at_least), facts.points(at_most));
     let range = match (at_least, at_most) {
-        _ if at_least == at_most => format!("score {at_least}"),
-        _ if at_most == high => format!("score at least {at_least}"),
-        _ if at_least == low => format!("score at most {at_most}"),
-        _ => format!("score {at_least}..{at_most}"),
+        _ if at_least == at_most => format!("score {least}"),
+        _ if at_most == high => format!("score at least {least}"),
+        _ if at_least == low => format!("score at most {most}"),
+        _ => format!("score {least}..{most}"),
     };
     if !facts.sign_is_result() {
         return Some(range);

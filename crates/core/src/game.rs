@@ -1,7 +1,7 @@
 //! The interface that games implement.
 
 use crate::symmetry::{IDENTITY, Symmetry};
-use crate::{Dialects, Look, Options, Outcome, Player, SpecError, View};
+use crate::{Dialects, Look, Options, Outcome, Player, PointScore, SpecError, View};
 use serde::Serialize;
 use std::fmt::Debug;
 use std::hash::Hash;
@@ -73,8 +73,9 @@ impl Length {
     }
 }
 
-/// The properties of a game under given rules.
+/// The properties of a game under given rules. As JSON, scores are in points.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[serde(into = "FactsInPoints")]
 pub struct Facts {
     /// The number of players.
     pub players: u8,
@@ -82,16 +83,49 @@ pub struct Facts {
     pub repetition: Repetition,
     /// The longest game.
     pub length: Length,
-    /// The lowest and highest score a player can get.
+    /// The lowest and highest score a player can get, in the smallest unit of the game.
     pub scores: (i32, i32),
     /// Whether a game can end without a winner.
     pub draws: bool,
+    /// The number of units of a score in a point: 2 in Go, which has half points, otherwise 1.
+    pub units_per_point: u8,
     /// The number of move indices: [`Game::move_index`] is less than this.
-    #[serde(rename = "move_slots")]
     pub move_indices: usize,
 }
 
+/// The properties of a game, for output.
+#[derive(Serialize)]
+struct FactsInPoints {
+    players: u8,
+    repetition: Repetition,
+    length: Length,
+    scores: (PointScore, PointScore),
+    draws: bool,
+    move_indices: usize,
+}
+
+impl From<Facts> for FactsInPoints {
+    fn from(facts: Facts) -> FactsInPoints {
+        let Facts { players, repetition, length, scores, draws, move_indices, .. } = facts;
+        let scores = (facts.points(scores.0), facts.points(scores.1));
+        FactsInPoints { players, repetition, length, scores, draws, move_indices }
+    }
+}
+
 impl Facts {
+    /// Converts a score to points. People and other programs read points; everything that computes
+    /// uses units.
+    pub fn points(&self, units: i32) -> PointScore {
+        PointScore::new(f64::from(units) / f64::from(self.units_per_point))
+    }
+
+    /// Converts points to a score; `None` if the game has no such score.
+    pub fn units(&self, points: PointScore) -> Option<i32> {
+        let units = points.value() * f64::from(self.units_per_point);
+        let in_range = (f64::from(self.scores.0)..=f64::from(self.scores.1)).contains(&units);
+        (in_range && units.fract() == 0.0).then_some(units as i32)
+    }
+
     /// Whether the sign of a score tells the winner. True for two-player games with zero-sum
     /// scores, false where each player has points of its own.
     pub fn sign_is_result(&self) -> bool {

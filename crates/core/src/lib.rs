@@ -31,6 +31,7 @@ mod knowledge;
 pub mod look;
 mod outcome;
 pub mod perft;
+mod point_score;
 mod prover;
 mod report;
 pub mod rng;
@@ -50,11 +51,12 @@ pub use knowledge::{
     Knowledge, PlayoutContext, Trace, default_solver, plain_playout, reference_playout, static_bounds_are_sound,
 };
 pub use look::Look;
-pub use outcome::{Bounds, MAX_PLAYERS, Outcome, Player, Verdict};
+pub use outcome::{Bounds, MAX_PLAYERS, Outcome, Player, PointBounds, Verdict};
+pub use point_score::PointScore;
 pub use prover::{Prover, Question};
 pub use report::{Counters, INFINITE, ProofNumbers, Report, RootMove, StopReason};
 pub use rng::Rng;
-pub use search::{Capabilities, Search, SearchInfo, SearchKind};
+pub use search::{Capabilities, MULTIPV, Search, SearchInfo, SearchKind};
 pub use spec::{OptionInfo, Options, Spec, SpecError};
 pub use symmetry::Symmetry;
 pub use total_f64::TotalF64;

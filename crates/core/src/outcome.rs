@@ -1,7 +1,9 @@
 //! Players, outcomes and proven bounds.
 
-use crate::Facts;
-use serde::{Deserialize, Serialize};
+use crate::{Facts, PointScore};
+use serde::ser::SerializeStruct;
+use serde::{Deserialize, Serialize, Serializer};
+use std::ops::Deref;
 
 /// The maximum number of players.
 pub const MAX_PLAYERS: usize = 4;
@@ -142,7 +144,7 @@ impl Outcome {
 ///
 /// If only the result was searched, the bounds are no tighter than that: a proven win has
 /// `at_least` 1 and `at_most` the highest score of the game.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Bounds {
     /// The player.
     pub player: Player,
@@ -211,6 +213,37 @@ impl Bounds {
     pub fn is_informative(&self, facts: &Facts) -> bool {
         self.at_least > facts.scores.0 || self.at_most < facts.scores.1
     }
+
+    /// Returns the bounds for output.
+    pub fn in_points(self, facts: &Facts) -> PointBounds {
+        PointBounds { bounds: self, at_least: facts.points(self.at_least), at_most: facts.points(self.at_most) }
+    }
+}
+
+/// Bounds that are written in points.
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct PointBounds {
+    bounds: Bounds,
+    at_least: PointScore,
+    at_most: PointScore,
+}
+
+impl Deref for PointBounds {
+    type Target = Bounds;
+
+    fn deref(&self) -> &Bounds {
+        &self.bounds
+    }
+}
+
+impl Serialize for PointBounds {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut fields = serializer.serialize_struct("Bounds", 3)?;
+        fields.serialize_field("player", &self.bounds.player)?;
+        fields.serialize_field("at_least", &self.at_least)?;
+        fields.serialize_field("at_most", &self.at_most)?;
+        fields.end()
+    }
 }
 
 #[cfg(test)]
@@ -225,6 +258,7 @@ mod tests {
             length: Length::Bounded(1),
             scores: (0, 10),
             draws: true,
+            units_per_point: 1,
             move_indices: 1,
         }
     }

@@ -1,6 +1,6 @@
 //! The result of a search.
 
-use crate::Bounds;
+use crate::{Bounds, Facts, PointBounds};
 use serde::Serialize;
 
 /// The reason why a search stopped.
@@ -92,71 +92,101 @@ impl Serialize for ProofNumbers {
     }
 }
 
-/// The statistics of a root move.
+/// The statistics of a root move. `B` is [`Bounds`], or [`PointBounds`] for output.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct RootMove<M> {
+pub struct RootMove<M, B = Bounds> {
     /// The move.
     #[serde(rename = "move")]
     pub mv: M,
-    /// The number of visits.
+    /// The number of visits; 0 if the search does not count them.
     pub visits: u64,
+    /// The depth of the last search of the move, if it is searched to a depth.
+    pub depth: Option<u32>,
     /// The value in [-1, 1] for the player to move.
     pub value: Option<f64>,
+    /// Whether the value is only an upper bound, as for moves that are worse than the best.
+    pub at_most: bool,
     /// The standard error of the value, if it is a mean.
     pub spread: Option<f64>,
     /// The proof and disproof numbers for "the player to move wins".
     pub proof_numbers: Option<ProofNumbers>,
     /// The proven bounds.
-    pub bounds: Bounds,
+    pub bounds: B,
 }
 
-/// The result of a search.
+/// The result of a search. `B` is [`Bounds`], or [`PointBounds`] for output.
 #[derive(Clone, PartialEq, Debug, Serialize)]
-pub struct Report<M> {
+pub struct Report<M, B = Bounds> {
     /// The best move; `None` if the game is over.
     pub best: Option<M>,
     /// The value in [-1, 1] for the player to move; exact if the position is solved.
     pub value: f64,
     /// The proven bounds of the position.
-    pub bounds: Bounds,
+    pub bounds: B,
     /// The proof and disproof numbers of the position.
     pub proof_numbers: Option<ProofNumbers>,
     /// The principal variation, starting with the best move.
     pub variation: Vec<M>,
     /// The root moves, the best first.
-    pub moves: Vec<RootMove<M>>,
+    pub moves: Vec<RootMove<M, B>>,
     /// The work done.
     pub counters: Counters,
     /// The reason why the search stopped.
     pub stopped: StopReason,
 }
 
-impl<M> Report<M> {
-    /// Converts the moves: `root` maps a root move, `variation` the whole variation.
-    pub fn map<N>(self, root: impl Fn(M) -> N, variation: impl Fn(Vec<M>) -> Vec<N>) -> Report<N> {
+impl<M, B> Report<M, B> {
+    /// Converts the moves and bounds: `root` maps a root move, `variation` the whole variation.
+    pub fn map<N, C>(
+        self,
+        root: impl Fn(M) -> N,
+        variation: impl Fn(Vec<M>) -> Vec<N>,
+        bounds: impl Fn(B) -> C,
+    ) -> Report<N, C> {
         Report {
             best: self.best.map(&root),
             value: self.value,
-            bounds: self.bounds,
+            bounds: bounds(self.bounds),
             proof_numbers: self.proof_numbers,
             variation: variation(self.variation),
-            moves: self.moves.into_iter().map(|entry| entry.map(&root)).collect(),
+            moves: self.moves.into_iter().map(|entry| entry.map(&root, &bounds)).collect(),
             counters: self.counters,
             stopped: self.stopped,
         }
     }
 }
 
+impl<M: Clone> Report<M> {
+    /// Returns the report for output, with scores in points.
+    pub fn in_points(&self, facts: &Facts) -> Report<M, PointBounds> {
+        self.clone().map(|mv| mv, |line| line, |bounds| bounds.in_points(facts))
+    }
+}
+
 impl<M> RootMove<M> {
-    /// Converts the move.
-    pub fn map<N>(self, convert: impl Fn(M) -> N) -> RootMove<N> {
+    /// Returns a move of which nothing is known but bounds.
+    pub fn new(mv: M, bounds: Bounds) -> RootMove<M> {
+        RootMove { mv, visits: 0, depth: None, value: None, at_most: false, spread: None, proof_numbers: None, bounds }
+    }
+
+    /// Returns the move for output, with scores in points.
+    pub fn in_points(self, facts: &Facts) -> RootMove<M, PointBounds> {
+        self.map(|mv| mv, |bounds| bounds.in_points(facts))
+    }
+}
+
+impl<M, B> RootMove<M, B> {
+    /// Converts the move and its bounds.
+    pub fn map<N, C>(self, convert: impl Fn(M) -> N, bounds: impl Fn(B) -> C) -> RootMove<N, C> {
         RootMove {
             mv: convert(self.mv),
             visits: self.visits,
+            depth: self.depth,
             value: self.value,
+            at_most: self.at_most,
             spread: self.spread,
             proof_numbers: self.proof_numbers,
-            bounds: self.bounds,
+            bounds: bounds(self.bounds),
         }
     }
 }

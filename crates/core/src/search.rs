@@ -74,6 +74,10 @@ impl Capabilities {
         Capabilities { solves: true, keeps_proof: true, proves: true, ..Capabilities::PLAYER };
 }
 
+/// The option for the number of root moves with exact values, of searches that have it. Analysis
+/// raises it, so that moves other than the best can be compared.
+pub const MULTIPV: &str = "multipv";
+
 /// A kind of search, which can be built for any game.
 pub trait SearchKind {
     /// Name and summary.

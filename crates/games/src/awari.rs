@@ -57,7 +57,7 @@ impl Rules for AwariRules {
             AwariRules::Oware => (Repetition::Ends(2), Length::Capped(1000), HOLES),
         };
         let seeds = SEEDS as i32;
-        Facts { players: 2, repetition, length, scores: (-seeds, seeds), draws: true, move_indices }
+        Facts { players: 2, repetition, length, scores: (-seeds, seeds), draws: true, units_per_point: 1, move_indices }
     }
 
     fn cycle_outcome(&self) -> Option<Outcome> {

@@ -43,6 +43,7 @@ impl Rules for Connect4Rules {
             length: Length::Bounded(u32::from(self.columns) * u32::from(self.rows)),
             scores: (-1, 1),
             draws: true,
+            units_per_point: 1,
             move_indices: usize::from(self.columns),
         }
     }

@@ -90,6 +90,7 @@ impl Rules for GoRules {
             length: Length::Capped(CAP),
             scores: (-most, most),
             draws: self.komi % 2 == 0,
+            units_per_point: 2,
             move_indices: points as usize + 1,
         }
     }

@@ -67,6 +67,7 @@ impl Rules for GomokuRules {
             length: Length::Bounded(self.cells() as u32),
             scores: (-1, 1),
             draws: true,
+            units_per_point: 1,
             move_indices: self.cells(),
         }
     }

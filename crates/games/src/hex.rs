@@ -84,6 +84,7 @@ impl Rules for HexRules {
             length: Length::Bounded(moves as u32),
             scores: (-1, 1),
             draws: false,
+            units_per_point: 1,
             move_indices: moves,
         }
     }

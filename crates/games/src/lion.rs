@@ -66,6 +66,7 @@ impl Rules for LionRules {
             length: Length::Capped(1000),
             scores: (-1, 1),
             draws: true,
+            units_per_point: 1,
             move_indices: 15 * 12,
         }
     }

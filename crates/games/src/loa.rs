@@ -79,6 +79,7 @@ impl Rules for LoaRules {
             length: Length::Capped(1000),
             scores: (-1, 1),
             draws: true,
+            units_per_point: 1,
             move_indices: cells * cells + 1,
         }
     }

@@ -68,6 +68,7 @@ impl Rules for MiniShogiRules {
             length: Length::Capped(if self.ludii { 1250 } else { 1000 }),
             scores: (-1, 1),
             draws: true,
+            units_per_point: 1,
             move_indices: FIRST_DECISION + 2,
         }
     }

@@ -48,6 +48,7 @@ impl Rules for OthelloRules {
             length: Length::Bounded(2 * (cells - 4)),
             scores: (-(cells as i32), cells as i32),
             draws: true,
+            units_per_point: 1,
             move_indices: cells as usize + 1,
         }
     }

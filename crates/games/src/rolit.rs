@@ -54,6 +54,7 @@ impl Rules for RolitRules {
             length: Length::Bounded(cells - 4),
             scores: (0, cells as i32),
             draws: true,
+            units_per_point: 1,
             move_indices: cells as usize,
         }
     }

@@ -108,6 +108,7 @@ impl Rules for SyntheticRules {
                 length: Length::Bounded(u32::from(tree.depth)),
                 scores: (-tree.most, tree.most),
                 draws: true,
+                units_per_point: 1,
                 move_indices: usize::from(tree.branching),
             },
             Form::Written { tree, repetition } => {
@@ -121,6 +122,7 @@ impl Rules for SyntheticRules {
                     length: tree.longest.map_or(Length::Capped(CAP), Length::Bounded),
                     scores: if cyclic { (low.min(0), high.max(0)) } else { (low, high) },
                     draws: cyclic || tree.ends().any(|outcome| undecided(&outcome)),
+                    units_per_point: 1,
                     move_indices: tree.widest(),
                 }
             }

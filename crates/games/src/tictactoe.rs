@@ -30,6 +30,7 @@ impl Rules for TicTacToeRules {
             length: Length::Bounded(9),
             scores: (-1, 1),
             draws: true,
+            units_per_point: 1,
             move_indices: 9,
         }
     }

@@ -104,6 +104,7 @@ impl fmt::Display for ProofKind {
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize)]
 pub struct Proved {
     /// The claim.
+    #[serde(skip)]
     pub claim: Claim,
     /// The kind of the proof.
     pub kind: ProofKind,

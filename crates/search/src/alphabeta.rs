@@ -57,8 +57,8 @@ use order::{MoveOrdering, OrderedMove};
 use root::RootState;
 use table::TranspositionTable;
 use tesuji_core::{
-    Capabilities, Control, Counters, Facts, History, Inspector, Knowledge, Length, Options, Repetition, Report, Search,
-    SearchInfo, SearchKind, SpecError, Ticker,
+    Capabilities, Control, Counters, Facts, History, Inspector, Knowledge, Length, MULTIPV, Options, Repetition,
+    Report, Search, SearchInfo, SearchKind, SpecError, Ticker,
 };
 
 /// The `alphabeta` search.
@@ -71,6 +71,8 @@ pub struct Params {
     pub depth: u32,
     /// The number of moves searched in every position; 0 for all.
     pub k: usize,
+    /// The number of root moves with exact values. Raising it slows down the search of the best.
+    pub multipv: usize,
     /// Whether the score counts, not only the result.
     pub score: bool,
     /// Alpha-beta in a fixed move order, without enhancements.
@@ -98,6 +100,8 @@ impl SearchKind for AlphaBeta {
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
         let depth = options.integer("depth", 0, 0..=1000, "search depth in plies; 0 means no limit")? as u32;
         let k = options.integer("k", 0, 0..=1000, "moves searched in every position; 0 means all")? as usize;
+        let multipv =
+            options.integer(MULTIPV, 1, 1..=1000, "root moves with exact values; others have bounds")? as usize;
         let rewards = [("result", false), ("score", true)];
         let score = options.choice("reward", &rewards, "what to maximise: the result or the score")?;
         let plain = options.switch("plain", "alpha-beta in a fixed move order, without enhancements")?;
@@ -105,6 +109,7 @@ impl SearchKind for AlphaBeta {
         Ok(Params {
             depth,
             k,
+            multipv,
             score,
             plain,
             table: unless("no-table", "no transposition table")?,

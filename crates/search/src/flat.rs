@@ -208,12 +208,10 @@ impl<G: Knowledge> Inspector<G::Move> for Bandit<G> {
     fn report(&self) -> Report<G::Move> {
         let unknown = Bounds::unknown(self.player, &self.facts);
         let root_move = |arm: &Arm<G>| RootMove {
-            mv: arm.mv,
             visits: arm.visits,
             value: arm.value(),
             spread: arm.spread(),
-            proof_numbers: None,
-            bounds: arm.terminal.map_or(unknown, |(score, _)| Bounds::exact(self.player, score)),
+            ..RootMove::new(arm.mv, arm.terminal.map_or(unknown, |(score, _)| Bounds::exact(self.player, score)))
         };
         let moves: Vec<RootMove<G::Move>> = self.ranking().into_iter().map(root_move).collect();
         let bounds = match self.terminal {

@@ -263,12 +263,9 @@ impl<M: Copy + PartialEq> Inspector<M> for RootResult<M> {
         let mut moves = self.moves.clone();
         moves.sort_by_cached_key(|&(mv, at_least, at_most)| Reverse((Some(mv) == best, at_least, at_most)));
         let root_move = |(mv, at_least, at_most)| RootMove {
-            mv,
             visits: u64::from((at_least, at_most) != self.range),
             value: self.common_value(at_least, at_most),
-            spread: None,
-            proof_numbers: None,
-            bounds: self.bounds(at_least, at_most),
+            ..RootMove::new(mv, self.bounds(at_least, at_most))
         };
         // The upper bound of the root is the highest upper bound of its moves.
         let (low, high) = self.range;

@@ -34,14 +34,7 @@ impl<G: Game> Search<G> for Random {
         let mut rng = Rng::stream(control.seed(), root.moves().len() as u64);
         let best = (!legal.is_empty()).then(|| legal[rng.below(legal.len())]);
         let bounds = Bounds::unknown(root.position().to_move(), root.facts());
-        let root_move = |mv| RootMove {
-            mv,
-            visits: u64::from(Some(mv) == best),
-            value: None,
-            spread: None,
-            proof_numbers: None,
-            bounds,
-        };
+        let root_move = |mv| RootMove { visits: u64::from(Some(mv) == best), ..RootMove::new(mv, bounds) };
         let mut moves: Vec<RootMove<G::Move>> = legal.iter().copied().map(root_move).collect();
         moves.sort_by_cached_key(|root_move| Reverse(root_move.visits));
         Report {

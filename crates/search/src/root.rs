@@ -281,8 +281,7 @@ struct Candidate<M> {
 
 impl<M: Copy + PartialEq> Candidate<M> {
     fn new(mv: M, bounds: Bounds) -> Candidate<M> {
-        let root_move = RootMove { mv, visits: 0, value: None, spread: None, proof_numbers: None, bounds };
-        Candidate { root_move, votes: 0, sum: 0.0, means: 0.0, searches: 0 }
+        Candidate { root_move: RootMove::new(mv, bounds), votes: 0, sum: 0.0, means: 0.0, searches: 0 }
     }
 
     /// Adds the statistics of one search.

@@ -121,13 +121,11 @@ fn push_headers(root: &mut Node, headers: &Headers, result: &Option<String>) {
 
 /// Returns the result of the board, if the game is over.
 fn board_result(game: &dyn Session, dialect: SgfDialect) -> Option<GameResult> {
-    let scores = game.ending()?.scores;
-    let lead = scores[0];
-    if lead == 0 {
+    let lead = game.ending()?.scores[0].value();
+    if lead == 0.0 {
         return Some(GameResult::Draw);
     }
-    let winner = if lead > 0 { Player::FIRST } else { Player::SECOND };
-    // Scores of Go are in half points.
-    let by = if dialect == SgfDialect::Go { By::Points(f64::from(lead.abs()) / 2.0) } else { By::Unspecified };
+    let winner = if lead > 0.0 { Player::FIRST } else { Player::SECOND };
+    let by = if dialect == SgfDialect::Go { By::Points(lead.abs()) } else { By::Unspecified };
     Some(GameResult::Win { winner, by })
 }

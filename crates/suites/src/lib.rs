@@ -9,3 +9,12 @@ pub mod cycles;
 pub mod data;
 pub mod laws;
 pub mod truths;
+
+use tesuji_catalog::Session;
+
+/// Returns the scores of a finished game in the smallest unit of the game, in which test data has
+/// them.
+pub fn unit_scores(game: &dyn Session) -> Option<Vec<i32>> {
+    let units = |score| game.facts().units(score).expect("a score of the game");
+    Some(game.ending()?.scores.into_iter().map(units).collect())
+}

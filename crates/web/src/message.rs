@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use std::time::Duration;
 use tesuji_catalog::{Ending, SearchTiming, SolveTiming};
-use tesuji_core::{Bounds, Counters, Facts, Look, Report, RootMove, StopReason, View};
+use tesuji_core::{Counters, Facts, Look, PointBounds, Report, RootMove, StopReason, View};
 
 /// The longest accepted message, in bytes.
 pub const MAX_MESSAGE_BYTES: usize = 1 << 20;
@@ -265,7 +265,7 @@ pub struct SearchReport<'a> {
     pub player: &'a str,
     pub search: &'a str,
     pub ply: usize,
-    pub report: &'a Report<String>,
+    pub report: Report<String, PointBounds>,
     pub timing: SearchTiming,
 }
 
@@ -273,7 +273,7 @@ pub struct SearchReport<'a> {
 #[derive(Serialize)]
 pub struct TreeContent<'a> {
     pub line: &'a [String],
-    pub moves: Option<Vec<RootMove<String>>>,
+    pub moves: Option<Vec<RootMove<String, PointBounds>>>,
     pub state: &'a GameState,
 }
 
@@ -300,7 +300,7 @@ pub struct SolverResult {
     pub why: Option<String>,
     pub solved: bool,
     pub value: Option<String>,
-    pub bounds: Option<Bounds>,
+    pub bounds: Option<PointBounds>,
     #[serde(rename = "move")]
     pub mv: Option<String>,
     pub line: Vec<String>,

@@ -257,16 +257,16 @@ impl SearchWorker {
         let limits = Limits { memory: Some(engine.grant.amount), ..limits };
         let threads = shared.threads.threads(job.threads, shared.caps.threads_each);
         let (number, root) = (job.number, GamePath::of(job.game.as_ref()));
-        let ply = job.game.moves().len();
+        let (ply, facts) = (job.game.moves().len(), job.game.facts());
         let start = Instant::now();
         let mut last_event = start;
         let observer = |inspector: &dyn Inspector<String>| {
             queries.answer(Some(&root), &outbox, |line| inspector.look(line));
             if last_event.elapsed() >= PROGRESS_INTERVAL {
                 last_event = Instant::now();
-                let report = inspector.report();
+                let report = inspector.report().in_points(&facts);
                 let timing = SearchTiming::new(&report.counters, start.elapsed());
-                let content = SearchReport { player, search: &spec, ply, report: &report, timing };
+                let content = SearchReport { player, search: &spec, ply, report, timing };
                 outbox.send_progress(ProgressKind::Thinking, number, &Event { event: "thinking", content });
             }
         };
@@ -278,8 +278,8 @@ impl SearchWorker {
             observer: Some((QUERY_INTERVAL, Box::new(observer))),
         };
         let result = search.think(job.game.as_ref(), settings);
-        let content =
-            SearchReport { player, search: &result.search, ply, report: &result.report, timing: result.timing };
+        let report = result.report.in_points(&facts);
+        let content = SearchReport { player, search: &result.search, ply, report, timing: result.timing };
         let event = to_value(&Event { event: "thought", content });
         let (player, game, report) = (player.to_string(), job.game.copy(), result.report.clone());
         self.last = Some(LastSearch { player, game, report });

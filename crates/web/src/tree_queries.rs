@@ -42,6 +42,8 @@ pub struct TreeQuery {
 
 impl TreeQuery {
     fn answer(&self, moves: Option<Vec<RootMove<String>>>, outbox: &Outbox) {
+        let facts = &self.state.facts;
+        let moves = moves.map(|moves| moves.into_iter().map(|entry| entry.in_points(facts)).collect());
         let ok = TreeContent { line: &self.line, moves, state: &self.state };
         outbox.send(&Response::Ok { id: self.id, ok });
     }

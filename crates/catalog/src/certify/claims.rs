@@ -1,17 +1,30 @@
 //! Claims: the statements that a certificate proves.
 
 use serde::Serialize;
-use tesuji_core::{Bounds, Facts, Game, Knowledge, Rules};
+use tesuji_core::{Bounds, Facts, Game, Knowledge, Player, PointScore, Rules};
 use tesuji_proof::{Bound, Claim, ProofError, Proved, Verified};
 
 /// A claim with its proof.
-#[derive(Clone, PartialEq, Eq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct ProvenClaim {
     /// A description of the claim.
     pub words: String,
-    /// The claim, the kind of its proof, and the size of the proof.
+    /// The claim, in points.
+    pub claim: PointClaim,
+    /// The kind and the size of its proof.
     #[serde(flatten)]
     pub proved: Proved,
+}
+
+/// A claim for output.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct PointClaim {
+    /// The player whose score is bounded.
+    pub player: Player,
+    /// The direction of the bound.
+    pub bound: Bound,
+    /// The score in points.
+    pub score: PointScore,
 }
 
 /// Returns the claims that bounds make.
@@ -26,7 +39,11 @@ pub(super) fn claims(bounds: &Bounds, facts: &Facts) -> Vec<Claim> {
 pub(super) fn proven_claims<G: Knowledge>(verified: &Verified) -> Result<Vec<ProvenClaim>, ProofError> {
     let rules = tesuji_games::rules::<G>(&verified.spec)?;
     let (facts, start) = (rules.facts(), G::start(&rules));
-    let described = |proved: &Proved| ProvenClaim { words: claim_text(&proved.claim, &start, &facts), proved: *proved };
+    let described = |proved: &Proved| {
+        let Claim { player, bound, score } = proved.claim;
+        let claim = PointClaim { player, bound, score: facts.points(score) };
+        ProvenClaim { words: claim_text(&proved.claim, &start, &facts), claim, proved: *proved }
+    };
     Ok(verified.claims.iter().map(described).collect())
 }
 
@@ -34,6 +51,7 @@ pub(super) fn proven_claims<G: Knowledge>(verified: &Verified) -> Result<Vec<Pro
 pub(super) fn claim_text<G: Game>(claim: &Claim, position: &G, facts: &Facts) -> String {
     let name = position.player_name(claim.player);
     let is_result = facts.sign_is_result();
+    let points = facts.points(claim.score);
     match (claim.bound, claim.score) {
         (Bound::AtLeast, 0 | 1) if is_result && !facts.draws => format!("{name} can force a win"),
         (Bound::AtMost, 0 | -1) if is_result && !facts.draws => format!("{name} can be beaten"),
@@ -41,7 +59,7 @@ pub(super) fn claim_text<G: Game>(claim: &Claim, position: &G, facts: &Facts) ->
         (Bound::AtLeast, 0) if is_result => format!("{name} can force at least a draw"),
         (Bound::AtMost, 0) if is_result => format!("{name} can be held to a draw"),
         (Bound::AtMost, -1) if is_result => format!("{name} can be beaten"),
-        (Bound::AtLeast, score) => format!("{name} can force a score of at least {score}"),
-        (Bound::AtMost, score) => format!("{name} can be held to a score of at most {score}"),
+        (Bound::AtLeast, _) => format!("{name} can force a score of at least {points}"),
+        (Bound::AtMost, _) => format!("{name} can be held to a score of at most {points}"),
     }
 }

@@ -4,7 +4,7 @@ use crate::bounds_text;
 use crate::certify::ProofOutcome;
 use crate::checkpoint::BoundsRecord;
 use serde::Serialize;
-use tesuji_core::{Bounds, Counters, Facts, ProofNumbers, Question, StopReason};
+use tesuji_core::{Bounds, Counters, Facts, PointBounds, ProofNumbers, Question, StopReason};
 use tesuji_search::Goal;
 
 /// The result of a solve run.
@@ -50,7 +50,7 @@ pub struct Side {
     /// The player's name.
     pub name: &'static str,
     /// The proven bounds of its score.
-    pub bounds: Bounds,
+    pub bounds: PointBounds,
     /// A description of the bounds; `None` if nothing is proven.
     pub words: Option<String>,
     /// Whether the goal is reached.
@@ -78,7 +78,7 @@ pub struct SolvedMove {
     #[serde(rename = "move")]
     pub mv: String,
     /// The proven bounds of the player's score after the move.
-    pub bounds: Bounds,
+    pub bounds: PointBounds,
     /// A description of the bounds; `None` if nothing is proven.
     pub words: Option<String>,
     /// Whether the goal is reached.
@@ -102,12 +102,12 @@ pub struct SolveTiming {
 
 /// Returns the answer that bounds give to a yes/no goal; `None` if it is open, or the goal is not a
 /// yes/no question.
-fn yes_or_no(goal: Goal, bounds: &Bounds) -> Option<bool> {
+fn yes_or_no(goal: Goal, bounds: &Bounds, facts: &Facts) -> Option<bool> {
     let at_least = match goal {
         Goal::Value | Goal::Score => return None,
         Goal::Win => 1,
         Goal::Draw => 0,
-        Goal::AtLeast(score) => score,
+        Goal::AtLeast(points) => facts.units(points)?,
     };
     Question { known: *bounds, at_least }.answer(bounds)
 }
@@ -118,10 +118,10 @@ impl Side {
         let bounds = bounds.normalized(facts);
         Side {
             name,
-            bounds,
+            bounds: bounds.in_points(facts),
             words: bounds_text(&bounds, facts),
             solved: goal.next(&bounds, facts).is_none(),
-            answer: yes_or_no(goal, &bounds),
+            answer: yes_or_no(goal, &bounds, facts),
             best: None,
             variation: Vec::new(),
             proof_numbers: None,
@@ -136,10 +136,10 @@ impl SolvedMove {
         let bounds = record.bounds().normalized(facts);
         Some(SolvedMove {
             mv: record.mv.clone()?,
-            bounds,
+            bounds: bounds.in_points(facts),
             words: bounds_text(&bounds, facts),
             solved: goal.next(&bounds, facts).is_none(),
-            answer: yes_or_no(goal, &bounds),
+            answer: yes_or_no(goal, &bounds, facts),
         })
     }
 }

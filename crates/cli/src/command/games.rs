@@ -74,8 +74,8 @@ fn describe(entry: &GameEntry) -> String {
     text += &format!(
         "longest game: {} plies; scores from {} to {}\n",
         facts.length.plies(),
-        facts.scores.0,
-        facts.scores.1
+        facts.points(facts.scores.0),
+        facts.points(facts.scores.1)
     );
     if !entry.info.solved.is_empty() {
         text += &format!("solved: {}\n", entry.info.solved);

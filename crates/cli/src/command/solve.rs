@@ -158,7 +158,7 @@ fn live(stage: &SolveStage<'_>, facts: &Facts, memory: usize, seconds: f64) -> S
     let wanted = match (facts.sign_is_result(), at_least) {
         (true, 1) => "a win".to_string(),
         (true, 0) => "at least a draw".to_string(),
-        _ => format!("at least {at_least}"),
+        _ => format!("at least {}", facts.points(*at_least)),
     };
     let after = mv.map_or(String::new(), |mv| format!(" after {mv}"));
     let numbers = report.proof_numbers.map_or(String::new(), numbers);

@@ -9,7 +9,7 @@ use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
 use tesuji_catalog::{AUTO, Engine, SearchResult, bounds_text};
-use tesuji_core::{Facts, INFINITE, ProofNumbers, Report, RootMove, StopReason};
+use tesuji_core::{Facts, INFINITE, PointBounds, ProofNumbers, Report, RootMove, StopReason};
 
 /// Arguments of `tesuji think`.
 #[derive(ClapArgs)]
@@ -48,12 +48,12 @@ struct ThinkReport {
     limits: Given,
     /// Absent if the game is over.
     #[serde(flatten)]
-    result: Option<SearchResult>,
+    result: Option<SearchResult<PointBounds>>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let session = args.position.open()?;
-    let mut engine = Engine::new(&args.player, session.as_ref())?;
+    let mut engine = Engine::for_analysis(&args.player, session.as_ref())?;
     let facts = session.facts();
     let to_move = session.to_move();
     let name = to_move.map(|player| session.player_name(player));
@@ -71,7 +71,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::json(&ThinkReport {
             position: PositionReport::new(session.as_ref()),
             limits: args.limits.given(Some(TIME)),
-            result,
+            result: result.map(|result| result.in_points(&facts)),
         })?;
     } else if let (Some(result), Some(name)) = (&result, name) {
         output::text(describe(result, name, &facts, args.top.unwrap_or(SHOWN)))?;
@@ -167,7 +167,7 @@ pub fn believed(report: &Report<String>, facts: &Facts) -> Option<String> {
 /// Formats a value with its standard error; in games for one player, scaled to points.
 fn value(value: f64, spread: Option<f64>, facts: &Facts) -> String {
     if facts.players == 1 {
-        let (low, high) = (f64::from(facts.scores.0), f64::from(facts.scores.1));
+        let (low, high) = (facts.points(facts.scores.0).value(), facts.points(facts.scores.1).value());
         let spread = spread.map_or(String::new(), |spread| format!(" ±{:.1}", spread / 2.0 * (high - low)));
         return format!("{:.1}{spread}", low + (value + 1.0) / 2.0 * (high - low));
     }
@@ -203,10 +203,16 @@ fn table(moves: &[RootMove<String>], facts: &Facts) -> Table {
     type Column<'a> = (&'a str, CellAlignment, Box<dyn Fn(&RootMove<String>) -> Option<String> + 'a>);
     let left = CellAlignment::Left;
     let right = CellAlignment::Right;
-    let columns: [Column<'_>; 6] = [
+    let visits = |entry: &RootMove<String>| (entry.visits > 0 && entry.depth.is_none()).then_some(entry.visits);
+    let bounded = |entry: &RootMove<String>| {
+        let value = value(entry.value?, entry.spread, facts);
+        Some(if entry.at_most { format!("≤ {value}") } else { value })
+    };
+    let columns: [Column<'_>; 7] = [
         ("move", left, Box::new(|entry| Some(entry.mv.clone()))),
-        ("visits", right, Box::new(|entry| (entry.visits > 0).then(|| output::grouped(entry.visits)))),
-        (unit(facts), right, Box::new(|entry| Some(value(entry.value?, entry.spread, facts)))),
+        ("visits", right, Box::new(move |entry| visits(entry).map(output::grouped))),
+        ("depth", right, Box::new(|entry| entry.depth.map(|depth| depth.to_string()))),
+        (unit(facts), right, Box::new(bounded)),
         ("pn", right, Box::new(|entry| Some(number(entry.proof_numbers?.proof)))),
         ("dn", right, Box::new(|entry| Some(number(entry.proof_numbers?.disproof)))),
         ("bounds", left, Box::new(|entry| bounds_text(&entry.bounds, facts))),

@@ -127,6 +127,7 @@ impl<S: Steps> Rules for RaceRules<S> {
             length: Length::Bounded(2 * columns * (2 * rows - 5) + 1),
             scores: (-1, 1),
             draws: false,
+            units_per_point: 1,
             move_indices: self.cells() * S::DIRECTIONS.len(),
         }
     }

@@ -84,6 +84,7 @@ impl<S: Scoring> Rules for TileRules<S> {
             length: Length::Bounded((tiles / 2) as u32),
             scores: S::range(tiles, i32::from(self.colours)),
             draws: false,
+            units_per_point: 1,
             move_indices: tiles as usize,
         }
     }

@@ -18,14 +18,13 @@ impl Engine {
         }
         let ending = end.ending().ok_or_else(|| Refusal::new("cannot score: the game is not over"))?;
         let black = parse_player("black", end.as_ref()).unwrap_or(Player::FIRST);
-        let lead = ending.scores[black.index()];
-        let colour = if lead > 0 { "B" } else { "W" };
-        Ok(match (lead.abs(), self.dialect) {
-            (0, _) => "0".to_string(),
-            // Scores of Go are in half points.
-            (lead, GtpDialect::Go) => format!("{colour}+{:.1}", f64::from(lead) / 2.0),
-            (_, GtpDialect::Hex) => format!("{colour}+"),
-            (lead, _) => format!("{colour}+{lead}"),
+        let lead = ending.scores[black.index()].value();
+        let colour = if lead > 0.0 { "B" } else { "W" };
+        Ok(match self.dialect {
+            _ if lead == 0.0 => "0".to_string(),
+            GtpDialect::Go => format!("{colour}+{:.1}", lead.abs()),
+            GtpDialect::Hex => format!("{colour}+"),
+            _ => format!("{colour}+{}", lead.abs()),
         })
     }
 

@@ -57,8 +57,8 @@ fn games_with_gnu_go_have_the_score_of_both_programs() {
     let Some(gnugo) = found("gnugo") else { return };
     let command_line = format!("{gnugo} --mode gtp --level 1 --seed 1 --chinese-rules --capture-all-dead");
     both_colours("go:9,komi=6.5", "mcts:rave", &command_line, |game, score| {
-        let lead = game.ending().unwrap().scores[0];
-        let ours = format!("{}+{:.1}", if lead > 0 { "B" } else { "W" }, f64::from(lead.abs()) / 2.0);
+        let lead = game.ending().unwrap().scores[0].value();
+        let ours = format!("{}+{:.1}", if lead > 0.0 { "B" } else { "W" }, lead.abs());
         assert_eq!(score, ours, "{}", game.game_text());
     });
 }
@@ -67,14 +67,14 @@ fn games_with_gnu_go_have_the_score_of_both_programs() {
 fn games_with_gtp_rhino_have_the_score_of_both_programs() {
     let Some(rhino) = found("gtp-rhino") else { return };
     both_colours("othello", "mcts", &rhino, |game, score| {
-        let lead = game.ending().unwrap().scores[0];
+        let lead = game.ending().unwrap().scores[0].value();
         let winner = match lead {
-            0 => "0".to_string(),
-            lead => format!("{}+", if lead > 0 { "B" } else { "W" }),
+            0.0 => "0".to_string(),
+            lead => format!("{}+", if lead > 0.0 { "B" } else { "W" }),
         };
         assert!(score.starts_with(&winner), "{score}: {}", game.game_text());
         // Tesuji counts empty cells for the winner; on a full board the counts agree.
-        if !game.text().contains('.') && lead != 0 {
+        if !game.text().contains('.') && lead != 0.0 {
             assert_eq!(score, format!("{winner}{}", lead.abs()), "{}", game.game_text());
         }
     });

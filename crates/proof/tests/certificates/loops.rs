@@ -104,7 +104,15 @@ impl Rules for LoopRules {
             Past::Allowed => Repetition::Allowed,
         };
         let length = Length::Capped(self.cap);
-        Facts { players: self.players, repetition, length, scores: (-1, 2), draws: true, move_indices: 256 }
+        Facts {
+            players: self.players,
+            repetition,
+            length,
+            scores: (-1, 2),
+            draws: true,
+            units_per_point: 1,
+            move_indices: 256,
+        }
     }
 
     fn cycle_outcome(&self) -> Option<Outcome> {

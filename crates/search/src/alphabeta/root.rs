@@ -52,32 +52,40 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
     fn iterate(&mut self, depth: u32) -> Option<()> {
         let player = self.scale.player;
         let (low, high) = self.scale.range(player);
-        let mut window = Window { alpha: low, beta: high, depth: depth as i32, ply: 0 };
-        let mut best: Option<i32> = None;
+        // The exact values of the best moves so far, the best first. Another move has to exceed the
+        // last of them once there are as many as are wanted.
+        let mut exact: Vec<i32> = Vec::with_capacity(self.params.multipv + 1);
         for number in 0..self.width(self.root.moves.len()) {
             let RootCandidate { mv, bounds, .. } = self.root.moves[number];
             let is_open = bounds.0 < bounds.1;
+            let to_exceed = exact.get(self.params.multipv - 1).copied();
             let result = if is_open {
-                let result = self.search_move(mv, player, window, best.is_some())?;
+                let alpha = to_exceed.unwrap_or(low);
+                let window = Window { alpha, beta: high, depth: depth as i32, ply: 0 };
+                let result = self.search_move(mv, player, window, to_exceed.is_some())?;
                 self.update_bounds(number, &result);
                 result
             } else {
                 NodeResult::exact(bounds.0)
             };
             let candidate = &mut self.root.moves[number];
-            candidate.visits += 1;
+            candidate.depth = Some(depth);
             candidate.value = Some(result.value);
+            candidate.at_most = is_open && to_exceed.is_some_and(|alpha| result.value <= alpha);
             if is_open {
                 candidate.variation.truncate(1);
                 candidate.variation.extend_from_slice(&self.variations[1]);
             }
-            if best.is_none_or(|best| result.value > best) {
-                best = Some(result.value);
+            if exact.first().is_none_or(|&best| result.value > best) {
                 self.root.best = number;
-                window.alpha = window.alpha.max(result.value);
-                if window.alpha >= high {
-                    break;
-                }
+            }
+            if !self.root.moves[number].at_most {
+                let at = exact.partition_point(|&value| value >= result.value);
+                exact.insert(at, result.value);
+                exact.truncate(self.params.multipv);
+            }
+            if exact.get(self.params.multipv - 1).is_some_and(|&value| value >= high) {
+                break;
             }
         }
         if !self.params.plain {
@@ -169,9 +177,12 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
 #[derive(Clone)]
 pub(super) struct RootCandidate<M> {
     mv: M,
-    visits: u64,
-    /// The value of the last iteration. For moves other than the best it may be an upper bound.
+    /// The depth of its last search.
+    depth: Option<u32>,
+    /// The value of its last search.
     value: Option<i32>,
+    /// Whether that is only an upper bound.
+    at_most: bool,
     /// The proven bounds.
     bounds: (i32, i32),
     /// The bounds proven for any history.
@@ -218,7 +229,15 @@ impl<M: Copy + PartialEq> RootState<M> {
             let value = history.outcome().map(|outcome| scale.score(outcome.score(player), player));
             history.undo();
             let bounds = value.map_or(scale.range(player), |value| (value, value));
-            RootCandidate { mv, visits: 0, value, bounds, history_free_bounds: bounds, variation: vec![mv] }
+            RootCandidate {
+                mv,
+                depth: None,
+                value,
+                at_most: false,
+                bounds,
+                history_free_bounds: bounds,
+                variation: vec![mv],
+            }
         };
         RootState {
             facts: *root.facts(),
@@ -268,17 +287,16 @@ impl<M: Copy> Inspector<M> for RootState<M> {
         let mut order: Vec<usize> = (0..self.moves.len()).collect();
         order.sort_by_cached_key(|&number| {
             let candidate = &self.moves[number];
-            Reverse((number == choice, candidate.bounds.0, candidate.value))
+            Reverse((number == choice, candidate.bounds.0, !candidate.at_most, candidate.value))
         });
         let root_move = |number: usize| {
             let candidate = &self.moves[number];
             RootMove {
-                mv: candidate.mv,
-                visits: candidate.visits,
+                visits: u64::from(candidate.depth.is_some()),
+                depth: candidate.depth,
                 value: candidate.value.map(|value| self.scale.reported(value, candidate.bounds)),
-                spread: None,
-                proof_numbers: None,
-                bounds: self.scale.bounds(candidate.bounds, &self.facts),
+                at_most: candidate.at_most && candidate.bounds.0 < candidate.bounds.1,
+                ..RootMove::new(candidate.mv, self.scale.bounds(candidate.bounds, &self.facts))
             }
         };
         let value = best.and_then(|best| best.value).or(self.terminal_value).unwrap_or(0);

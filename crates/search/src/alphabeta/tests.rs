@@ -416,6 +416,7 @@ impl Rules for HeapRules {
             length: Length::Bounded(100),
             scores: (-1, 1),
             draws: false,
+            units_per_point: 1,
             move_indices: 3,
         }
     }

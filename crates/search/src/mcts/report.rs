@@ -89,12 +89,11 @@ impl<G: Knowledge> TreeInspector<'_, G> {
         };
         let is_solved = low >= high;
         let entry = RootMove {
-            mv,
             visits: u64::from(visits),
             value: if is_solved { Some(low) } else { is_visited.then_some(mean) },
             spread: if is_solved { Some(0.0) } else { is_visited.then(|| (variance / f64::from(visits)).sqrt()) },
             proof_numbers: proof_numbers_of(search.tree, id),
-            bounds: self.bounds(id, mover),
+            ..RootMove::new(mv, self.bounds(id, mover))
         };
         Candidate { child, entry, low, high }
     }

@@ -2,10 +2,10 @@
 
 use std::fmt;
 use std::str::FromStr;
-use tesuji_core::{Bounds, Facts, Options, SpecError};
+use tesuji_core::{Bounds, Facts, Options, PointScore, SpecError};
 
 /// What a solver has to find out about a position.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
+#[derive(Clone, Copy, PartialEq, Debug, Default)]
 pub enum Goal {
     /// Win, draw or loss; the score, in games whose scores do not determine the winner.
     #[default]
@@ -16,8 +16,8 @@ pub enum Goal {
     Draw,
     /// The exact score.
     Score,
-    /// Whether the player gets at least this score.
-    AtLeast(i32),
+    /// Whether the player gets at least these points.
+    AtLeast(PointScore),
 }
 
 /// The accepted spellings of goals.
@@ -33,7 +33,7 @@ impl FromStr for Goal {
             ("win", _) => Ok(Goal::Win),
             ("draw", _) => Ok(Goal::Draw),
             ("score", _) => Ok(Goal::Score),
-            (_, Some(score)) => Ok(Goal::AtLeast(score)),
+            (_, Some(points)) => Ok(Goal::AtLeast(points)),
             _ => Err(format!("unknown goal {text:?}; a goal is {GOALS}")),
         }
     }
@@ -46,7 +46,7 @@ impl fmt::Display for Goal {
             Goal::Win => f.write_str("win"),
             Goal::Draw => f.write_str("draw"),
             Goal::Score => f.write_str("score"),
-            Goal::AtLeast(score) => write!(f, "score={score}"),
+            Goal::AtLeast(points) => write!(f, "score={points}"),
         }
     }
 }
@@ -67,7 +67,14 @@ impl Goal {
                  accepted here are value, score and score=K"
             ));
         }
-        Ok(())
+        match self {
+            Goal::AtLeast(points) if facts.units(*points).is_none() => {
+                let (low, high) = (facts.points(facts.scores.0), facts.points(facts.scores.1));
+                let step = facts.points(1);
+                Err(format!("goal {self}: the scores of this game run from {low} to {high} in steps of {step}"))
+            }
+            _ => Ok(()),
+        }
     }
 
     /// The same with the error of a search's option `goal`.
@@ -92,7 +99,7 @@ impl Goal {
         match self {
             Goal::Win => open(1),
             Goal::Draw => open(0),
-            Goal::AtLeast(score) => open(*score),
+            Goal::AtLeast(points) => facts.units(*points).and_then(open),
             // Most positions are won or lost; in games without draws one question is enough.
             Goal::Value if facts.sign_is_result() => open(1).or_else(|| open(0).filter(|_| facts.draws)),
             // Binary search (Allis 1994), which starts in the middle: an even score is the
@@ -112,7 +119,7 @@ mod tests {
 
     fn facts(players: u8, scores: (i32, i32)) -> Facts {
         let (repetition, length) = (Repetition::Impossible, Length::Bounded(1));
-        Facts { players, repetition, length, scores, draws: true, move_indices: 1 }
+        Facts { players, repetition, length, scores, draws: true, units_per_point: 1, move_indices: 1 }
     }
 
     #[test]

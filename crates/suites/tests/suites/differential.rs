@@ -8,6 +8,7 @@ use libtest_mimic::{Failed, Trial};
 use tesuji_catalog::Session;
 use tesuji_core::rng::mix;
 use tesuji_suites::data::{self, PeerGame};
+use tesuji_suites::unit_scores;
 
 fn replay(mut session: Box<dyn Session>, game: &PeerGame) -> Result<(), String> {
     let mut fold = 0xCBF2_9CE4_8422_2325u64;
@@ -27,7 +28,7 @@ fn replay(mut session: Box<dyn Session>, game: &PeerGame) -> Result<(), String> 
     if fold != game.fold {
         return Err(format!("the legal moves of a position differ; the game ends in {}", session.text()));
     }
-    let ours = session.ending().map(|ending| ending.scores);
+    let ours = unit_scores(session.as_ref());
     match &game.scores {
         Some(scores) if ours.as_ref() != Some(scores) => {
             Err(format!("scores {ours:?}, but the other program has {scores:?} in {}", session.text()))

@@ -6,6 +6,7 @@ use libtest_mimic::{Failed, Trial};
 use tesuji_catalog::Session;
 use tesuji_core::Rng;
 use tesuji_suites::data;
+use tesuji_suites::unit_scores;
 
 /// The largest numbers of random games per spec and of legal moves compared in them; the twins are
 /// slow on large boards. `TESUJI_TWIN_FACTOR` multiplies both.
@@ -51,7 +52,7 @@ fn compare(mut session: Box<dyn Session>, mut rng: Rng) -> Result<u64, String> {
         if twin.text() != text {
             return Err(format!("{text}, but the twin has {}", twin.text()));
         }
-        let scores = session.ending().map(|ending| ending.scores);
+        let scores = unit_scores(session.as_ref());
         if twin.scores() != scores {
             return Err(format!("scores {scores:?}, but the twin has {:?} in {text}", twin.scores()));
         }

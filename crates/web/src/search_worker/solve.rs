@@ -151,7 +151,7 @@ fn question(name: &str, mv: Option<&str>, at_least: i32, facts: &Facts) -> Strin
     let goal = match (facts.players, at_least) {
         (2, 1) => "win".to_string(),
         (2, 0) => "get at least a draw".to_string(),
-        _ => format!("score at least {at_least}"),
+        _ => format!("score at least {}", facts.points(at_least)),
     };
     let after = mv.map_or(String::new(), |mv| format!(" after {mv}"));
     format!("Can {name} {goal}{after}?")

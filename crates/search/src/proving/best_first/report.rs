@@ -49,12 +49,10 @@ impl<G: Knowledge> TreeReport<'_, G> {
             let holds_for_move = answer.is_none_or(|holds| !by_cycle(holds));
             let bounds = answer.filter(|_| holds_for_move).map_or(known, |holds| question.answered(holds));
             RootMove {
-                mv,
                 visits: 1,
                 value: report::value(&bounds, self.root.facts()),
-                spread: None,
                 proof_numbers: self.shown(numbers).filter(|_| holds_for_move),
-                bounds,
+                ..RootMove::new(mv, bounds)
             }
         };
         children.into_iter().map(root_move).collect()
@@ -96,8 +94,7 @@ impl<G: Knowledge> Inspector<G::Move> for TreeReport<'_, G> {
                 let mut moves = Vec::new();
                 self.root.legal_moves(&mut moves);
                 let bounds = Bounds::unknown(self.question.prover(), self.root.facts());
-                let unvisited = |mv| RootMove { mv, visits: 0, value: None, spread: None, proof_numbers: None, bounds };
-                moves.into_iter().map(unvisited).collect()
+                moves.into_iter().map(|mv| RootMove::new(mv, bounds)).collect()
             }
         };
         let bounds = self.bounds(numbers);

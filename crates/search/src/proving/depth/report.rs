@@ -83,12 +83,9 @@ impl<G: Knowledge> SharedState<'_, G> {
             let holds_for_move = self.holds_for_move(path, mv);
             let answer = entry.answer().filter(|&holds| holds_for_move && self.pass.model.is_valid(holds));
             RootMove {
-                mv,
                 visits: u64::from(entry.work),
-                value: None,
-                spread: None,
                 proof_numbers: self.shown(entry.numbers).filter(|_| holds_for_move),
-                bounds: answer.map_or(unknown, |holds| question.answered(holds)),
+                ..RootMove::new(mv, answer.map_or(unknown, |holds| question.answered(holds)))
             }
         };
         entries.iter().map(root_move).collect()
