@@ -33,6 +33,9 @@ pub struct SearchResult<B = Bounds> {
     pub player: String,
     /// The search that ran: the same spec, unless it was `auto`.
     pub search: String,
+    /// What the search does differently in this game, if its name promises something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<&'static str>,
     /// The report; values are from the viewpoint of the player to move.
     #[serde(flatten)]
     pub report: Report<String, B>,
@@ -43,9 +46,9 @@ pub struct SearchResult<B = Bounds> {
 impl SearchResult {
     /// Returns the result for output, with scores in points.
     pub fn in_points(&self, facts: &Facts) -> SearchResult<PointBounds> {
-        let SearchResult { player, search, report, timing } = self;
+        let SearchResult { player, search, note, report, timing } = self;
         let (player, search) = (player.clone(), search.clone());
-        SearchResult { player, search, report: report.in_points(facts), timing: *timing }
+        SearchResult { player, search, note: *note, report: report.in_points(facts), timing: *timing }
     }
 }
 
@@ -94,6 +97,7 @@ const ANALYSED_MOVES: &str = "3";
 pub struct Engine {
     name: String,
     spec: Spec,
+    note: Option<&'static str>,
     search: Box<dyn TextSearch>,
 }
 
@@ -109,8 +113,9 @@ impl Engine {
                 let rules = history::<G>(game).expect("the names of games are unique").rules();
                 let (spec, search) = auto::build::<G>(&name.parse()?, rules)?;
                 let makes_playouts = tesuji_search::capabilities(&spec)?.playouts;
+                let note = tesuji_search::note::<G>(&spec, rules);
                 let search = Box::new(SearchOf::<G> { rules: rules.clone(), makes_playouts, search });
-                Ok(Engine { name: name.to_string(), spec, search })
+                Ok(Engine { name: name.to_string(), spec, note, search })
             }
         }
         let name = game.info().name;
@@ -154,7 +159,8 @@ impl Engine {
         let start = Instant::now();
         let report = self.search.think(game, settings);
         let timing = SearchTiming::new(&report.counters, start.elapsed());
-        SearchResult { player: self.name.clone(), search: self.spec.to_string(), report, timing }
+        let (player, search) = (self.name.clone(), self.spec.to_string());
+        SearchResult { player, search, note: self.note, report, timing }
     }
 
     /// Returns the moves at the end of a line from the current position, with their statistics from

@@ -98,6 +98,12 @@ pub trait SearchKind {
     /// only if the number of players is in [`PLAYERS`](SearchKind::PLAYERS).
     fn build<G: Knowledge>(params: Self::Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError>;
 
+    /// Returns what the search does differently in a game under given rules, if its name promises
+    /// something else. Front ends show it with the result.
+    fn note<G: Knowledge>(_params: &Self::Params, _rules: &G::Rules) -> Option<&'static str> {
+        None
+    }
+
     /// Builds the solver. Called only if [`Capabilities::solves`] holds.
     fn prover<G: Knowledge>(_params: Self::Params, _rules: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {
         unreachable!("{} is not a solver", Self::INFO.name)

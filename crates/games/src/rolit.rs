@@ -28,8 +28,8 @@ use crate::board::flips::{self, board, cell_at, flipped, placements};
 use tesuji_core::look::{PieceStyle, Tone};
 use tesuji_core::view::{Piece, RowOne, Shape};
 use tesuji_core::{
-    Facts, Game, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext, PositionError, Repetition,
-    Rules, SpecError, Symmetry, Trace, View, default_solver, symmetry, zobrist,
+    Bounds, Facts, Game, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext, PositionError,
+    Repetition, Rules, SpecError, Symmetry, Trace, View, default_solver, symmetry, zobrist,
 };
 
 /// The size of the board and the number of players.
@@ -342,6 +342,21 @@ impl Knowledge for Rolit {
         let corners = CORNER * (1.0 - late * late) * lead(flips::corners(self.rules.size));
         let balls = players as f32 * late * lead(cells) / cells.count() as f32;
         Some(0.99 * (corners + balls).tanh())
+    }
+
+    /// Balls in corners are never turned, and the player who fills the last cell keeps that ball.
+    /// There are no passes, so the number of empty cells tells who that is.
+    #[inline]
+    fn static_bounds(&self, player: Player) -> Option<Bounds> {
+        let cells = board(self.rules.size);
+        let empty = cells.count() - self.all().count();
+        let last = (u32::from(self.to_move.0) + empty.max(1) - 1) % u32::from(self.rules.players);
+        let corners = flips::corners(self.rules.size);
+        let kept = |seat: u32| (self.balls[seat as usize] & corners).count() + u32::from(seat == last && empty > 0);
+        let others: u32 =
+            (0..u32::from(self.rules.players)).filter(|&seat| seat != u32::from(player.0)).map(kept).sum();
+        let at_least = kept(u32::from(player.0)) as i32;
+        Some(Bounds { player, at_least, at_most: (cells.count() - others) as i32 })
     }
 
     /// Corners first, as they can never be turned.

@@ -83,6 +83,13 @@ macro_rules! searches {
             }
         }
 
+        /// Returns what the search that a spec names does differently in a game under given rules.
+        pub fn note<G: Knowledge>(spec: &Spec, rules: &G::Rules) -> Option<&'static str> {
+            match read(spec).ok()?.0 {
+                $(ParsedSpec::$kind(params) => <$module::$kind as SearchKind>::note::<G>(&params, rules),)*
+            }
+        }
+
         /// Returns the capabilities of the search that a spec names.
         pub fn capabilities(spec: &Spec) -> Result<Capabilities, SpecError> {
             Ok(match read(spec)?.0 {

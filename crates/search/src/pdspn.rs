@@ -9,7 +9,9 @@ use crate::pds::deepen_from_root;
 use crate::proving::best_first::{self, SecondLevelCap};
 use crate::proving::depth::{DepthFirst, Settings, Strategy, Walker};
 use crate::proving::goal::Goal;
-use tesuji_core::{Capabilities, Knowledge, Options, Prover, Search, SearchInfo, SearchKind, SpecError};
+use tesuji_core::{
+    Capabilities, Knowledge, Options, Prover, Repetition, Rules, Search, SearchInfo, SearchKind, SpecError,
+};
 
 /// The kind of search.
 pub struct PdsPn;
@@ -47,6 +49,17 @@ impl SearchKind for PdsPn {
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         let goal = params.goal;
         DepthFirst::search(params, goal, rules)
+    }
+
+    fn note<G: Knowledge>(_: &Params, rules: &G::Rules) -> Option<&'static str> {
+        let has_second_level = match rules.facts().repetition {
+            Repetition::Impossible => true,
+            Repetition::Forbidden => false,
+            Repetition::Ends(_) | Repetition::Allowed => rules.cycle_outcome().is_some(),
+        };
+        (!has_second_level).then_some(
+            "searched as pds: results of this game depend on the history, which a second level does not know",
+        )
     }
 
     fn prover<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Prover<G>>, SpecError> {

@@ -14,6 +14,7 @@
 //! ```
 
 mod dialect;
+mod encoding;
 mod error;
 mod options;
 mod record;
@@ -22,6 +23,7 @@ mod source;
 mod tree;
 mod write;
 
+pub use encoding::decode;
 pub use error::SgfError;
 pub use record::{Record, read, read_file};
 pub use result::{By, GameResult};

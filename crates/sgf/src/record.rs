@@ -1,6 +1,7 @@
 //! Game records: games and positions read from files.
 
 use crate::dialect::{default_size, game_name, gm, letters, no_history_suffix};
+use crate::encoding::decode;
 use crate::options::joined;
 use crate::tree::{self, Node, Property, Tree};
 use crate::{By, GameResult, SgfError};
@@ -36,14 +37,11 @@ pub fn read(text: &str) -> Result<Vec<Record>, SgfError> {
     trees.into_iter().enumerate().map(record).collect()
 }
 
-/// Reads all games of a file, which must be UTF-8.
+/// Reads all games of a file in any encoding; see [`decode`].
 pub fn read_file(file: &Path) -> Result<Vec<Record>, SgfError> {
     let fail = |reason| SgfError::File { file: file.display().to_string(), reason };
     let bytes = std::fs::read(file).map_err(|error| fail(error.to_string()))?;
-    let text = String::from_utf8(bytes).map_err(|_| {
-        fail("it is not UTF-8; convert it from its encoding, which its property CA may name".to_string())
-    })?;
-    read(&text).map_err(|error| fail(error.to_string()))
+    read(&decode(&bytes)).map_err(|error| fail(error.to_string()))
 }
 
 impl Record {

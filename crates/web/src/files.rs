@@ -100,8 +100,12 @@ pub fn read_text(file: &Path) -> Result<String, String> {
     if bytes > MAX_FILE_BYTES {
         return Err(format!("the file has {bytes} bytes; at most {MAX_FILE_BYTES} are accepted"));
     }
-    String::from_utf8(std::fs::read(file).map_err(cannot_read)?)
-        .map_err(|_| format!("the file is not text; {EXPECTED}"))
+    let data = std::fs::read(file).map_err(cannot_read)?;
+    // Only SGF files may have another encoding than UTF-8.
+    if data.trim_ascii_start().starts_with(b"(") {
+        return Ok(tesuji_sgf::decode(&data));
+    }
+    String::from_utf8(data).map_err(|_| format!("the file is not text; {EXPECTED}"))
 }
 
 /// Parses the games of a match log.

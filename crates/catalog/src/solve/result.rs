@@ -18,6 +18,9 @@ pub struct Solution {
     pub solver: String,
     /// Why `auto` stands for that solver.
     pub why: Option<String>,
+    /// What the solver does differently in this game, if its name promises something else.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub note: Option<&'static str>,
     /// The number of threads used: 1 if the solver cannot use more.
     pub threads: usize,
     /// The memory of the solver: that of the checkpoint, if the run resumed one. Front ends report

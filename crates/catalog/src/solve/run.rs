@@ -391,8 +391,10 @@ impl<'a, G: Knowledge> Run<'a, G> {
             nodes_per_second: if solver_seconds > 0.0 { nodes / solver_seconds } else { 0.0 },
             proof_seconds: self.start.elapsed().as_secs_f64() - seconds,
         };
+        let note = self.header.by.parse().ok().and_then(|by| tesuji_search::note::<G>(&by, self.root.rules()));
         Solution {
             goal: self.header.goal,
+            note,
             by: self.plan.by.clone(),
             solver: self.header.by,
             why: self.why,

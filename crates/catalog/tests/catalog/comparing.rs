@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_catalog::{
     Attempt, Comparison, EndingsPlan, Engine, PositionSet, Ratio, SearchSettings, compare, endings, open,
 };
-use tesuji_core::{Limits, Verdict};
+use tesuji_core::{Limits, PointScore, Verdict};
 
 static GO: AtomicBool = AtomicBool::new(false);
 
@@ -174,13 +174,13 @@ fn solvers_that_contradict_each_other_are_told() {
     // In the log of another day, dfpn has found that the first position is lost.
     let mut lines: Vec<Attempt> =
         std::fs::read_to_string(&log).unwrap().lines().map(|line| serde_json::from_str(line).unwrap()).collect();
-    (lines[0].at_least, lines[0].at_most) = (-1, -1);
+    (lines[0].at_least, lines[0].at_most) = (PointScore::new(-1.0), PointScore::new(-1.0));
     let text: Vec<String> = lines.iter().map(|attempt| serde_json::to_string(attempt).unwrap() + "\n").collect();
     std::fs::write(&log, text.concat()).unwrap();
     let compared = compare(&plan, &GO, &|_| {}).unwrap();
     assert_eq!(compared.disagreements.len(), 1);
-    assert_eq!(compared.disagreements[0].at_least, ("pns".to_string(), 1));
-    assert_eq!(compared.disagreements[0].at_most, ("dfpn".to_string(), -1));
+    assert_eq!(compared.disagreements[0].at_least, ("pns".to_string(), PointScore::new(1.0)));
+    assert_eq!(compared.disagreements[0].at_most, ("dfpn".to_string(), PointScore::new(-1.0)));
 }
 
 #[test]

@@ -200,6 +200,9 @@ fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
     let asked = args.limits.endless().1;
     let alone = if solution.threads < asked { " on one thread (it cannot use more)" } else { "" };
     lines.add_row(["solver", &format!("{}{why}{alone}: {end}", solution.solver)]);
+    if let Some(note) = solution.note {
+        lines.add_row(["note", note]);
+    }
     lines.add_row(["effort", &effort(solution)]);
     if let Some(proof) = proof(solution, args) {
         lines.add_row(["proof", &proof]);

@@ -116,6 +116,9 @@ pub fn describe(result: &SearchResult, name: &str, facts: &Facts, top: usize) ->
     }
     let asked = if result.search == result.player { String::new() } else { format!(" ({})", result.player) };
     lines.add_row(["search", &format!("{}{asked}: {}", result.search, stopped(report.stopped))]);
+    if let Some(note) = result.note {
+        lines.add_row(["note", note]);
+    }
     let effort = effort(report);
     let mut spent = vec![seconds(result.timing.seconds)];
     if !effort.is_empty() {

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::sync::mpsc::{Receiver, channel};
 use std::thread::{self, JoinHandle};
 use tesuji_catalog::{AUTO, open};
-use tesuji_core::Limits;
+use tesuji_core::{Limits, PointScore};
 use tesuji_gtp::usi::{Notation, Settings, UsiEngine};
 
 fn engine(spec: &str, player: &str, limits: Limits) -> UsiEngine {
@@ -262,7 +262,7 @@ fn a_forced_win_is_reported_to_its_end() {
         let notation = Notation::of(open(spec, "start").unwrap().as_ref()).unwrap();
         let end = notation.read_game(spec, &words).unwrap();
         let winner = usize::from(sfen.contains(" w "));
-        assert_eq!(end.ending().map(|ending| ending.scores[winner]), Some(1), "{answer}");
+        assert_eq!(end.ending().map(|ending| ending.scores[winner]), Some(PointScore::new(1.0)), "{answer}");
     }
 }
 

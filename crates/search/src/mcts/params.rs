@@ -133,6 +133,8 @@ impl Params {
     pub fn columns(&self, facts: &Facts) -> Columns {
         let mut columns =
             Columns { fractions: !self.values_are_integers(facts), indices: self.traces_moves(), ..Columns::default() };
+        // The values of one player have no known distribution; their standard error is measured.
+        columns.squares |= facts.players == 1;
         self.selection.require(&mut columns);
         self.expansion.require(&mut columns);
         self.backup.require(&mut columns);

@@ -48,6 +48,10 @@ pub struct Formula {
     exploration: Exploration,
     /// The factor of the logarithm inside the root; for UCB1-TUNED twice the exploration constant.
     factor: f32,
+    /// The factor for values that fill the range from -1 to 1.
+    full_factor: f32,
+    /// Half the range of the values, as far as it is known to be smaller than 1.
+    half_range: f32,
     prior: f32,
     implicit: f32,
     amaf: Amaf,
@@ -75,6 +79,8 @@ impl Formula {
         Formula {
             exploration: selection.exploration,
             factor,
+            full_factor: factor,
+            half_range: 1.0,
             prior: selection.prior.unwrap_or(0.0),
             implicit: selection.implicit.unwrap_or(0.0),
             amaf: selection.amaf,
@@ -86,6 +92,17 @@ impl Formula {
             randomises: shared && params.parallel.diversify == Diversify::Random,
             logarithms: &LOG_TABLE,
         }
+    }
+
+    /// Adapts the exploration to values of a smaller range. It is the same as scaling the values to
+    /// fill the range from -1 to 1, which the formulas assume.
+    pub fn set_half_range(&mut self, half_range: f32) {
+        self.half_range = half_range;
+        self.factor = self.full_factor
+            * match self.exploration {
+                Exploration::Uct | Exploration::Ucb1 => half_range * half_range,
+                Exploration::Ucb1Tuned => half_range,
+            };
     }
 
     /// Whether a random number is added to every score.
@@ -176,7 +193,9 @@ fn score_group<M: Copy>(
                 terms::add_exploration(&mut group, scale);
             }
         }
-        Exploration::Ucb1Tuned => terms::add_tuned_exploration(&mut group, formula.factor, log, formula.prior),
+        Exploration::Ucb1Tuned => {
+            terms::add_tuned_exploration(&mut group, formula.factor, formula.half_range, log, formula.prior)
+        }
     }
     if formula.bias > 0.0 {
         terms::add_progressive_bias(&mut group, formula.bias, formula.bias_form);

@@ -376,10 +376,10 @@ fn every_formula_agrees_with_its_double_precision_form() {
 #[test]
 fn ucb1_tuned_at_hand_worked_numbers() {
     let log_over_visits = 100f32.ln() / 10.0;
-    assert!((tuned_bonus(-0.2, 1.0, log_over_visits) - 0.3393).abs() < 1e-4);
+    assert!((tuned_bonus(1.0 - 0.2 * 0.2, log_over_visits) - 0.3393).abs() < 1e-4);
     // At 10,000 visits of 4,000,000 wins in 0.4 of them: 0.24 + sqrt(2 * 0.00152) > 1/4 still; a
     // sure thing has less.
-    let few = tuned_bonus(1.0, 1.0, 0.001);
+    let few = tuned_bonus(0.0, 0.001);
     assert!((few - (0.001f32 * 0.002f32.sqrt()).sqrt()).abs() < 1e-6);
 }
 

@@ -61,6 +61,9 @@ pub struct Worker<'s, G: Knowledge> {
     last_made: Vec<u32>,
     /// The number of the simulation, for `last_made`.
     simulation: u32,
+    /// The lowest and highest value of all simulations so far, in a game for one player: the score
+    /// range of such games is far wider than the scores that occur.
+    observed: Option<(i64, i64)>,
     reference: AmafReference,
     rank_keys: Vec<u64>,
     scores: Vec<f32x8>,
@@ -110,6 +113,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             memory: PolicyMemory::new(params, search.facts.players, indices),
             last_made: vec![0; if amaf == Amaf::Off { 0 } else { players * indices }],
             simulation: 0,
+            observed: None,
             reference: AmafReference::default(),
             rank_keys: Vec::new(),
             scores: Vec::new(),

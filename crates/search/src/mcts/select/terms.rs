@@ -127,9 +127,12 @@ pub fn add_exploration_by_losses<M>(group: &mut Group<'_, M>, scale: f32) {
 }
 
 /// UCB1-TUNED: `+ 2 C sqrt(ln N / n min(1/4, V + sqrt(2 ln N / n)))` (Auer et al. 2002). `factor`
-/// is `2 C`, `prior` the number of visits that evaluations count as.
+/// is `2 C` times half the range of the values, `prior` the number of visits that evaluations count
+/// as.
 #[inline(always)]
-pub fn add_tuned_exploration<M>(group: &mut Group<'_, M>, factor: f32, log: f32, prior: f32) {
+pub fn add_tuned_exploration<M>(group: &mut Group<'_, M>, factor: f32, half_range: f32, log: f32, prior: f32) {
+    // Before the range is known, all values are equal.
+    let scale = if half_range > 0.0 { 1.0 / (half_range * half_range) } else { 0.0 };
     for lane in 0..group.len {
         let at = group.begin + lane;
         let squares = group.chunk.squares[at].load(Relaxed) as f32 / UNIT;
@@ -141,15 +144,16 @@ pub fn add_tuned_exploration<M>(group: &mut Group<'_, M>, factor: f32, log: f32,
         } else {
             0.0
         };
-        group.scores[lane] += factor * tuned_bonus(mean, (squares + prior_squares) / visits, log / visits);
+        let mean_square = (squares + prior_squares) / visits;
+        group.scores[lane] += factor * tuned_bonus(scale * (mean_square - mean * mean), log / visits);
     }
 }
 
-/// The exploration term of UCB1-TUNED on [0, 1], from the mean and mean square of values in [-1, 1]
-/// and `ln N / n`.
+/// The exploration term of UCB1-TUNED on [0, 1], from the variance of values in [-1, 1] and
+/// `ln N / n`.
 #[inline]
-pub fn tuned_bonus(mean: f32, mean_square: f32, log_over_visits: f32) -> f32 {
-    let variance = ((mean_square - mean * mean) / 4.0).max(0.0) + (2.0 * log_over_visits).sqrt();
+pub fn tuned_bonus(variance: f32, log_over_visits: f32) -> f32 {
+    let variance = (variance / 4.0).max(0.0) + (2.0 * log_over_visits).sqrt();
     (log_over_visits * variance.min(0.25)).sqrt()
 }
 

@@ -1,6 +1,6 @@
 //! Backup: updates the nodes of the path from the leaf to the root.
 
-use super::super::context::{SearchContext, Values, in_units};
+use super::super::context::{SearchContext, Values};
 use super::super::link::Link;
 use super::super::proof_numbers::{self, DISPROVED, PROVED};
 use super::super::tree::{Tally, UNIT, UNIT_BITS};
@@ -18,6 +18,9 @@ impl<G: Knowledge> Worker<'_, G> {
     pub(super) fn back_up<const PLAIN: bool>(&mut self, mut values: Values) {
         if !PLAIN && self.search.params.traces_moves() {
             self.learn(&values);
+        }
+        if !PLAIN && self.search.facts.players == 1 {
+            self.observe(values[0]);
         }
         let Worker { search, formula, path, playout, scores, rank_keys, shared, plain, chooses_ahead, .. } = self;
         let (search, shared, plain, chooses_ahead) = (*search, *shared, *plain, *chooses_ahead);
@@ -59,6 +62,15 @@ impl<G: Knowledge> Worker<'_, G> {
         }
     }
 
+    /// Widens the range of the values that occur, to which selection scales them.
+    fn observe(&mut self, value: i64) {
+        let (low, high) = self.observed.map_or((value, value), |(low, high)| (low.min(value), high.max(value)));
+        if self.observed != Some((low, high)) {
+            self.observed = Some((low, high));
+            self.formula.set_half_range((high - low) as f32 / UNIT / 2.0);
+        }
+    }
+
     /// Sets the proof numbers of a terminal node and returns whether they have changed.
     pub(super) fn number_terminal(&self, id: u32, outcome: &Outcome) -> bool {
         let (chunk, at) = self.search.tree.at(id);
@@ -90,8 +102,8 @@ fn add_value<G: Knowledge>(
     let (chunk, at) = tree.at(step.id);
     let tally = chunk.add(at, 1 - lost, value + lost * UNIT as i64, shared);
     if !chunk.squares.is_empty() {
-        let value = value as f32 / UNIT;
-        tree.add_sum(&chunk.squares[at], in_units(value * value));
+        let square = value as f64 * value as f64 / f64::from(UNIT);
+        tree.add_sum(&chunk.squares[at], square.round() as i64);
     }
     if !chunk.losses.is_empty() && value < 0 {
         tree.add(&chunk.losses[at], 1);
