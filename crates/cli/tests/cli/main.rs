@@ -2,6 +2,7 @@
 
 mod commands;
 mod matches;
+mod points;
 mod program;
 mod solving;
 mod studio;

@@ -506,3 +506,38 @@ fn a_null_move_may_mislead_but_proves_nothing() {
     }
     assert_ne!(with, without);
 }
+
+/// With every move exact the values are those of a search of each move alone; with three, the best
+/// three agree and the others are marked as upper bounds.
+#[test]
+fn the_first_moves_of_multipv_are_exact() {
+    fn check<G: Knowledge>(spec: &str, text: &str, depth: u32) {
+        let root = game::<G>(spec, text);
+        // Without the table, so that the depth of every value is the same.
+        let report = |multipv: usize| {
+            let player = format!("alphabeta:depth={depth},multipv={multipv},no-table,no-quiescence,no-nullmove");
+            search(&player, &root, 10_000_000)
+        };
+        let (all, three, one) = (report(1000), report(3), report(1));
+        assert!(all.moves.iter().all(|entry| !entry.at_most && entry.depth == Some(depth)), "{spec}: {all:?}");
+        let value = |mv: G::Move| all.moves.iter().find(|entry| entry.mv == mv).unwrap().value.unwrap();
+        for (report, exact) in [(&three, 3), (&one, 1)] {
+            let known: Vec<f64> =
+                report.moves.iter().filter(|entry| !entry.at_most).map(|entry| value(entry.mv)).collect();
+            assert!(known.len() >= exact.min(all.moves.len()), "{spec}: {report:?}");
+            assert_eq!(report.value, all.value, "{spec}");
+            for entry in &report.moves {
+                let (shown, truth) = (entry.value.unwrap(), value(entry.mv));
+                assert!(if entry.at_most { truth <= shown } else { truth == shown }, "{spec}: {entry:?}, {truth}");
+            }
+        }
+        let best = |report: &Report<G::Move>| -> Vec<Option<f64>> {
+            report.moves.iter().take(3).map(|entry| entry.value).collect()
+        };
+        assert_eq!(best(&three), best(&all), "{spec}");
+    }
+    check::<Breakthrough>("breakthrough:5x5", "start", 3);
+    check::<Othello>("othello:6", "start moves d3", 3);
+    check::<Connect4>("connect4", "start moves 4 4 3", 4);
+    check::<Loa>("loa:6", "start", 2);
+}
