@@ -2,8 +2,8 @@
 //!
 //! Players drop discs in turn into the columns of an upright board, 7 wide and 6 high. A disc falls
 //! to the lowest free cell. The first to have four in a row, in a column, a row or a diagonal,
-//! wins; a full board without a four is a draw. X moves first. Moves are written as the number of
-//! the column, `1` to `7` from the left.
+//! wins; a full board without a four is a draw. Red (X) moves first, then Yellow (O). Moves are
+//! written as the number of the column, `1` to `7` from the left.
 //!
 //! Variants: any board from 1x1 to 10x9.
 //!
@@ -261,7 +261,7 @@ impl Game for Connect4 {
             reach: ClickReach::Column,
             ..Look::DEFAULT
         },
-        ..Info::new("connect4", "Connect-4", &["X", "O"])
+        ..Info::new("connect4", "Connect-4", &["Red", "Yellow"])
     };
 
     fn start(rules: &Connect4Rules) -> Connect4 {

@@ -78,7 +78,7 @@ type Cells = Words<6>;
 /// A position of Gomoku.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Gomoku {
-    /// The stones of X and of O.
+    /// The stones of Black and of White.
     stones: [Cells; 2],
     key: u64,
     rules: GomokuRules,
@@ -165,7 +165,7 @@ impl Game for Gomoku {
             tones: &[Tone::Black, Tone::White],
             ..Look::DEFAULT
         },
-        ..Info::new("gomoku", "Gomoku", &["X", "O"])
+        ..Info::new("gomoku", "Gomoku", &["Black", "White"])
     };
 
     fn start(rules: &GomokuRules) -> Gomoku {

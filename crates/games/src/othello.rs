@@ -60,7 +60,7 @@ impl Rules for OthelloRules {
 /// A position of Othello.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Othello {
-    /// The discs of X and of O.
+    /// The discs of Black and of White.
     discs: [u64; 2],
     /// The cells where the side to move can place a disc.
     places: u64,
@@ -133,9 +133,9 @@ impl Game for Othello {
     type Move = u8;
     type Rules = OthelloRules;
     const INFO: Info = Info {
-        solved: "4x4: O wins 11-3; 6x6: O wins 20-16 (Feinstein 1993); 8x8: a draw (Takizawa 2023)",
+        solved: "4x4: White wins 11-3; 6x6: White wins 20-16 (Feinstein 1993); 8x8: a draw (Takizawa 2023)",
         look: Look { board: BoardStyle::Felt, tones: &[Tone::Black, Tone::White], ..Look::DEFAULT },
-        ..Info::new("othello", "Othello", &["X", "O"])
+        ..Info::new("othello", "Othello", &["Black", "White"])
     };
 
     fn start(rules: &OthelloRules) -> Othello {

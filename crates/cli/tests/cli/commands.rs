@@ -125,7 +125,7 @@ fn a_random_mover_answers_and_undo_goes_back_to_the_person() {
         .write_stdin("undo\n1\nundo\nposition\nquit\n")
         .assert()
         .success()
-        .stdout(contains("X plays").and(contains("nothing to undo")).and(contains("O>")));
+        .stdout(contains("Red plays").and(contains("nothing to undo")).and(contains("Yellow>")));
 }
 
 #[test]

@@ -192,7 +192,7 @@ fn best_first_solvers_leave_the_proof_to_another() {
     for by in ["pns", "pn2"] {
         let proof = folder.file(by);
         tesuji(&["solve", "connect4:4x4", "--by", by, "--proof", &proof]).assert().success();
-        tesuji(&["verify", &proof]).assert().success().stdout(contains("X can be held to a draw"));
+        tesuji(&["verify", &proof]).assert().success().stdout(contains("Red can be held to a draw"));
     }
 }
 
