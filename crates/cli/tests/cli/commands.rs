@@ -114,7 +114,7 @@ fn a_game_is_played_in_the_terminal() {
         .success()
         .stdout(
             contains("\"b2\" is not a legal move here")
-                .and(contains("game over: X wins"))
+                .and(contains("game over: X wins (three in a row)"))
                 .and(contains("take back to your last turn")),
         );
 }
@@ -208,9 +208,10 @@ fn auto_says_what_it_means() {
 #[test]
 fn think_says_how_a_finished_game_ended() {
     let over = ["think", "tictactoe", "--position", "start moves a1 b1 a2 b2 a3"];
-    tesuji(&over).assert().success().stdout("game over: X wins\n");
+    tesuji(&over).assert().success().stdout("game over: X wins (three in a row)\n");
     let report = json(&over, 0);
-    assert_eq!(report["ending"]["words"], "X wins");
+    assert_eq!(report["ending"]["words"], "X wins (three in a row)");
+    assert_eq!(report["ending"]["cells"].as_array().map(Vec::len), Some(3));
     assert_eq!(report["best"], serde_json::Value::Null);
 }
 
