@@ -23,9 +23,39 @@ fn games_are_listed_for_people_and_programs() {
         .assert()
         .success()
         .stdout(contains("komi").and(contains("positional, situational, simple")));
+    tesuji(&["games", "hex"]).assert().success().stdout(
+        contains("Black connects top and bottom")
+            .and(contains("With the option swap"))
+            .and(contains("Black, White"))
+            .and(contains("121 at the start: a1, b1, c1, d1, ..."))
+            .and(contains("tesuji play hex --opponent auto")),
+    );
+    tesuji(&["games", "rolit:4,players=2"]).assert().success().stdout(contains("2: Red, Green"));
     let report = json(&["games"], 0);
     assert_eq!(report["schema"], 1);
-    assert!(report["games"].as_array().is_some_and(|games| games.len() >= 17));
+    let games = report["games"].as_array().expect("games");
+    assert!(games.len() >= 17);
+    let is_text = |text: &serde_json::Value| text.as_str().is_some_and(|text| !text.is_empty());
+    assert!(games.iter().all(|game| is_text(&game["goal"]) && is_text(&game["rules"])));
+}
+
+/// Without a terminal, prose is 80 columns wide.
+#[test]
+fn the_page_of_a_game_fits_into_80_columns() {
+    for game in ["go", "minishogi", "samegame"] {
+        let page = String::from_utf8(tesuji(&["games", game]).output().expect("it runs").stdout).expect("text");
+        let prose = page.split("\nGAME\n").next().expect("a page");
+        assert!(prose.contains("RULES") && prose.lines().all(|line| line.chars().count() <= 80), "{page}");
+    }
+}
+
+#[test]
+fn play_starts_with_the_goal_and_prints_the_rules() {
+    tesuji(&["play", "awari"]).write_stdin("rules\nquit\n").assert().success().stdout(
+        contains("Awari: Capture more seeds than your opponent.")
+            .and(contains("type \"rules\" for the\nrules"))
+            .and(contains("With the option rules=oware")),
+    );
 }
 
 #[test]
