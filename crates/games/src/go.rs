@@ -226,15 +226,15 @@ const RULES: &str = "\
     Black and White take turns; Black moves first, or White after handicap stones. A move places a stone on an \
     empty point of the grid, or passes. The board is 9x9 unless another size from 2 to 19 is chosen.\n\n\
     Stones of one colour that are connected along the lines form a block. A block without an adjacent empty point, \
-    a liberty, is captured and removed, blocks of the opponent first. A move that leaves an own block without \
-    liberties (suicide) is illegal.\n\n\
+    a liberty, is captured and removed, blocks of the opponent first. A move that leaves a block of the player \
+    without liberties (suicide) is illegal.\n\n\
     A move may not repeat an earlier arrangement of the stones on the board (positional superko). With the option \
     ko=situational, this applies only with the same player to move; with ko=simple, only a stone that has just \
     captured a single stone may not be recaptured at once.\n\n\
-    Two consecutive passes end the game, and so do 1000 plies. Each player scores one point for each own stone on \
-    the board and each empty point in regions that only own stones border (area scoring). White also gets komi, \
-    7.5 points unless the option komi sets another value. The player with more points wins. All stones on the \
-    board count as alive, so capture dead stones before you pass.\n\n\
+    Two consecutive passes end the game, and so do 1000 plies. Each player scores one point for each of its stones \
+    on the board and for each empty point in a region that only its stones border (area scoring). White also gets \
+    komi, 7.5 points unless the option komi sets another value. The player with more points wins. All stones on \
+    the board count as alive, so capture dead stones before you pass.\n\n\
     A move is written as its point, a letter for the column, without I, and a number for the row from the bottom, \
     for example D4, or as pass. In text, Black is X and White is O.";
 

@@ -158,9 +158,9 @@ impl Gomoku {
 const RULES: &str = "\
     Black and White take turns; Black moves first. A move places a stone on an empty point of the board, 15x15 \
     unless another size is chosen. Stones are never moved or captured, and no point is forbidden.\n\n\
-    The first player with an unbroken line of exactly five own stones, in a row, a column or a diagonal, wins. Six \
-    or more stones in a line do not win, unless the option free is set. The option k sets another length than \
-    five. A full board without a winning line is a draw.\n\n\
+    The first player with an unbroken line of exactly five stones, in a row, a column or a diagonal, wins. Six or \
+    more stones in a line do not win, unless the option free is set. The option k sets another length than five. A \
+    full board without a winning line is a draw.\n\n\
     A move is written as its point: a letter for the column and a number for the row from the bottom. On 15x15 the \
     centre is h8. In text, Black is X and White is O.";
 

@@ -186,9 +186,9 @@ const RULES: &str = "\
     Black wins with a chain of adjacent black stones from the top row to the bottom row, White with a chain of \
     adjacent white stones from the left column to the right column. On a full board exactly one of them has such a \
     chain, so there are no draws.\n\n\
-    With the option swap, White may answer Black's first stone with swap. The stone becomes white and is mirrored \
-    at the long diagonal (column and row are exchanged), and Black is to move. This balances the advantage of the \
-    first move.\n\n\
+    With the option swap (square boards only), White may answer Black's first stone with swap. The stone becomes \
+    white and is mirrored at the long diagonal (column and row are exchanged), and Black is to move. This balances \
+    the advantage of the first move.\n\n\
     A move is written as its cell, a letter for the column and a number for the row from the top, or as swap. Cell \
     a1 is at the top left; on 11x11 the centre is f6. In text, Black is B and White is W.";
 

@@ -237,13 +237,12 @@ const RULES: &str = "\
     The Lion (L) moves one step in any direction, the Giraffe (G) one step forward, backward or sideways, the \
     Elephant (E) one step diagonally, the Chick (C) one step forward. A Chick that moves to the far rank becomes a \
     Rooster (R), which moves one step in any direction except diagonally backward.\n\n\
-    A piece captures by moving onto a piece of the opponent, which changes sides and goes to the hand of the \
-    captor; a Rooster becomes a Chick again. Instead of moving, a player may drop a piece from the hand on any \
-    empty cell. A Chick dropped on the far rank does not promote and cannot move.\n\n\
-    A player wins by capturing the opposing Lion. A player also wins with the own Lion on the far rank after an \
-    own move, if no piece of the opponent attacks it there; with the option try=any, even if it is attacked. A \
-    player without a move loses. The game is a draw when a position occurs for the third time, or after 1000 \
-    plies.\n\n\
+    A piece captures by moving onto a piece of the opponent, which changes sides and goes to the captor's hand; a \
+    Rooster becomes a Chick again. Instead of moving, a player may drop a piece from the hand on any empty cell. A \
+    Chick dropped on the far rank does not promote and cannot move.\n\n\
+    A player wins by capturing the opposing Lion. A player also wins if, after that player's move, its Lion stands \
+    on the far rank and is not attacked there; with the option try=any, even if it is attacked. A player without a \
+    move loses. The game is a draw when a position occurs for the third time, or after 1000 plies.\n\n\
     A move is written as source and target, b3-b2, with + for a Chick that promotes, b2-b1+; a drop as C*b2. Rank \
     1 is at the top. In text, pieces of Sente are in upper case, those of Gote in lower case.";
 

@@ -226,9 +226,9 @@ const RULES: &str = "\
     Black starts on the top and bottom rows, White on the left and right columns, all without the corners. Black \
     moves first. The board is 8x8 unless another size from 5x5 to 9x9 is chosen.\n\n\
     A piece moves in any of the eight directions, exactly as many cells as there are pieces of both colours on the \
-    whole line along which it moves, itself included. It may jump over own pieces but not over those of the \
-    opponent. It may not land on an own piece, and captures a piece of the opponent by landing on it. A player \
-    without a move passes.\n\n\
+    whole line along which it moves, itself included. It may jump over pieces of its own colour but not over those \
+    of the opponent. It may not land on a piece of its own colour, and captures a piece of the opponent by landing \
+    on it. A player without a move passes.\n\n\
     A player whose pieces form one group wins, even if a move of the opponent completed the group. Neighbours in \
     all eight directions are connected, and a single piece is a group. A move that connects the pieces of both \
     players is a draw; with the option both=mover the player who made it wins. The game is also a draw when \

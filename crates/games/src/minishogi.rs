@@ -211,12 +211,12 @@ const RULES: &str = "\
     Rook, bishop, silver and pawn may promote when they move into, within or out of the far rank; a pawn must. A \
     promoted rook (+R) also moves one step diagonally, a promoted bishop (+B) one step along ranks and files. A \
     promoted silver (+S) and a promoted pawn (+P) move like a gold.\n\n\
-    A captured piece loses its promotion, changes sides and goes to the hand of the captor, who may later drop it \
+    A captured piece loses its promotion, changes sides and goes to the hand of its captor, who may later drop it \
     on an empty cell instead of moving. A pawn may not be dropped on the far rank, on a file with another \
     unpromoted pawn of its side, or to give checkmate.\n\n\
-    A move may not leave the own king in check. A player without a legal move loses. When a position occurs for \
-    the fourth time, a player who gave check with every move in between loses; otherwise Sente loses, or the game \
-    is a draw with the option repetition=draw. A game of 1000 plies is a draw.\n\n\
+    A move may not leave the player's king in check. A player without a legal move loses. When a position occurs \
+    for the fourth time, a player who gave check with every move in between loses; otherwise Sente loses, or the \
+    game is a draw with the option repetition=draw. A game of 1000 plies is a draw.\n\n\
     With the option rules=ludii, repetition has no consequences, a game of 1250 plies is a draw, and a choice to \
     promote is a separate move: the same player answers + or =.\n\n\
     A move is written as source and target, a2-a3, with + if the piece promotes, a4-a5+; a drop as P*c3. Cell a1 \

@@ -25,7 +25,7 @@ fn games_are_listed_for_people_and_programs() {
         .stdout(contains("komi").and(contains("positional, situational, simple")));
     tesuji(&["games", "hex"]).assert().success().stdout(
         contains("Black connects top and bottom")
-            .and(contains("With the option swap"))
+            .and(contains("With the option swap (square boards only)"))
             .and(contains("Black, White"))
             .and(contains("121 at the start: a1, b1, c1, d1, ..."))
             .and(contains("tesuji play hex --opponent auto")),
@@ -53,7 +53,7 @@ fn the_page_of_a_game_fits_into_80_columns() {
 fn play_starts_with_the_goal_and_prints_the_rules() {
     tesuji(&["play", "awari"]).write_stdin("rules\nquit\n").assert().success().stdout(
         contains("Awari: Capture more seeds than your opponent.")
-            .and(contains("type \"rules\" for the\nrules"))
+            .and(contains("type \"rules\" for the rules"))
             .and(contains("With the option rules=oware")),
     );
 }
