@@ -19,6 +19,7 @@ mod options;
 mod record;
 mod result;
 mod source;
+mod split;
 mod tree;
 mod write;
 
@@ -26,5 +27,6 @@ pub use error::SgfError;
 pub use record::{Record, read, read_file};
 pub use result::{By, GameResult};
 pub use source::Source;
+pub use split::split;
 pub use tree::{Node, Property, Tree};
 pub use write::{Headers, write};
