@@ -43,7 +43,8 @@ pub struct Settings {
     pub host: IpAddr,
     /// The port. The default is 7878, or any free port if that is taken.
     pub port: Option<u16>,
-    /// The access token required to connect. Off loopback the default is a random one.
+    /// The access token required to connect. The default is a random one off loopback and if
+    /// clients may start programs, otherwise none.
     pub token: Option<String>,
     /// Whether clients may start programs as players (`gtp:`, `usi:`).
     pub programs: bool,
@@ -135,7 +136,10 @@ impl Server {
         if let Some(token) = &token {
             check_token(token).map_err(ServeError::Token)?;
         }
-        let token = if loopback || token.is_some() { token } else { Some(random_id()?) };
+        // On loopback every program and user of this machine can connect. That is acceptable only
+        // if clients cannot start programs.
+        let is_token_required = !loopback || programs;
+        let token = if token.is_none() && is_token_required { Some(random_id()?) } else { token };
         let at = |port| SocketAddr::new(host, port);
         let listener = match port {
             Some(port) => TcpListener::bind(at(port)),

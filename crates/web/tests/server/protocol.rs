@@ -577,8 +577,9 @@ fn choices(step: &Value) -> Vec<String> {
 
 #[test]
 fn a_crashed_program_pauses_the_game_and_is_reported() {
-    let host = Host::with(Settings { programs: true, ..Settings::default() });
-    let mut client = host.client();
+    let token = Some("long-enough".to_string());
+    let host = Host::with(Settings { programs: true, token, ..Settings::default() });
+    let mut client = host.connect("?token=long-enough").expect("the connection is accepted");
     client.open("go:9", "start");
     client.request("seats", json!({"seats": [engine("gtp:false", json!({})), human()]}));
     client.request("run", json!({}));
