@@ -4,6 +4,7 @@ use crate::connection::{Connection, Input};
 use crate::message::{self, Closed, Event, MAX_MESSAGE_BYTES, Response};
 use crate::outbox::{Outbox, OutboxItem};
 use crate::server::{ConnectionPermit, Shared};
+use crate::tcp::shut_down;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -88,11 +89,6 @@ async fn carry(
             return;
         }
     }
-}
-
-async fn shut_down(shutdown: &mut watch::Receiver<bool>) {
-    // An error means that the server is gone, which is a shutdown as well.
-    let _ = shutdown.wait_for(|shutdown| *shutdown).await;
 }
 
 /// Queues a request. One that is too long is refused here, so that its text is not queued.
