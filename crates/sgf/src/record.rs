@@ -211,7 +211,7 @@ impl Record {
         }
     }
 
-    /// Returns the set-up changes of a node, at most one for a cell: column, row, and the new owner.
+    /// Returns the set-up changes of a node, at most one per cell: column, row and the new owner.
     fn changes(&self, node: &Node) -> Result<Vec<(usize, usize, Option<Player>)>, SgfError> {
         // By cell, because a few characters name a rectangle and may be repeated.
         let mut owners: Vec<Option<Option<Player>>> = vec![None; self.size.0 * self.size.1];

@@ -68,7 +68,7 @@ mod tests {
             let whole = crate::read(text).unwrap();
             assert_eq!(games.len(), whole.len(), "{text}");
             for (game, record) in games.iter().zip(&whole) {
-                assert_eq!(crate::read(game).unwrap(), [record.clone()], "{text}");
+                assert_eq!(crate::read(game).unwrap(), std::slice::from_ref(record), "{text}");
             }
         }
     }

@@ -70,8 +70,8 @@ impl TreeQueries {
         Ok(())
     }
 
-    /// Returns whether the search worker needs a command to answer the queries. While a search runs,
-    /// commands wait; a second one would only lengthen the queue.
+    /// Returns whether the search worker needs a command to answer the queries. While a search
+    /// runs, commands wait; a second one would only lengthen the queue.
     pub fn announce(&self) -> bool {
         !self.is_announced.swap(true, AcqRel)
     }

@@ -49,8 +49,8 @@ struct UploadPlace<'u> {
 }
 
 impl Uploads {
-    /// Gives a place to an upload. If all are taken, the slowest upload loses its place; an error if
-    /// none is slow.
+    /// Gives a place to an upload. If all are taken, the slowest upload loses its place; an error
+    /// if none is slow.
     fn admit(&self, address: IpAddr, caps: &Caps, now: Instant) -> Result<UploadPlace<'_>, String> {
         let mut uploads = self.lock();
         let own = uploads.iter().filter(|upload| upload.address == address).count();

@@ -24,11 +24,11 @@ pub struct Args {
     /// Open the page in a browser
     #[arg(long)]
     open: bool,
-    /// Access token required to connect [default: a random one; none on loopback without --programs]
+    /// Access token required to connect [default: random; none on loopback without --programs]
     #[arg(long, value_name = "T")]
     token: Option<String>,
-    /// Allow external programs ("gtp:COMMAND LINE") as players; anyone with the access token can then
-    /// run programs on this machine
+    /// Allow external programs ("gtp:COMMAND LINE") as players; anyone with the access token can
+    /// then run programs on this machine
     #[arg(long)]
     programs: bool,
 }
