@@ -28,10 +28,15 @@ pub struct PositionSet {
 impl PositionSet {
     /// Parses the text of a file. Lines that start with `#` are comments; empty lines are ignored.
     pub fn parse(text: &str) -> PositionSet {
+        let (game, texts) = PositionSet::lines(text);
+        PositionSet { game: game.map(str::to_string), texts: texts.map(str::to_string).collect() }
+    }
+
+    /// Returns the game and the position texts of a file without copying them.
+    pub fn lines(text: &str) -> (Option<&str>, impl Iterator<Item = &str> + Clone) {
         let lines = text.lines().map(str::trim);
-        let game = lines.clone().find_map(|line| line.strip_prefix("# game:")).map(|game| game.trim().to_string());
-        let texts = lines.filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_string).collect();
-        PositionSet { game, texts }
+        let game = lines.clone().find_map(|line| line.strip_prefix("# game:")).map(str::trim);
+        (game, lines.filter(|line| !line.is_empty() && !line.starts_with('#')))
     }
 }
 

@@ -20,6 +20,7 @@ mod options;
 mod record;
 mod result;
 mod source;
+mod split;
 mod tree;
 mod write;
 
@@ -28,5 +29,6 @@ pub use error::SgfError;
 pub use record::{Record, read, read_file};
 pub use result::{By, GameResult};
 pub use source::Source;
+pub use split::split;
 pub use tree::{Node, Property, Tree};
 pub use write::{Headers, write};

@@ -209,9 +209,10 @@ impl Record {
         }
     }
 
-    /// Returns the set-up changes of a node: column, row, and the new owner.
+    /// Returns the set-up changes of a node, at most one per cell: column, row and the new owner.
     fn changes(&self, node: &Node) -> Result<Vec<(usize, usize, Option<Player>)>, SgfError> {
-        let mut changes = Vec::new();
+        // By cell, because a few characters name a rectangle and may be repeated.
+        let mut owners: Vec<Option<Option<Player>>> = vec![None; self.size.0 * self.size.1];
         for Property { identifier, values } in &node.properties {
             let owner = match identifier.as_str() {
                 "AB" => Some(self.seat(Player::FIRST)),
@@ -229,11 +230,14 @@ impl Record {
                         accepted: format!("{}, or two of them, upper left:lower right", self.cells()),
                     });
                 };
-                let rectangle = (from.1..=to.1).flat_map(|row| (from.0..=to.0).map(move |column| (column, row)));
-                changes.extend(rectangle.map(|(column, row)| (column, row, owner)));
+                for row in from.1..=to.1 {
+                    let first = row * self.size.0;
+                    owners[first + from.0..=first + to.0].fill(Some(owner));
+                }
             }
         }
-        Ok(changes)
+        let changed = owners.into_iter().enumerate().filter_map(|(at, owner)| Some((at, owner?)));
+        Ok(changed.map(|(at, owner)| (at % self.size.0, at / self.size.0, owner)).collect())
     }
 
     /// Parses a cell into column and row, from 0 at the top left.

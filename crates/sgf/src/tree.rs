@@ -151,8 +151,7 @@ impl fmt::Display for Tree {
 
 /// Parses all games of a text.
 pub(crate) fn read(text: &str) -> Result<Vec<Tree>, SgfError> {
-    let begin = text.match_indices('(').map(|(at, _)| at).find(|at| text[at + 1..].trim_start().starts_with(';'));
-    let mut reader = Reader { text, at: begin.ok_or(SgfError::NoGame)? };
+    let mut reader = Reader::new(text)?;
     let mut trees = Vec::new();
     while reader.peek().is_some() {
         trees.push(reader.tree()?);
@@ -160,14 +159,21 @@ pub(crate) fn read(text: &str) -> Result<Vec<Tree>, SgfError> {
     Ok(trees)
 }
 
-struct Reader<'a> {
+pub(crate) struct Reader<'a> {
     text: &'a str,
-    at: usize,
+    /// The offset of the next character.
+    pub(crate) at: usize,
 }
 
 impl<'a> Reader<'a> {
+    /// Starts at the first game; a text before it is ignored.
+    pub(crate) fn new(text: &'a str) -> Result<Reader<'a>, SgfError> {
+        let begin = text.match_indices('(').map(|(at, _)| at).find(|at| text[at + 1..].trim_start().starts_with(';'));
+        Ok(Reader { text, at: begin.ok_or(SgfError::NoGame)? })
+    }
+
     /// Skips white space and returns the next character.
-    fn peek(&mut self) -> Option<char> {
+    pub(crate) fn peek(&mut self) -> Option<char> {
         let rest = &self.text[self.at..];
         self.at += rest.len() - rest.trim_start().len();
         self.text[self.at..].chars().next()
@@ -187,10 +193,16 @@ impl<'a> Reader<'a> {
         if self.peek() == Some(';') { Ok(()) } else { self.fail("\"(\" is followed by \";\"") }
     }
 
-    fn tree(&mut self) -> Result<Tree, SgfError> {
-        if self.peek() != Some('(') {
-            return self.fail("only games, which start with \"(;\", may follow a game");
+    /// Checks that a game follows.
+    pub(crate) fn check_start(&mut self) -> Result<(), SgfError> {
+        match self.peek() {
+            Some('(') => Ok(()),
+            _ => self.fail("only games, which start with \"(;\", may follow a game"),
         }
+    }
+
+    fn tree(&mut self) -> Result<Tree, SgfError> {
+        self.check_start()?;
         self.open()?;
         let mut nodes: Vec<Node> = Vec::new();
         // The parent of the next node, and the parents at which open variations started.

@@ -6,13 +6,19 @@ use std::time::Duration;
 /// The most that connections may use, each and together.
 #[derive(Clone, Debug)]
 pub struct Caps {
-    /// Connections at the same time.
+    /// Connections, which are WebSockets, at the same time.
     pub connections: usize,
+    /// TCP connections at the same time, WebSockets included.
+    pub tcp_connections: usize,
+    /// The time to send the headers of a request, including the pause since the last response.
+    pub headers: Duration,
+    /// A TCP connection without a WebSocket is closed if no byte moves for this long.
+    pub stalled: Duration,
     /// The time of one search.
     pub time: Duration,
     /// The bytes of one engine or solver.
     pub memory_each: usize,
-    /// The bytes of all engines and solvers.
+    /// The bytes of all engines, solvers, proofs and loaded files.
     pub memory: usize,
     /// The threads of one search.
     pub threads_each: usize,
@@ -30,6 +36,16 @@ pub struct Caps {
     pub files_bytes: u64,
     /// The bytes of one upload.
     pub upload: u64,
+    /// The time of one upload.
+    pub upload_time: Duration,
+    /// Uploads at the same time.
+    pub uploads: usize,
+    /// Uploads at the same time from one address.
+    pub uploads_each: usize,
+    /// A slower upload, in bytes per second, ends when another one needs its place.
+    pub upload_rate: u64,
+    /// How long an upload runs before its rate counts.
+    pub upload_grace: Duration,
     /// The positions of one certificate.
     pub proof_positions: u64,
 }
@@ -39,6 +55,11 @@ impl Default for Caps {
         let cores = std::thread::available_parallelism().map_or(1, usize::from);
         Caps {
             connections: 64,
+            // Three times the connections, and fewer than the 256 files that macOS lets a process
+            // open by default; Linux allows 1024.
+            tcp_connections: 192,
+            headers: Duration::from_secs(10),
+            stalled: Duration::from_secs(30),
             time: Duration::from_secs(4 * 3600),
             memory_each: 1 << 30,
             memory: 4 << 30,
@@ -50,6 +71,11 @@ impl Default for Caps {
             files: 64,
             files_bytes: 1 << 30,
             upload: 256 << 20,
+            upload_time: Duration::from_secs(600),
+            uploads: 8,
+            uploads_each: 4,
+            upload_rate: 64 << 10,
+            upload_grace: Duration::from_secs(5),
             proof_positions: 10_000_000,
         }
     }
@@ -104,7 +130,7 @@ impl Budget {
         Ok(Grant { amount, taken: amount, budget: self.clone() })
     }
 
-    /// Returns a grant of nothing; see [`Grant::grow_to_positions`].
+    /// Returns a grant of nothing; see [`Grant::reserve`] and [`Grant::grow_to_positions`].
     pub fn empty_grant(self: &Arc<Budget>) -> Grant {
         Grant { amount: 0, taken: 0, budget: self.clone() }
     }
@@ -130,6 +156,24 @@ impl Grant {
         self.amount += more;
         self.taken += more;
         true
+    }
+
+    /// Raises the amount to `amount`; an error if not enough is left.
+    pub fn reserve(&mut self, amount: usize) -> Result<(), String> {
+        if self.grow(amount) {
+            return Ok(());
+        }
+        let left = *self.budget.left.lock().unwrap_or_else(PoisonError::into_inner);
+        let total = self.budget.total;
+        Err(format!("{amount} bytes of memory are needed; {left} of the server's {total} are left"))
+    }
+
+    /// Lowers the amount to `amount` and returns the rest to the budget.
+    pub fn shrink(&mut self, amount: usize) {
+        let less = self.taken.saturating_sub(amount);
+        *self.budget.left.lock().unwrap_or_else(PoisonError::into_inner) += less;
+        self.amount -= less;
+        self.taken -= less;
     }
 
     /// Raises the amount to the bytes of this many certificate positions; false if not enough is
@@ -178,6 +222,20 @@ mod tests {
         assert_eq!(budget.memory(Some(8 << 20), 1 << 30).unwrap().amount, 3 << 20);
         drop(grant);
         assert_eq!(budget.memory(Some(8 << 20), 1 << 30).unwrap().amount, 8 << 20);
+    }
+
+    #[test]
+    fn a_reservation_beyond_what_is_left_is_refused_and_a_shrunk_grant_returns_the_rest() {
+        let budget = Budget::new(8 << 20);
+        let mut grant = budget.empty_grant();
+        grant.reserve(6 << 20).unwrap();
+        let mut other = budget.empty_grant();
+        let error = other.reserve(3 << 20).unwrap_err();
+        assert!(error.contains("3145728 bytes") && error.contains("2097152 of the server's 8388608"), "{error}");
+        grant.shrink(1 << 20);
+        other.reserve(7 << 20).unwrap();
+        drop((grant, other));
+        assert!(budget.empty_grant().reserve(8 << 20).is_ok());
     }
 
     #[test]

@@ -143,7 +143,7 @@ impl Connection {
     fn respond(&mut self, text: &str) {
         let (id, request) = match message::parse(text) {
             (Some(id), Ok(request)) => (id, request),
-            (id, Err(error)) => return self.outbox.send(&Response::<()>::Error { id, error }),
+            (id, Err(error)) => return self.outbox.send(&Response::error(id, error)),
             (None, Ok(_)) => unreachable!("a parsed request has an ID"),
         };
         match self.handle(id, request) {
@@ -153,7 +153,7 @@ impl Connection {
                 self.send_state();
             }
             Ok(Reply::Deferred) => {}
-            Err(error) => self.outbox.send(&Response::<()>::Error { id: Some(id), error }),
+            Err(error) => self.outbox.send(&Response::error(Some(id), error)),
         }
     }
 

@@ -30,7 +30,9 @@ mod search_worker;
 mod server;
 mod socket;
 mod store;
+mod tcp;
 mod tree_queries;
+mod uploads;
 
 pub use caps::Caps;
 pub use server::{ServeError, Server, Settings};

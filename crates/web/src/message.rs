@@ -122,11 +122,16 @@ pub enum SaveFormat {
     Sgf,
 }
 
+/// Checks the length of a message in bytes.
+pub fn check_length(bytes: usize) -> Result<(), String> {
+    if bytes > MAX_MESSAGE_BYTES {
+        return Err(format!("the message has {bytes} bytes; at most {MAX_MESSAGE_BYTES} are accepted"));
+    }
+    Ok(())
+}
+
 /// Parses a message into its ID and its request, or the reason why it is refused.
 pub fn parse(text: &str) -> (Option<u64>, Result<Request, String>) {
-    if text.len() > MAX_MESSAGE_BYTES {
-        return (None, Err(format!("the message has {} bytes; at most {MAX_MESSAGE_BYTES} are accepted", text.len())));
-    }
     let mut object = match serde_json::from_str(text) {
         Ok(Value::Object(object)) => object,
         Ok(other) => return (None, Err(format!("{} is not a message; expected a JSON object", shortened(&other)))),
@@ -204,6 +209,18 @@ impl ClockSettings {
 pub enum Response<T: Serialize> {
     Ok { id: u64, ok: T },
     Error { id: Option<u64>, error: String },
+}
+
+impl Response<()> {
+    /// Returns the response to a refused request. The error is cut to a readable length, as it may
+    /// quote a long input several times.
+    pub fn error(id: Option<u64>, error: String) -> Response<()> {
+        const MAX_CHARS: usize = 1000;
+        match error.char_indices().nth(MAX_CHARS) {
+            None => Response::Error { id, error },
+            Some((end, _)) => Response::Error { id, error: format!("{}…", &error[..end]) },
+        }
+    }
 }
 
 /// An event: its name and its fields.
@@ -331,6 +348,8 @@ pub struct WalkStep {
 #[derive(Serialize)]
 pub struct FileListing {
     pub kind: &'static str,
+    /// The number of games of the file, of which the first are listed.
+    pub total: usize,
     pub games: Vec<ListedGame>,
 }
 
@@ -389,10 +408,12 @@ mod tests {
 
     #[test]
     fn long_messages_are_refused_and_long_values_cut_short() {
-        let long = format!(r#"{{"id":1,"do":"{}"}}"#, "x".repeat(MAX_MESSAGE_BYTES));
-        assert!(parse(&long).1.unwrap_err().contains("at most 1048576"));
+        assert!(check_length(MAX_MESSAGE_BYTES).is_ok());
+        assert!(check_length(MAX_MESSAGE_BYTES + 1).unwrap_err().contains("at most 1048576"));
         let (_, request) = parse(&format!(r#""{}""#, "x".repeat(1000)));
         assert!(request.unwrap_err().len() < 200);
+        let Response::Error { error, .. } = Response::error(None, "é".repeat(2000)) else { panic!("an error") };
+        assert_eq!(error, "é".repeat(1000) + "…");
     }
 
     #[test]

@@ -5,8 +5,10 @@ use std::collections::VecDeque;
 use std::sync::{Mutex, PoisonError};
 use tokio::sync::Notify;
 
-/// The most messages queued for a page; one more closes the connection.
+/// The most messages queued for a page, and the most bytes of them; one more closes the connection.
+/// A single message may be longer.
 const MAX_QUEUED: usize = 256;
+const MAX_QUEUED_BYTES: usize = 8 << 20;
 
 /// A kind of progress message; a newer one replaces an older one of its kind.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -27,10 +29,27 @@ pub struct Outbox {
 #[derive(Default)]
 struct Queue {
     messages: VecDeque<(Option<ProgressKind>, String)>,
+    /// The length of all messages.
+    bytes: usize,
     /// Set when nothing is accepted any more; the reason is sent after the queued messages.
     closed: Option<String>,
     /// The last abandoned search; searches are numbered from 1.
     abandoned: u64,
+}
+
+impl Queue {
+    /// Returns whether a message of this length can be queued.
+    fn has_room(&self, bytes: usize) -> bool {
+        let fits = self.messages.is_empty() || self.bytes + bytes <= MAX_QUEUED_BYTES;
+        fits && self.messages.len() < MAX_QUEUED
+    }
+
+    /// Removes the progress messages of a kind, or of any kind.
+    fn remove_progress(&mut self, kind: Option<ProgressKind>) {
+        let is_removed = |other: &Option<ProgressKind>| other.is_some() && (kind.is_none() || *other == kind);
+        self.messages.retain(|(other, _)| !is_removed(other));
+        self.bytes = self.messages.iter().map(|(_, text)| text.len()).sum();
+    }
 }
 
 /// What to do next with the socket.
@@ -58,7 +77,7 @@ impl Outbox {
     pub fn abandon(&self, search: u64) {
         let mut queue = self.lock();
         queue.abandoned = queue.abandoned.max(search);
-        queue.messages.retain(|(kind, _)| kind.is_none());
+        queue.remove_progress(None);
     }
 
     fn push(&self, progress: Option<(ProgressKind, u64)>, message: &impl Serialize) {
@@ -69,18 +88,18 @@ impl Outbox {
         }
         let kind = progress.map(|(kind, _)| kind);
         if kind.is_some() {
-            queue.messages.retain(|(other, _)| *other != kind);
+            queue.remove_progress(kind);
         }
-        if queue.messages.len() >= MAX_QUEUED
-            && let Some(at) = queue.messages.iter().position(|(kind, _)| kind.is_some())
-        {
-            queue.messages.remove(at);
+        if !queue.has_room(text.len()) {
+            queue.remove_progress(None);
         }
-        if queue.messages.len() >= MAX_QUEUED {
-            queue.messages.clear();
-            queue.closed = Some(format!("{MAX_QUEUED} messages are unread"));
-        } else {
+        if queue.has_room(text.len()) {
+            queue.bytes += text.len();
             queue.messages.push_back((kind, text));
+        } else {
+            queue.closed = Some(format!("{} messages of {} bytes are unread", queue.messages.len(), queue.bytes));
+            queue.messages.clear();
+            queue.bytes = 0;
         }
         drop(queue);
         self.changed.notify_one();
@@ -115,7 +134,10 @@ impl Outbox {
     fn pop(&self) -> Option<OutboxItem> {
         let mut queue = self.lock();
         match queue.messages.pop_front() {
-            Some((_, text)) => Some(OutboxItem::Message(text)),
+            Some((_, text)) => {
+                queue.bytes -= text.len();
+                Some(OutboxItem::Message(text))
+            }
             None => queue.closed.clone().map(OutboxItem::Close),
         }
     }
@@ -169,7 +191,26 @@ mod tests {
         assert_eq!(outbox.len(), MAX_QUEUED);
         outbox.send(&"one more");
         assert!(outbox.is_closed());
-        assert_eq!(outbox.pop(), Some(OutboxItem::Close("256 messages are unread".to_string())));
+        assert_eq!(outbox.pop(), Some(OutboxItem::Close("256 messages of 658 bytes are unread".to_string())));
+    }
+
+    #[test]
+    fn long_messages_fill_the_queue_by_their_bytes() {
+        let outbox = Outbox::default();
+        let message = "x".repeat(MAX_QUEUED_BYTES / 4);
+        outbox.send(&"x".repeat(2 * MAX_QUEUED_BYTES));
+        assert!(!outbox.is_closed(), "a single message may be longer");
+        assert_eq!(all(&outbox).len(), 1);
+        for _ in 0..100 {
+            outbox.send(&message);
+            assert_eq!(all(&outbox).len(), 1, "a page that reads gets any number of messages");
+        }
+        (0..3).for_each(|_| outbox.send(&message));
+        outbox.send_progress(ProgressKind::Thinking, 1, &"thinking");
+        assert!(!outbox.is_closed());
+        outbox.send(&message);
+        assert!(outbox.is_closed());
+        assert!(matches!(outbox.pop(), Some(OutboxItem::Close(reason)) if reason.starts_with("3 messages of ")));
     }
 
     #[test]

@@ -91,7 +91,7 @@ impl ProofWorker {
                 Err("reading the proof failed with an internal error".to_string())
             });
             if let Err(error) = result {
-                self.outbox.send(&Response::<()>::Error { id: Some(id), error });
+                self.outbox.send(&Response::error(Some(id), error));
             }
         }
     }

@@ -148,7 +148,10 @@ impl SearchWorker {
                     self.answer_queries();
                     finish(FinishedSearch { number, task, result });
                 }
-                SearchCommand::AnswerQueries => self.answer_queries(),
+                SearchCommand::AnswerQueries => {
+                    self.queries.acknowledge();
+                    self.answer_queries();
+                }
                 SearchCommand::Reset => self.reset(),
             }
         }

@@ -4,6 +4,8 @@ use crate::caps::{Budget, Caps};
 use crate::guard::{COOKIE_NAME, Guard, check_token};
 use crate::socket::run_socket;
 use crate::store::{FileStore, random_id};
+use crate::tcp;
+use crate::uploads::{Uploads, upload};
 use axum::Router;
 use axum::body::Body;
 use axum::extract::ws::WebSocketUpgrade;
@@ -16,8 +18,7 @@ use axum::http::{HeaderValue, StatusCode};
 use axum::middleware::{Next, from_fn_with_state};
 use axum::response::{IntoResponse, Response};
 use axum::routing::{get, post};
-use axum::serve::ListenerExt;
-use futures_util::{StreamExt, stream};
+use futures_util::stream;
 use rust_embed::RustEmbed;
 use serde::{Deserialize, Serialize};
 use std::io;
@@ -29,9 +30,8 @@ use tesuji_catalog::{AutoEntry, GameEntry, SCHEMA, SearchEntry};
 use tesuji_gtp::Children;
 use thiserror::Error;
 use tokio::fs::File;
-use tokio::io::{AsyncReadExt, AsyncWriteExt};
-use tokio::sync::{Semaphore, watch};
-use tokio::time::timeout;
+use tokio::io::AsyncReadExt;
+use tokio::sync::watch;
 
 /// The default port, if it is free.
 const DEFAULT_PORT: u16 = 7878;
@@ -43,7 +43,8 @@ pub struct Settings {
     pub host: IpAddr,
     /// The port. The default is 7878, or any free port if that is taken.
     pub port: Option<u16>,
-    /// The access token required to connect. Off loopback the default is a random one.
+    /// The access token required to connect. The default is a random one off loopback and if
+    /// clients may start programs, otherwise none.
     pub token: Option<String>,
     /// Whether clients may start programs as players (`gtp:`, `usi:`).
     pub programs: bool,
@@ -86,7 +87,7 @@ pub struct Shared {
     pub store: FileStore,
     /// The programs that play.
     pub children: Children,
-    uploads: Semaphore,
+    pub uploads: Uploads,
     connections: AtomicUsize,
 }
 
@@ -113,8 +114,8 @@ struct Assets;
 
 /// The state of the request handlers.
 #[derive(Clone)]
-struct AppState {
-    shared: Arc<Shared>,
+pub struct AppState {
+    pub shared: Arc<Shared>,
     guard: Arc<Guard>,
     shutdown: watch::Receiver<bool>,
 }
@@ -135,7 +136,10 @@ impl Server {
         if let Some(token) = &token {
             check_token(token).map_err(ServeError::Token)?;
         }
-        let token = if loopback || token.is_some() { token } else { Some(random_id()?) };
+        // On loopback every program and user of this machine can connect. That is acceptable only
+        // if clients cannot start programs.
+        let is_token_required = !loopback || programs;
+        let token = if token.is_none() && is_token_required { Some(random_id()?) } else { token };
         let at = |port| SocketAddr::new(host, port);
         let listener = match port {
             Some(port) => TcpListener::bind(at(port)),
@@ -150,7 +154,7 @@ impl Server {
             threads: Budget::new(caps.threads),
             store: FileStore::new(&caps)?,
             children: Children::default(),
-            uploads: Semaphore::new(MAX_UPLOADS),
+            uploads: Uploads::default(),
             connections: AtomicUsize::new(0),
             caps,
         };
@@ -187,19 +191,10 @@ impl Server {
 
     async fn serve(self, stop: &AtomicBool) -> Result<(), ServeError> {
         self.listener.set_nonblocking(true)?;
-        let listener = tokio::net::TcpListener::from_std(self.listener)?.tap_io(|stream| {
-            // Messages are short and come in pairs, a response and a state; without TCP_NODELAY the
-            // second waits until the first is acknowledged.
-            let _ = stream.set_nodelay(true);
-        });
+        let listener = tokio::net::TcpListener::from_std(self.listener)?;
         let (notify, shutdown) = watch::channel(false);
         let app = AppState { shared: self.shared.clone(), guard: Arc::new(self.guard), shutdown: shutdown.clone() };
-        let mut until = shutdown.clone();
-        let until = async move {
-            // An error means that the sender is gone, which is a shutdown as well.
-            let _ = until.wait_for(|shutdown| *shutdown).await;
-        };
-        let serving = axum::serve(listener, router(app)).with_graceful_shutdown(until);
+        let serving = tcp::serve(listener, router(app), &self.shared.caps, shutdown);
         let stopping = async {
             while !stop.load(Relaxed) {
                 tokio::time::sleep(STOP_POLL).await;
@@ -213,20 +208,7 @@ impl Server {
                 tokio::time::sleep(STOP_POLL / 10).await;
             }
         };
-        let (mut serving, mut stopping) = (std::pin::pin!(serving.into_future()), std::pin::pin!(stopping));
-        tokio::select! {
-            served = &mut serving => {
-                served?;
-                // The server was stopped; the pages are still to be notified.
-                stopping.await;
-            }
-            () = &mut stopping => {
-                // Requests in progress get a moment to finish.
-                if let Ok(served) = timeout(STOP_POLL, serving).await {
-                    served?;
-                }
-            }
-        }
+        tokio::join!(serving, stopping);
         Ok(())
     }
 }
@@ -289,7 +271,7 @@ async fn asset(path: String) -> Response {
     }
 }
 
-fn json(content: &impl Serialize) -> Response {
+pub fn json(content: &impl Serialize) -> Response {
     match serde_json::to_string(content) {
         Ok(text) => ([(CONTENT_TYPE, "application/json")], text).into_response(),
         Err(error) => (StatusCode::INTERNAL_SERVER_ERROR, error.to_string()).into_response(),
@@ -316,9 +298,12 @@ async fn searches() -> Response {
 }
 
 /// Returns an error response with a line of text.
-fn error_response(status: StatusCode, message: &str) -> Response {
+pub fn error_response(status: StatusCode, message: &str) -> Response {
     (status, format!("{message}\n")).into_response()
 }
+
+/// The bytes of a file that are sent at a time.
+const CHUNK: usize = 64 << 10;
 
 async fn proof(State(app): State<AppState>, Path(id): Path<String>) -> Response {
     let file = match app.shared.store.find(&id) {
@@ -346,57 +331,6 @@ async fn proof(State(app): State<AppState>, Path(id): Path<String>) -> Response 
         (CONTENT_LENGTH, length.to_string()),
     ];
     (head, Body::from_stream(chunks)).into_response()
-}
-
-/// The bytes of a file that are sent at a time.
-const CHUNK: usize = 64 << 10;
-/// The most uploads at the same time, and the longest time of one.
-const MAX_UPLOADS: usize = 8;
-const UPLOAD_TIMEOUT: Duration = Duration::from_secs(600);
-
-/// Stores an uploaded file that is too long for a message, and returns its ID.
-async fn upload(State(app): State<AppState>, body: Body) -> Response {
-    let Shared { store, uploads, caps, .. } = app.shared.as_ref();
-    let Ok(_permit) = uploads.try_acquire() else {
-        let message = format!("{MAX_UPLOADS} uploads are in progress; try again later");
-        return error_response(StatusCode::SERVICE_UNAVAILABLE, &message);
-    };
-    let failed = |error: io::Error| {
-        error_response(StatusCode::INTERNAL_SERVER_ERROR, &format!("cannot store the file: {error}"))
-    };
-    let file = match store.create() {
-        Ok(file) => file,
-        Err(error) => return failed(error),
-    };
-    let received = timeout(UPLOAD_TIMEOUT, receive(body, file.path(), caps.upload)).await;
-    match received {
-        Ok(Ok(true)) => json(&serde_json::json!({ "file": file.keep() })),
-        Ok(Ok(false)) => {
-            let message = format!("the file is too large; at most {} bytes are accepted", caps.upload);
-            error_response(StatusCode::PAYLOAD_TOO_LARGE, &message)
-        }
-        Ok(Err(error)) => failed(error),
-        Err(_) => {
-            error_response(StatusCode::REQUEST_TIMEOUT, &format!("the upload took longer than {UPLOAD_TIMEOUT:?}"))
-        }
-    }
-}
-
-/// Writes a request body to a file; false if it has more than `max` bytes.
-async fn receive(body: Body, path: &std::path::Path, max: u64) -> io::Result<bool> {
-    let mut file = File::create(path).await?;
-    let mut chunks = body.into_data_stream();
-    let mut bytes = 0;
-    while let Some(chunk) = chunks.next().await {
-        let chunk = chunk.map_err(io::Error::other)?;
-        bytes += chunk.len() as u64;
-        if bytes > max {
-            return Ok(false);
-        }
-        file.write_all(&chunk).await?;
-    }
-    file.flush().await?;
-    Ok(true)
 }
 
 /// The longest WebSocket frame. It exceeds the longest accepted message, so that a message slightly

@@ -1,9 +1,10 @@
 //! The WebSocket of a connection: carries messages between a page and its [`Connection`].
 
 use crate::connection::{Connection, Input};
-use crate::message::{Closed, Event};
+use crate::message::{self, Closed, Event, MAX_MESSAGE_BYTES, Response};
 use crate::outbox::{Outbox, OutboxItem};
 use crate::server::{ConnectionPermit, Shared};
+use crate::tcp::shut_down;
 use axum::extract::ws::{CloseFrame, Message, WebSocket, close_code};
 use std::sync::Arc;
 use std::sync::mpsc::Sender;
@@ -11,8 +12,10 @@ use std::time::Duration;
 use tokio::sync::{Semaphore, watch};
 use tokio::time::{Instant, MissedTickBehavior, interval, timeout};
 
-/// The most requests queued for a connection; further ones stay in the socket.
-const MAX_QUEUED_REQUESTS: usize = 16;
+/// The most bytes of requests queued for a connection; further requests stay in the socket. Every
+/// request counts as at least a sixteenth of this, so that at most 16 are queued.
+const MAX_QUEUED_BYTES: usize = 2 * MAX_MESSAGE_BYTES;
+const MIN_REQUEST_BYTES: usize = MAX_QUEUED_BYTES / 16;
 /// The interval of pings, and the silence after which the page is considered gone.
 const PING_INTERVAL: Duration = Duration::from_secs(20);
 const SILENCE_TIMEOUT: Duration = Duration::from_secs(65);
@@ -47,7 +50,7 @@ async fn carry(
     unread: Duration,
     mut shutdown: watch::Receiver<bool>,
 ) {
-    let permits = Arc::new(Semaphore::new(MAX_QUEUED_REQUESTS));
+    let permits = Arc::new(Semaphore::new(MAX_QUEUED_BYTES));
     let mut pings = interval(PING_INTERVAL);
     pings.set_missed_tick_behavior(MissedTickBehavior::Delay);
     let mut last_frame = Instant::now();
@@ -56,9 +59,8 @@ async fn carry(
             frame = socket.recv() => {
                 last_frame = Instant::now();
                 match frame {
-                    Some(Ok(Message::Text(text))) => forward(connection, &permits, text.to_string()).await,
-                    Some(Ok(Message::Binary(bytes))) => {
-                        forward(connection, &permits, String::from_utf8_lossy(&bytes).into_owned()).await
+                    Some(Ok(message @ (Message::Text(_) | Message::Binary(_)))) => {
+                        forward(&message.into_data(), connection, &permits, outbox).await
                     }
                     Some(Ok(Message::Ping(_) | Message::Pong(_))) => Some(()),
                     Some(Ok(Message::Close(_)) | Err(_)) | None => None,
@@ -89,13 +91,16 @@ async fn carry(
     }
 }
 
-async fn shut_down(shutdown: &mut watch::Receiver<bool>) {
-    // An error means that the server is gone, which is a shutdown as well.
-    let _ = shutdown.wait_for(|shutdown| *shutdown).await;
-}
-
-async fn forward(connection: &Sender<Input>, permits: &Arc<Semaphore>, text: String) -> KeepOpen {
-    let permit = permits.clone().acquire_owned().await.ok()?;
+/// Queues a request. One that is too long is refused here, so that its text is not queued.
+async fn forward(bytes: &[u8], connection: &Sender<Input>, permits: &Arc<Semaphore>, outbox: &Outbox) -> KeepOpen {
+    if let Err(error) = message::check_length(bytes.len()) {
+        outbox.send(&Response::error(None, error));
+        return Some(());
+    }
+    let text = String::from_utf8_lossy(bytes).into_owned();
+    // Replacing invalid UTF-8 triples the length at most.
+    let charged = text.len().clamp(MIN_REQUEST_BYTES, MAX_QUEUED_BYTES) as u32;
+    let permit = permits.clone().acquire_many_owned(charged).await.ok()?;
     connection.send(Input::Request(text, permit)).ok()
 }
 

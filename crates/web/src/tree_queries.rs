@@ -3,6 +3,7 @@
 
 use crate::message::{GameState, Response, TreeContent};
 use crate::outbox::Outbox;
+use std::sync::atomic::{AtomicBool, Ordering::AcqRel, Ordering::Release};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Instant;
 use tesuji_catalog::Session;
@@ -54,7 +55,11 @@ const MAX_PENDING: usize = 32;
 
 /// The pending queries of a connection.
 #[derive(Default)]
-pub struct TreeQueries(Mutex<Vec<TreeQuery>>);
+pub struct TreeQueries {
+    pending: Mutex<Vec<TreeQuery>>,
+    /// Whether the search worker has a command to answer them that it has not executed yet.
+    is_announced: AtomicBool,
+}
 
 impl TreeQueries {
     /// Adds a query; an error if too many are pending.
@@ -65,6 +70,17 @@ impl TreeQueries {
         }
         pending.push(query);
         Ok(())
+    }
+
+    /// Returns whether the search worker needs a command to answer the queries. While a search
+    /// runs, commands wait; a second one would only lengthen the queue.
+    pub fn announce(&self) -> bool {
+        !self.is_announced.swap(true, AcqRel)
+    }
+
+    /// Notes that the search worker executes the command. It then answers all queries added before.
+    pub fn acknowledge(&self) {
+        self.is_announced.store(false, Release);
     }
 
     /// Returns the earliest deadline.
@@ -95,13 +111,22 @@ impl TreeQueries {
     }
 
     fn lock(&self) -> MutexGuard<'_, Vec<TreeQuery>> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner)
+        self.pending.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn one_command_answers_all_queries_added_before_it() {
+        let queries = TreeQueries::default();
+        assert!(queries.announce());
+        assert!(!queries.announce(), "the first command is still queued");
+        queries.acknowledge();
+        assert!(queries.announce());
+    }
 
     #[test]
     fn a_tree_covers_the_positions_after_its_root() {

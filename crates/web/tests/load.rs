@@ -1,17 +1,32 @@
-//! Many connections at once. Nothing else runs in this process, so that its memory is theirs.
+//! Memory: many connections at once, and hostile files. Nothing else runs in this process, and its
+//! tests run one after another, so that its memory is theirs.
 
 #[allow(dead_code, reason = "the other test binary uses the rest")]
 #[path = "server/client.rs"]
 mod client;
 
-use crate::client::{Client, Host};
+use crate::client::{Client, Host, log_of_two_games};
 use serde_json::{Value, json};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use tesuji_web::Caps;
 
 const CONNECTIONS: usize = 64;
 const MEMORY: usize = 512 << 20;
 const GAMES: [&str; 6] = ["tictactoe", "hex:3", "connect4:4x4", "breakthrough:4", "othello:4", "lion"];
 const MAX_MOVES: usize = 40;
+
+/// Lets one test measure memory at a time.
+fn alone() -> MutexGuard<'static, ()> {
+    static ALONE: Mutex<()> = Mutex::new(());
+    ALONE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Resets the peak to the present resident memory and returns it.
+fn reset_peak() -> usize {
+    // Where this is not possible, the tests check less.
+    let _ = std::fs::write("/proc/self/clear_refs", "5");
+    peak()
+}
 
 /// Returns the peak resident memory of this process in bytes; 0 if the system does not report it.
 fn peak() -> usize {
@@ -55,8 +70,9 @@ fn analyse(client: &mut Client) {
 
 #[test]
 fn all_connections_are_served_and_memory_stays_under_the_cap() {
+    let _alone = alone();
     let host = Host::capped(Caps { connections: CONNECTIONS, memory: MEMORY, ..Caps::default() });
-    let before = peak();
+    let before = reset_peak();
     let mut clients: Vec<Client> = (0..CONNECTIONS).map(|_| host.client()).collect();
     assert_eq!(host.connect("").err(), Some(503));
     std::thread::scope(|scope| {
@@ -83,6 +99,102 @@ fn all_connections_are_served_and_memory_stays_under_the_cap() {
         players.into_iter().for_each(|player| player.join().expect("every request is answered"));
     });
     // Threads and messages take memory besides the trees.
-    let (overhead, more) = (192 << 20, peak() - before);
+    let (overhead, more) = (192 << 20, peak().saturating_sub(before));
     assert!(more < MEMORY + overhead, "{more} bytes more than before");
+}
+
+/// The bytes of the largest file that is parsed.
+const FILE: usize = 32 << 20;
+
+/// Returns a log of the length of a file, with games made of two played ones.
+fn long_log() -> String {
+    let text = log_of_two_games();
+    let mut lines = text.lines().map(|line| serde_json::from_str::<Value>(line).expect("lines are JSON"));
+    let mut head = lines.next().expect("a head");
+    head["match"]["games"] = json!(1_000_000);
+    let mut games: Vec<Value> = lines.collect();
+    let mut log = format!("{head}\n");
+    for number in 0.. {
+        let game = &mut games[number % 2];
+        game["number"] = json!(number);
+        let line = format!("{game}\n");
+        if log.len() + line.len() > FILE {
+            break;
+        }
+        log += &line;
+    }
+    log
+}
+
+/// Repeats a text up to the length of a file.
+fn repeated(text: &str) -> String {
+    text.repeat(FILE / text.len())
+}
+
+/// Loads a file, and opens its first game and one that is not listed. Returns the listing, and by
+/// how many bytes the memory grew.
+fn load(host: &Host, text: &str) -> (Result<Value, String>, usize) {
+    let file = host.upload(text.as_bytes());
+    let mut client = host.client();
+    client.open("tictactoe", "start");
+    let before = reset_peak();
+    let loaded = client.try_request("load", json!({"name": "", "file": file}));
+    if let Ok(listing) = &loaded {
+        // An invalid set-up is found when the game is opened.
+        let _ = client.try_request("pick", json!({"number": 0}));
+        let listed = listing["games"].as_array().expect("games").len();
+        assert!(client.refused("pick", json!({"number": listed})).contains("no game"));
+    }
+    assert_eq!(client.open("tictactoe", "start")["ply"], 0, "the connection still works");
+    (loaded, peak().saturating_sub(before))
+}
+
+#[test]
+fn a_long_file_of_short_games_is_listed_in_part() {
+    let _alone = alone();
+    let host = Host::capped(Caps { memory: MEMORY, ..Caps::default() });
+    for (kind, text) in [("positions", repeated("start\n")), ("sgf", repeated("(;)")), ("log", long_log())] {
+        let (loaded, more) = load(&host, &text);
+        let listing = loaded.unwrap_or_else(|error| panic!("{kind}: {error}"));
+        assert_eq!(listing["kind"], kind);
+        let listed = listing["games"].as_array().unwrap().len() as u64;
+        assert!(listed <= 2000 && listed > 1000, "{kind}: {listed} games are listed");
+        let total = listing["total"].as_u64().unwrap();
+        let games = text.len() as u64 / if kind == "log" { 1000 } else { 6 };
+        assert!(total > listed && total >= games, "{kind}: {total} games");
+        let bytes = listing.to_string().len();
+        assert!(bytes < 1 << 20, "{kind}: the response has {bytes} bytes");
+        assert!(more < 4 * FILE, "{kind}: {more} bytes more than before");
+    }
+}
+
+#[test]
+fn hostile_games_take_no_more_memory_than_the_budget() {
+    let _alone = alone();
+    let host = Host::capped(Caps { memory: MEMORY, ..Caps::default() });
+    let log = log_of_two_games();
+    let (head, game) = log.split_once('\n').expect("a head and games");
+    let moves = |bytes: usize| format!("\"moves\":[{}\"a\"", "\"a\",".repeat(bytes / 4));
+    let game_of = |bytes| game.replacen("\"moves\":[", &(moves(bytes) + ","), 1);
+    for bytes in [3 << 20, 7 << 20, 31 << 20] {
+        for text in [
+            format!("({})", ";".repeat(bytes)),
+            format!("(;{})", "A[]".repeat(bytes / 3)),
+            format!("(;GM[1]SZ[19]HA[9]AB{})", "[aa:ss]".repeat(bytes / 7)),
+            format!("({})", ";B[]W[]".repeat(bytes / 7)),
+            format!("start moves{}", " a1".repeat(bytes / 3)),
+            format!("# game: {}\nstart\n", "x".repeat(bytes)),
+            "x".repeat(bytes),
+            "\"".repeat(bytes),
+            "(".repeat(bytes),
+            "(;".repeat(bytes / 2),
+            format!("{head}\n{}", game_of(bytes)),
+            "{".repeat(bytes),
+            "{}\n".repeat(bytes / 3),
+        ] {
+            let (loaded, more) = load(&host, &text);
+            let answer = loaded.map_or_else(|error| error, |listing| listing.to_string());
+            assert!(more < MEMORY, "{bytes} bytes of {:.20}: {more} bytes more than before, {:.200}", text, answer);
+        }
+    }
 }

@@ -5,6 +5,7 @@
 //! - `access`: access control, connection limits and shutdown.
 //! - `messages`: invalid messages.
 //! - `games`: whole games.
+//! - `hostile`: hostile clients.
 //!
 //! `load.rs`, many connections at once, is a separate process, as it measures memory.
 
@@ -14,6 +15,8 @@ mod access;
 mod client;
 #[path = "server/games.rs"]
 mod games;
+#[path = "server/hostile.rs"]
+mod hostile;
 #[path = "server/messages.rs"]
 mod messages;
 #[path = "server/protocol.rs"]

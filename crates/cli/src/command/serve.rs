@@ -9,25 +9,26 @@ use tesuji_web::{Server, Settings};
 /// Arguments of `tesuji serve`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "Prints the address to open in a browser and serves until Ctrl-C. `tesuji` without a command does the same. The \
-                  protocol for other front ends is documented in docs/web-protocol.md.\n\nExamples:\n  tesuji serve --open\n  \
-                  tesuji serve --port 8000 --programs\n  tesuji serve --host 0.0.0.0"
+    after_help = "Prints the address to open in a browser, with the access token if one is required, and serves until \
+                  Ctrl-C. `tesuji` without a command does the same. The protocol for other front ends is documented in \
+                  docs/web-protocol.md.\n\nExamples:\n  tesuji serve --open\n  tesuji serve --port 8000 --programs\n  \
+                  tesuji serve --host 0.0.0.0"
 )]
 pub struct Args {
     /// Port, 0 for any free one [default: 7878, or any free one if it is in use]
     #[arg(long, value_name = "P")]
     port: Option<u16>,
-    /// Address to listen on; any other than loopback requires a token
+    /// Address to listen on; any other than loopback requires an access token
     #[arg(long, value_name = "H", default_value_t = LOOPBACK)]
     host: IpAddr,
     /// Open the page in a browser
     #[arg(long)]
     open: bool,
-    /// Access token required to connect [default: none on loopback, else a random one]
+    /// Access token required to connect [default: random; none on loopback without --programs]
     #[arg(long, value_name = "T")]
     token: Option<String>,
-    /// Allow external programs ("gtp:COMMAND LINE") as players; anyone who can connect can then run
-    /// programs on this machine
+    /// Allow external programs ("gtp:COMMAND LINE") as players; anyone with the access token can
+    /// then run programs on this machine
     #[arg(long)]
     programs: bool,
 }

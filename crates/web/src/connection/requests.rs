@@ -168,7 +168,9 @@ impl Connection {
         let (from, state) = (GamePath::of(self.game.line.game()), state_of(end.as_ref()));
         let deadline = Instant::now() + self.shared.caps.look;
         self.workers.queries.add(TreeQuery { id, from, line, state, deadline })?;
-        self.workers.search(SearchCommand::AnswerQueries)?;
+        if self.workers.queries.announce() {
+            self.workers.search(SearchCommand::AnswerQueries)?;
+        }
         Ok(Reply::Deferred)
     }
 
@@ -236,19 +238,20 @@ impl Connection {
     }
 
     pub(super) fn load(&mut self, name: &str, data: Option<String>, file: Option<String>) -> Handled {
+        let mut memory = self.shared.memory.empty_grant();
         let data = match (data, file) {
             (Some(data), None) => data,
-            (None, Some(file)) => files::read_text(&self.shared.store.find(&file)?)?,
+            (None, Some(file)) => files::read_text(&self.shared.store.find(&file)?, &mut memory)?,
             _ => return Err("expected one of \"data\" (text) and \"file\" (the ID of an uploaded file)".to_string()),
         };
-        let file = LoadedFile::parse(name, &data, &self.game.line.game().spec().to_string())?;
+        let file = LoadedFile::parse(name, &data, &self.game.line.game().spec().to_string(), memory)?;
         let listing = file.listing();
         self.file = Some(file);
         reply(&listing)
     }
 
     pub(super) fn pick(&mut self, index: usize) -> Handled {
-        let file = self.file.as_ref().ok_or("no file is loaded; load a file first")?;
+        let file = self.file.as_mut().ok_or("no file is loaded; load a file first")?;
         let line = file.open(index)?;
         self.start_game(line);
         Ok(Reply::State)

@@ -64,11 +64,16 @@ fn a_token_is_required_and_stored_in_a_cookie() {
 }
 
 #[test]
-fn off_loopback_the_default_token_is_random() {
+fn off_loopback_and_with_programs_the_default_token_is_random() {
     let everywhere = Settings { host: "0.0.0.0".parse().unwrap(), port: Some(0), ..Settings::default() };
-    let urls: Vec<String> = (0..2).map(|_| Server::bind(everywhere.clone()).unwrap().url()).collect();
-    let tokens: Vec<&str> = urls.iter().map(|url| url.split_once("?token=").expect("a token").1).collect();
-    assert!(tokens[0].len() >= 32 && tokens[0] != tokens[1]);
+    let programs = Settings { programs: true, port: Some(0), ..Settings::default() };
+    for settings in [everywhere, programs.clone()] {
+        let urls: Vec<String> = (0..2).map(|_| Server::bind(settings.clone()).unwrap().url()).collect();
+        let tokens: Vec<&str> = urls.iter().map(|url| url.split_once("?token=").expect("a token").1).collect();
+        assert!(tokens[0].len() >= 32 && tokens[0] != tokens[1]);
+    }
+    let host = Host::with(programs);
+    assert_eq!((host.get("/", "").0, host.connect("").err()), (401, Some(401)));
     let loopback = Server::bind(Settings { port: Some(0), ..Settings::default() }).unwrap();
     assert!(!loopback.url().contains("token"));
     let short = Settings { token: Some("short".to_string()), port: Some(0), ..Settings::default() };

@@ -1,13 +1,16 @@
-//! A server for a test, and a client.
+//! A server for a test, a client, and the log of a match.
 
 use serde_json::{Value, json};
 use std::collections::VecDeque;
 use std::io::{Read, Write};
 use std::net::{SocketAddr, TcpStream};
+use std::ops::ControlFlow;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::thread::JoinHandle;
 use std::time::Duration;
+use tesuji_arena::{Match, Openings};
+use tesuji_gtp::{Children, Terms};
 use tesuji_web::{Caps, Server, Settings};
 use tungstenite::client::IntoClientRequest;
 use tungstenite::{Message, WebSocket};
@@ -240,4 +243,22 @@ impl Client {
     pub fn open(&mut self, game: &str, position: &str) -> Value {
         self.change("open", json!({"game": game, "position": position}))
     }
+}
+
+/// Plays a match of two games and returns its log.
+pub fn log_of_two_games() -> String {
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("log");
+    let plan = Match {
+        game: "tictactoe".to_string(),
+        players: vec!["random".parse().unwrap(), "mcts".parse().unwrap()],
+        terms: Terms { playouts: Some(20), ..Terms::default() },
+        clock: None,
+        openings: Openings::Random(2),
+        seed: 1,
+        games: Some(2),
+        sprt: None,
+    };
+    plan.play(Some(&file), 1, &Children::default(), &AtomicBool::new(false), &|_| ControlFlow::Continue(())).unwrap();
+    std::fs::read_to_string(&file).unwrap()
 }

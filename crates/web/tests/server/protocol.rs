@@ -1,12 +1,8 @@
 //! The protocol of `docs/web-protocol.md`.
 
-use crate::client::{Client, Host};
+use crate::client::{Client, Host, log_of_two_games};
 use serde_json::{Value, json};
-use std::ops::ControlFlow;
-use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tesuji_arena::{Match, Openings};
-use tesuji_gtp::{Children, Terms};
 use tesuji_web::{Caps, Settings};
 
 fn texts(list: &Value) -> Vec<&str> {
@@ -444,6 +440,7 @@ fn files_are_loaded_picked_and_saved() {
     let sgf = "(;GM[11]SZ[5]PB[Ann]PW[Bob];B[a1];W[b2])(;GM[1]SZ[9];B[ee];W[])";
     let loaded = client.request("load", json!({"name": "two.sgf", "data": sgf}));
     assert_eq!((&loaded["kind"], loaded["games"].as_array().unwrap().len()), (&json!("sgf"), 2));
+    assert_eq!(loaded["total"], 2);
     assert!(loaded["games"][0]["title"].as_str().unwrap().contains("Ann - Bob"));
     let state = client.change("pick", json!({"number": 0}));
     assert_eq!((&state["game"], &state["ply"], texts(&state["moves"])), (&json!("hex:5"), &json!(0), vec!["a1", "b2"]));
@@ -462,22 +459,9 @@ fn files_are_loaded_picked_and_saved() {
 
 #[test]
 fn a_logged_match_is_stepped_through() {
-    let folder = tempfile::tempdir().unwrap();
-    let file = folder.path().join("log");
-    let plan = Match {
-        game: "tictactoe".to_string(),
-        players: vec!["random".parse().unwrap(), "mcts".parse().unwrap()],
-        terms: Terms { playouts: Some(20), ..Terms::default() },
-        clock: None,
-        openings: Openings::Random(2),
-        seed: 1,
-        games: Some(2),
-        sprt: None,
-    };
-    plan.play(Some(&file), 1, &Children::default(), &AtomicBool::new(false), &|_| ControlFlow::Continue(())).unwrap();
     let host = Host::new();
     let mut client = host.client();
-    let data = std::fs::read_to_string(&file).unwrap();
+    let data = log_of_two_games();
     let loaded = client.request("load", json!({"name": "log", "data": data}));
     assert_eq!((&loaded["kind"], loaded["games"].as_array().unwrap().len()), (&json!("log"), 2));
     assert!(loaded["games"][1]["title"].as_str().unwrap().contains("random"), "{loaded}");
@@ -577,8 +561,9 @@ fn choices(step: &Value) -> Vec<String> {
 
 #[test]
 fn a_crashed_program_pauses_the_game_and_is_reported() {
-    let host = Host::with(Settings { programs: true, ..Settings::default() });
-    let mut client = host.client();
+    let token = Some("long-enough".to_string());
+    let host = Host::with(Settings { programs: true, token, ..Settings::default() });
+    let mut client = host.connect("?token=long-enough").expect("the connection is accepted");
     client.open("go:9", "start");
     client.request("seats", json!({"seats": [engine("gtp:false", json!({})), human()]}));
     client.request("run", json!({}));
