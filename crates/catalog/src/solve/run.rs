@@ -5,6 +5,7 @@ use super::result::{Side, Solution, SolveTiming, SolvedMove};
 use crate::auto::{self, AUTO};
 use crate::certify::{LINE_NODES, ProofExtractor, ProofOutcome, REPLY_FACTOR, REPLY_NODES};
 use crate::checkpoint::{self, BoundsRecord, CheckpointHeader, SavedCheckpoint};
+use crate::file::can_replace_file;
 use crate::text::{TextInspector, line_text, report_text};
 use std::io;
 use std::path::Path;
@@ -29,7 +30,7 @@ impl SolvePlan<'_> {
         // An unwritable file is reported now, not after an hour of search.
         if let Some(file) = &self.proof {
             let failed = |error: io::Error| SolveError::Proof { file: file.clone(), error };
-            checkpoint::can_replace(file).map_err(failed)?;
+            can_replace_file(file).map_err(failed)?;
         }
         let mut run = Run::new(self, spec, root)?;
         let ended = run.solve_sides(&sides);
@@ -130,7 +131,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
         if let (Some(settings), Some(saved)) = (&plan.checkpoint, &mut saved) {
             let matches = saved.header.matches::<G>(&header, root, plan.limits.memory);
             matches.map_err(|reason| SolveError::checkpoint(settings, reason))?;
-            prover.restore(&mut saved.rest).map_err(|error| SolveError::checkpoint(settings, error))?;
+            saved.restore(prover.as_mut()).map_err(|reason| SolveError::checkpoint(settings, reason))?;
             header = CheckpointHeader { game: header.game, position: header.position, ..saved.header.clone() };
         }
         let now = Instant::now();
