@@ -333,17 +333,17 @@ mod tests {
         }
     }
 
-    fn told(game: &PlayedGame) -> Vec<Dispute> {
+    fn disputed(game: &PlayedGame) -> Vec<Dispute> {
         disputes(game, &["random".to_string(), "gtp:other".to_string()])
     }
 
     #[test]
     fn results_that_contradict_the_referee_are_disputes() {
         let black = [Verdict::Win, Verdict::Loss];
-        assert_eq!(told(&game([None, Some("B+3.5")], black)), []);
-        assert_eq!(told(&game([None, Some("who knows")], black)), []);
-        let dispute = told(&game([None, Some("W+0.5")], black)).remove(0);
+        assert_eq!(disputed(&game([None, Some("B+3.5")], black)), []);
+        assert_eq!(disputed(&game([None, Some("who knows")], black)), []);
+        let dispute = disputed(&game([None, Some("W+0.5")], black)).remove(0);
         assert_eq!((dispute.number, dispute.player.as_str(), dispute.says.as_str()), (3, "gtp:other", "W+0.5"));
-        assert_eq!(told(&game([Some("0"), Some("W+1")], [Verdict::Draw; 2])).len(), 1);
+        assert_eq!(disputed(&game([Some("0"), Some("W+1")], [Verdict::Draw; 2])).len(), 1);
     }
 }
