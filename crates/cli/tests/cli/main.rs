@@ -5,3 +5,4 @@ mod matches;
 mod program;
 mod solving;
 mod studio;
+mod terminal;
