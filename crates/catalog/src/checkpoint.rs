@@ -152,7 +152,7 @@ pub struct SavedCheckpoint {
     /// The header.
     pub header: CheckpointHeader,
     /// The rest of the file: the output of [`Prover::save`].
-    rest: BufReader<File>,
+    pub rest: BufReader<File>,
 }
 
 impl SavedCheckpoint {
@@ -168,16 +168,6 @@ impl SavedCheckpoint {
         }
         let header = serde_json::from_slice(&header).map_err(|error| format!("cannot read the header: {error}"))?;
         Ok(SavedCheckpoint { header, rest })
-    }
-
-    /// Restores the state of a solver, which is the rest of the file.
-    pub fn restore<G: Knowledge>(&mut self, prover: &mut dyn Prover<G>) -> Result<(), String> {
-        prover.restore(&mut self.rest).map_err(|error| error.to_string())?;
-        match self.rest.read(&mut [0]) {
-            Ok(0) => Ok(()),
-            Ok(_) => Err("damaged: there are bytes after the end".to_string()),
-            Err(error) => Err(error.to_string()),
-        }
     }
 }
 

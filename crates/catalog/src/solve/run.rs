@@ -131,7 +131,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
         if let (Some(settings), Some(saved)) = (&plan.checkpoint, &mut saved) {
             let matches = saved.header.matches::<G>(&header, root, plan.limits.memory);
             matches.map_err(|reason| SolveError::checkpoint(settings, reason))?;
-            saved.restore(prover.as_mut()).map_err(|reason| SolveError::checkpoint(settings, reason))?;
+            prover.restore(&mut saved.rest).map_err(|error| SolveError::checkpoint(settings, error))?;
             header = CheckpointHeader { game: header.game, position: header.position, ..saved.header.clone() };
         }
         let now = Instant::now();

@@ -151,7 +151,7 @@ fn forged_numbers_and_trailing_bytes_of_checkpoints_are_refused() {
     }
     std::fs::write(&file, [std::fs::read(&good).unwrap(), b"x".to_vec()].concat()).unwrap();
     let error = resumed().unwrap_err().to_string();
-    assert!(error.contains("bytes after the end"), "{error}");
+    assert!(error.contains("bytes after its end"), "{error}");
     std::fs::copy(&good, &file).unwrap();
     assert!(resumed().unwrap().unwrap().solved);
 }
@@ -197,7 +197,7 @@ fn the_solver_of_auto_depends_on_the_board_and_has_a_reason() {
     for game in ["rolit:4", "rolit:4,players=2", "tictactoe", "loa:5", "samegame"] {
         assert_eq!(solver(game, 1).0, "dfpn", "{game}");
     }
-    assert!(solver("rolit:6", 2).1.starts_with("a lead in corners"));
+    assert!(solver("rolit:6", 2).1.starts_with("initial numbers from the lead in corners"));
     assert!(solver("loa", 2).1.ends_with("replaces the cheapest entries first, 2 threads share it"));
 }
 
