@@ -74,8 +74,9 @@ pub fn describe(standings: &Standings) -> String {
         text += &format!("equal players would score {:.1} % each\n", 100.0 / standings.seats.len() as f64);
     }
     if let [first, second] = standings.seats.as_slice() {
-        text +=
-            &format!("first seat {} ({:.1} %), second seat {}\n", counts(first), first.share() * 100.0, counts(second));
+        let share = first.share() * 100.0;
+        let seats = format!("first seat {} ({share:.1} %), second seat {}", counts(first), counts(second));
+        text += &paragraph(&seats);
     }
     if let Some(pairs) = pairs {
         let [none, half, one, more, all] = pairs.0;
