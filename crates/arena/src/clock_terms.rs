@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use std::str::FromStr;
 use std::time::Duration;
 use tesuji_catalog::{Clock, parse_time};
+use tesuji_core::quoted;
 use thiserror::Error;
 
 /// A clock or an opening that cannot be read.
@@ -35,7 +36,9 @@ impl FromStr for ClockTerms {
 
     fn from_str(text: &str) -> Result<ClockTerms, SettingError> {
         let (main, increment) = text.split_once('+').unwrap_or((text, "0s"));
-        let invalid = |_| SettingError(format!("{text:?} is not a clock; it takes a time such as 30s, or 30s+1s"));
+        let invalid = |_| {
+            SettingError(format!("{text} is not a clock; it takes a time such as 30s, or 30s+1s", text = quoted(text)))
+        };
         let seconds = |time: &str| parse_time(time).map(|time| time.as_secs_f64()).map_err(invalid);
         Ok(ClockTerms { seconds: seconds(main)?, increment_seconds: seconds(increment)? })
     }

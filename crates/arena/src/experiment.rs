@@ -18,8 +18,8 @@ use crate::standings::Standings;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_catalog::{CompareError, LogError, open};
-use tesuji_core::Wdl;
+use tesuji_catalog::{CompareError, LogError, open, replace_file};
+use tesuji_core::{Wdl, quoted};
 use tesuji_gtp::Children;
 use thiserror::Error;
 
@@ -57,7 +57,7 @@ pub enum ExperimentError {
         reason: String,
     },
     /// A group does not exist.
-    #[error("there is no group {name:?}; known are {known}")]
+    #[error("there is no group {name}; known are {known}", name = quoted(name))]
     NoGroup {
         /// The name.
         name: String,
@@ -195,7 +195,7 @@ pub fn write_report(plan: &Plan) -> Result<ExperimentReport, ExperimentError> {
     }
     let report = ExperimentReport { title: plan.title.clone(), cells: found };
     let write = |file: PathBuf, text: String| {
-        std::fs::write(&file, text).map_err(|error| ExperimentError::Write { file, reason: error.to_string() })
+        replace_file(&file, text).map_err(|error| ExperimentError::Write { file, reason: error.to_string() })
     };
     let figures = folder.join("figures");
     for group in plan.group.iter().filter(|group| group.figure) {

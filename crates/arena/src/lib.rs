@@ -26,13 +26,14 @@ mod openings;
 mod points;
 mod proportions;
 mod referee;
+mod replay;
 mod schedule;
 mod sgf;
 mod sprt;
 mod standings;
 
 pub use clock_terms::{ClockTerms, SettingError};
-pub use matches::{Match, MatchError, read_log};
+pub use matches::{Match, MatchError, check_log, read_log};
 pub use openings::Openings;
 pub use points::{Pairs, Points, elo, interval, likelihood_of_superiority, share};
 pub use proportions::{ZTest, z_test};

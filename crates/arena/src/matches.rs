@@ -76,18 +76,32 @@ pub(crate) enum LogLine {
     Game(PlayedGame),
 }
 
-/// Reads a log: the match with its latest settings, and its games ordered by number.
+/// Reads a log: the match with its latest settings, and its games ordered by number. The moves and
+/// results of the games are not checked; see [`check_log`].
 pub fn read_log(path: &Path) -> Result<(Match, Vec<PlayedGame>), LogError> {
+    read(path, |_| Ok(()))
+}
+
+/// Reads a log and replays its games with the rules. The error names the first line with an illegal
+/// move or a wrong result.
+pub fn check_log(path: &Path) -> Result<(Match, Vec<PlayedGame>), LogError> {
+    read(path, PlayedGame::check)
+}
+
+/// A check of a game.
+type Check = fn(&PlayedGame) -> Result<(), String>;
+
+fn read(path: &Path, check: Check) -> Result<(Match, Vec<PlayedGame>), LogError> {
     let lines = Log::read(path, "line of a match")?;
-    let (head, mut games) =
-        split(path, lines)?.ok_or_else(|| LogError { file: path.to_path_buf(), reason: "it is empty".to_string() })?;
+    let (head, mut games) = split(path, lines, check)?
+        .ok_or_else(|| LogError { file: path.to_path_buf(), reason: "it is empty".to_string() })?;
     games.retain(|game| head.holds(game, head.games));
     Ok((head, games))
 }
 
 /// Splits the lines of a log into the match and its games; `None` if there are no lines. Games that
 /// cannot belong to the match are refused, so that callers need not check them.
-fn split(path: &Path, lines: Vec<LogLine>) -> Result<Option<(Match, Vec<PlayedGame>)>, LogError> {
+fn split(path: &Path, lines: Vec<LogLine>, check: Check) -> Result<Option<(Match, Vec<PlayedGame>)>, LogError> {
     let error = |reason: String| LogError { file: path.to_path_buf(), reason };
     let mut lines = lines.into_iter();
     let mut head = match lines.next() {
@@ -105,7 +119,10 @@ fn split(path: &Path, lines: Vec<LogLine>) -> Result<Option<(Match, Vec<PlayedGa
             LogLine::Game(game) if !head.may_hold(&game, &spec, &schedule) => {
                 return Err(error(format!("line {number} is not a game of this match")));
             }
-            LogLine::Game(game) => games.push(game),
+            LogLine::Game(game) => {
+                check(&game).map_err(|reason| error(format!("line {number}, game {}: {reason}", game.number)))?;
+                games.push(game);
+            }
             LogLine::Head { head: next } if next.continues(&head) => head = next,
             LogLine::Head { .. } => {
                 return Err(error(format!("it holds two matches, the second from line {number} on")));
@@ -216,6 +233,12 @@ impl Match {
         }
     }
 
+    /// Returns a name for each player, all different: its spec, with `#2`, `#3` and so on if it
+    /// occurs again.
+    pub fn names(&self) -> Vec<String> {
+        distinct_names(&self.players)
+    }
+
     /// Returns the number of seats of the game.
     pub fn seats(&self) -> Result<usize, OpenError> {
         Ok(usize::from(open(&self.game, "start")?.facts().players))
@@ -245,11 +268,12 @@ impl Match {
         Ok(())
     }
 
-    /// Opens the log and returns the games it has of this match.
+    /// Opens the log and returns the games it has of this match, each replayed with the rules: a
+    /// wrong line would spoil the match.
     fn open_log(&self, path: &Path, seats: usize, book: &Book) -> Result<(Log, Vec<PlayedGame>), MatchError> {
         let log_error = |reason: String| LogError { file: path.to_path_buf(), reason };
         let (mut log, lines) = Log::open(path, "line of a match")?;
-        let Some((head, games)) = split(path, lines)? else {
+        let Some((head, games)) = split(path, lines, PlayedGame::check)? else {
             log.add(&LogLine::Head { head: self.clone() })?;
             return Ok((log, Vec::new()));
         };
@@ -303,7 +327,7 @@ impl Match {
     }
 
     fn summary(&self) -> String {
-        let players: Vec<String> = self.players.iter().map(PlayerSpec::to_string).collect();
+        let players = self.names();
         let clock =
             self.clock.map_or(String::new(), |clock| format!(" clock {}s+{}s", clock.seconds, clock.increment_seconds));
         let openings = String::from(self.openings.clone());
@@ -350,6 +374,19 @@ impl MatchState<'_> {
     fn fail(&mut self, error: MatchError) {
         self.error.get_or_insert(error);
     }
+}
+
+/// Returns the names of players; see [`Match::names`].
+pub(crate) fn distinct_names(players: &[PlayerSpec]) -> Vec<String> {
+    let name = |(index, player): (usize, &PlayerSpec)| match players[..index]
+        .iter()
+        .filter(|earlier| *earlier == player)
+        .count()
+    {
+        0 => player.to_string(),
+        earlier => format!("{player}#{}", earlier + 1),
+    };
+    players.iter().enumerate().map(name).collect()
 }
 
 fn lock<T>(mutex: &Mutex<T>) -> std::sync::MutexGuard<'_, T> {

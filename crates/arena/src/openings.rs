@@ -97,7 +97,8 @@ impl Book {
                         return Ok(session);
                     }
                 }
-                Err(SettingError(format!("every random opening of {plies} moves ends {game}; choose a shorter one")))
+                let moves = if *plies == 1 { "move" } else { "moves" };
+                Err(SettingError(format!("every random opening of {plies} {moves} ends {game}; choose a shorter one")))
             }
         }
     }

@@ -6,6 +6,7 @@
 //! programs interpret it differently, and a busy machine must not decide games.
 
 use crate::clock_terms::ClockTerms;
+use crate::matches::distinct_names;
 use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -61,7 +62,7 @@ pub struct PlayedGame {
     pub players: Vec<PlayerSpec>,
     /// The indices of the players in the match, by seat.
     pub seats: Vec<usize>,
-    /// The names that the players give themselves.
+    /// The names that the players give themselves; their specs and limits where those are equal.
     pub names: Vec<String>,
     /// The seed of the match.
     pub seed: u64,
@@ -137,11 +138,7 @@ impl SeatedPlayers {
         if let End::Fault { seat, .. } = end {
             self.0[seats[seat]] = None;
         }
-        let names = seats.iter().map(|&player| {
-            let name = self.0[player].as_ref().map(|player| player.name());
-            name.unwrap_or_else(|| conditions.players[player].spec.clone())
-        });
-        let names = names.collect();
+        let names = self.names(seats, conditions.players);
         let said = seats.iter().map(|&player| self.reported_result(player, game.as_ref(), &end)).collect();
         let (verdicts, scores, words) = result(game.as_ref(), &end, seats.len());
         let mut moves = game.moves();
@@ -162,6 +159,23 @@ impl SeatedPlayers {
             spent,
             timing,
         })
+    }
+
+    /// Returns the names that the players give themselves, by seat. A player whose name could be
+    /// that of another is named by its spec and limits.
+    fn names(&self, seats: &[usize], players: &[PlayerSpec]) -> Vec<String> {
+        let own_name = |player: usize| {
+            let name = self.0[player].as_ref().map(|player| player.name());
+            name.unwrap_or_else(|| players[player].spec.clone())
+        };
+        let distinct = distinct_names(players);
+        let is_ambiguous = |player: usize| {
+            let has_twin =
+                (0..players.len()).any(|other| other != player && players[other].spec == players[player].spec);
+            has_twin || seats.iter().any(|&other| other != player && own_name(other) == own_name(player))
+        };
+        let name = |&player: &usize| if is_ambiguous(player) { distinct[player].clone() } else { own_name(player) };
+        seats.iter().map(name).collect()
     }
 
     /// Asks a player for the result of a game that ended by the rules. A fault here ends the player
@@ -287,7 +301,7 @@ fn catch_panic<T>(act: impl FnOnce() -> Result<T, Fault>) -> Result<T, Fault> {
 }
 
 /// Returns the verdicts, scores and description of a finished game.
-fn result(game: &dyn Session, end: &End, seats: usize) -> (Vec<Verdict>, Option<Vec<PointScore>>, String) {
+pub(crate) fn result(game: &dyn Session, end: &End, seats: usize) -> (Vec<Verdict>, Option<Vec<PointScore>>, String) {
     let (loser, why) = match end {
         End::Rules => {
             let ending = game.ending().expect("the rules ended it");
@@ -403,10 +417,11 @@ mod tests {
         };
         let played = with_conditions(None, |conditions| game("tictactoe", then, conditions));
         assert_eq!(RESIGNED.load(Relaxed), 1);
+        assert_eq!(played.names, ["random", "random#2"]);
         // A resignation counts as a move.
         assert_eq!(played.spent[0], Effort { moves: 2, playouts: 6, nodes: 0 });
         assert_eq!(played.spent[1], Effort { moves: 2, playouts: 6, nodes: 0 });
         assert_eq!(played.timing.milliseconds.len(), 4);
-        assert_eq!((played.opening.as_str(), played.number, played.names[0].as_str()), ("start", 7, "misbehaving"));
+        assert_eq!((played.opening.as_str(), played.number, played.names[0].as_str()), ("start", 7, "random"));
     }
 }

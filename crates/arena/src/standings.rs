@@ -8,7 +8,6 @@ use crate::schedule::Schedule;
 use crate::sprt::{Sprt, Verdict as Decision};
 use serde::{Serialize, Serializer};
 use tesuji_core::{Verdict, Wdl};
-use tesuji_gtp::PlayerSpec;
 
 /// The standings of a match.
 #[derive(Clone, PartialEq, Debug, Serialize)]
@@ -41,7 +40,7 @@ pub struct Standings {
 /// The standing of a player.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Standing {
-    /// The player's spec.
+    /// The player's name in the match; see [`Match::names`].
     pub player: String,
     /// The name that the player gives itself.
     pub name: String,
@@ -141,7 +140,7 @@ fn infinity_as_text<S: Serializer>(number: &Option<f64>, serializer: S) -> Resul
 impl Standings {
     /// Computes the standings after these games; `seats` is the number of seats of the game.
     pub fn of(head: &Match, seats: usize, played: &[PlayedGame]) -> Standings {
-        let players = head.players.len();
+        let (players, names) = (head.players.len(), head.names());
         let mut table = vec![vec![Wdl::default(); players]; players];
         let mut by_seat = vec![Wdl::default(); seats];
         for game in played {
@@ -157,7 +156,7 @@ impl Standings {
         Standings {
             games: played.len() as u64,
             planned: Schedule::new(players, seats, head.games).len(),
-            players: (0..players).map(|player| standing(head, player, seats, played, pairs)).collect(),
+            players: (0..players).map(|player| standing(&names[player], player, seats, played, pairs)).collect(),
             table: if seats == 2 { table } else { Vec::new() },
             seats: by_seat,
             pairs,
@@ -166,8 +165,8 @@ impl Standings {
                 Tested { test, pairs, ratio: test.ratio(&pairs), bounds: test.bounds(), decision }
             }),
             moves: plies.sum::<usize>() as f64 / played.len().max(1) as f64,
-            faults: played.iter().filter_map(failure).collect(),
-            disputes: played.iter().flat_map(disputes).collect(),
+            faults: played.iter().filter_map(|game| failure(game, &names)).collect(),
+            disputes: played.iter().flat_map(|game| disputes(game, &names)).collect(),
             head: head.clone(),
         }
     }
@@ -178,8 +177,9 @@ fn opening_length(game: &PlayedGame) -> usize {
     game.opening.split_once(" moves ").map_or(0, |(_, moves)| moves.split_whitespace().count())
 }
 
-/// Returns the results of players that contradict the referee on the winner.
-fn disputes(game: &PlayedGame) -> Vec<Dispute> {
+/// Returns the results of players that contradict the referee on the winner. `names` are the names
+/// of the players in the match.
+fn disputes(game: &PlayedGame, names: &[String]) -> Vec<Dispute> {
     let Some(&first) = game.verdicts.first().filter(|_| game.verdicts.len() == 2) else { return Vec::new() };
     let parse = |text: &str| match text {
         text if text.starts_with("B+") => Some(Verdict::Win),
@@ -187,23 +187,23 @@ fn disputes(game: &PlayedGame) -> Vec<Dispute> {
         "0" | "Draw" => Some(Verdict::Draw),
         _ => None,
     };
-    let says = game.said.iter().zip(&game.players).filter_map(|(said, player)| Some((said.as_ref()?, player)));
+    let says = game.said.iter().zip(&game.seats).filter_map(|(said, player)| Some((said.as_ref()?, *player)));
     let disputed = says.filter(|(said, _)| parse(said).is_some_and(|verdict| verdict != first));
-    let dispute = |(said, player): (&String, &PlayerSpec)| Dispute {
+    let dispute = |(said, player): (&String, usize)| Dispute {
         number: game.number,
-        player: player.to_string(),
+        player: names[player].clone(),
         says: said.clone(),
         referee: game.words.clone(),
     };
     disputed.map(dispute).collect()
 }
 
-fn failure(game: &PlayedGame) -> Option<Failure> {
+fn failure(game: &PlayedGame, names: &[String]) -> Option<Failure> {
     let End::Fault { seat, fault } = &game.end else { return None };
-    Some(Failure { number: game.number, player: game.players[*seat].to_string(), reason: fault.to_string() })
+    Some(Failure { number: game.number, player: names[game.seats[*seat]].clone(), reason: fault.to_string() })
 }
 
-fn standing(head: &Match, player: usize, seats: usize, played: &[PlayedGame], pairs: Option<Pairs>) -> Standing {
+fn standing(text: &str, player: usize, seats: usize, played: &[PlayedGame], pairs: Option<Pairs>) -> Standing {
     let is_two_player = seats == 2;
     let mut seats = vec![Wdl::default(); seats];
     let (mut spent, mut seconds, mut faults) = (Effort::default(), 0.0, 0);
@@ -232,12 +232,11 @@ fn standing(head: &Match, player: usize, seats: usize, played: &[PlayedGame], pa
         _ => record.elo(),
     };
     let elo = Some(elo).filter(|_| is_two_player);
-    let text = head.players[player].to_string();
     let (score, score_error) = mean(&scores).unzip();
     let rate = |count: u64| if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
     Standing {
-        name: name.unwrap_or(&text).clone(),
-        player: text,
+        name: name.map_or(text, String::as_str).to_string(),
+        player: text.to_string(),
         record,
         rate: record.share(),
         low,
@@ -334,13 +333,17 @@ mod tests {
         }
     }
 
+    fn disputed(game: &PlayedGame) -> Vec<Dispute> {
+        disputes(game, &["random".to_string(), "gtp:other".to_string()])
+    }
+
     #[test]
     fn results_that_contradict_the_referee_are_disputes() {
         let black = [Verdict::Win, Verdict::Loss];
-        assert_eq!(disputes(&game([None, Some("B+3.5")], black)), []);
-        assert_eq!(disputes(&game([None, Some("who knows")], black)), []);
-        let dispute = disputes(&game([None, Some("W+0.5")], black)).remove(0);
+        assert_eq!(disputed(&game([None, Some("B+3.5")], black)), []);
+        assert_eq!(disputed(&game([None, Some("who knows")], black)), []);
+        let dispute = disputed(&game([None, Some("W+0.5")], black)).remove(0);
         assert_eq!((dispute.number, dispute.player.as_str(), dispute.says.as_str()), (3, "gtp:other", "W+0.5"));
-        assert_eq!(disputes(&game([Some("0"), Some("W+1")], [Verdict::Draw; 2])).len(), 1);
+        assert_eq!(disputed(&game([Some("0"), Some("W+1")], [Verdict::Draw; 2])).len(), 1);
     }
 }

@@ -3,20 +3,26 @@
 //!
 //! The first line is `tesuji checkpoint 1`. It is followed by the length of the header (4 bytes,
 //! little-endian), the header (JSON), its CRC-32 (4 bytes, little-endian), and the output of
-//! [`Prover::save`], which has its own checksum. A file is written beside the old one and renamed
-//! over it once it is on disk, so there is a complete file at all times.
+//! [`Prover::save`], which has its own checksum. Nothing follows it.
 
+use crate::file::replace_file_with;
 use serde::{Deserialize, Serialize};
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Write};
-use std::path::{Path, PathBuf};
-use tesuji_core::{Bounds, History, Knowledge, Player, Prover};
+use std::io::{self, BufReader, Read, Write};
+use std::path::Path;
+use tesuji_core::{Bounds, Facts, History, Knowledge, Player, Prover, quoted};
 use tesuji_games::rules;
 
 /// The first line.
 const MAGIC: &[u8] = b"tesuji checkpoint 1\n";
 /// The maximum length of a header.
 const MAX_HEADER: u32 = 1 << 24;
+/// The most nodes and seconds of all runs together: more than any run can reach, and far from what
+/// would overflow a sum or a duration.
+const MAX_NODES: u64 = 1 << 60;
+const MAX_SECONDS: f64 = 1e10;
+/// The accepted memory of a solver, in bytes.
+const MEMORY: std::ops::RangeInclusive<usize> = 1..=1 << 48;
 
 /// The questions of a run, and the bounds known so far.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -74,6 +80,39 @@ impl BoundsRecord {
 }
 
 impl CheckpointHeader {
+    /// Checks the numbers of a saved header: the checksum only shows that it was not damaged.
+    fn check_numbers(&self, facts: &Facts) -> Result<(), String> {
+        let refuse =
+            |field: &str, value: String, accepted: String| Err(format!("its {field} is {value}; expected {accepted}"));
+        if !MEMORY.contains(&self.memory) {
+            return refuse("memory", self.memory.to_string(), format!("1 to {} bytes", MEMORY.end()));
+        }
+        if self.nodes > MAX_NODES {
+            return refuse("nodes", self.nodes.to_string(), format!("0 to {MAX_NODES}"));
+        }
+        if !(0.0..=MAX_SECONDS).contains(&self.seconds) {
+            return refuse("seconds", self.seconds.to_string(), format!("0 to {MAX_SECONDS}"));
+        }
+        let (low, high) = facts.scores;
+        for (number, record) in self.answers.iter().enumerate() {
+            let field = |name: &str| format!("answers[{number}].{name}");
+            if record.player >= facts.players {
+                let accepted = format!("0 to {}", facts.players - 1);
+                return refuse(&field("player"), record.player.to_string(), accepted);
+            }
+            for (name, score) in [("at_least", record.at_least), ("at_most", record.at_most)] {
+                if !(low..=high).contains(&score) {
+                    return refuse(&field(name), score.to_string(), format!("{low} to {high}"));
+                }
+            }
+            if record.at_least > record.at_most {
+                let accepted = format!("at most {}, as at_most", record.at_most);
+                return refuse(&field("at_least"), record.at_least.to_string(), accepted);
+            }
+        }
+        Ok(())
+    }
+
     /// Checks that a saved header belongs to the run of `now`; `memory` is the memory limit of that
     /// run, if it has one.
     pub fn matches<G: Knowledge>(
@@ -89,7 +128,7 @@ impl CheckpointHeader {
         }
         let saved = History::<G>::parse(root.rules().clone(), &self.position).map_err(|error| error.to_string())?;
         if saved.positions() != root.positions() {
-            return differs("position", &format!("{:?}", self.position), &format!("{:?}", now.position));
+            return differs("position", &quoted(&self.position).to_string(), &quoted(&now.position).to_string());
         }
         if self.goal != now.goal {
             return differs("goal", &self.goal, &now.goal);
@@ -97,6 +136,7 @@ impl CheckpointHeader {
         if self.by != now.by {
             return differs("solver", &self.by, &now.by);
         }
+        self.check_numbers(root.facts())?;
         match memory {
             Some(memory) if memory != self.memory => Err(format!(
                 "it was written with {} bytes of memory, not {memory}; omit --memory to continue with those",
@@ -151,47 +191,11 @@ fn read_header(file: &Path) -> io::Result<(Vec<u8>, u32, BufReader<File>)> {
 /// Writes a checkpoint, completely or not at all.
 pub fn write<G: Knowledge>(file: &Path, header: &CheckpointHeader, prover: &dyn Prover<G>) -> io::Result<()> {
     let header = serde_json::to_vec(header)?;
-    replace(file, |out| -> io::Result<()> {
+    replace_file_with(file, |out| -> io::Result<()> {
         out.write_all(MAGIC)?;
         out.write_all(&(header.len() as u32).to_le_bytes())?;
         out.write_all(&header)?;
         out.write_all(&crc32fast::hash(&header).to_le_bytes())?;
         prover.save(out)
     })
-}
-
-/// Writes a temporary file, and renames it to `file` once it is on disk.
-pub fn replace<E: From<io::Error>>(
-    file: &Path,
-    write: impl FnOnce(&mut BufWriter<File>) -> Result<(), E>,
-) -> Result<(), E> {
-    let temporary = temporary(file);
-    let written = (|| {
-        let mut out = BufWriter::new(File::create(&temporary)?);
-        write(&mut out)?;
-        out.into_inner().map_err(io::IntoInnerError::into_error)?.sync_all()?;
-        Ok(std::fs::rename(&temporary, file)?)
-    })();
-    if written.is_err() {
-        // An error here would hide the cause.
-        let _ = std::fs::remove_file(&temporary);
-    }
-    written
-}
-
-/// Checks that [`replace`] could write a file, before the work that goes into it.
-pub fn can_replace(file: &Path) -> io::Result<()> {
-    if file.is_dir() {
-        return Err(io::ErrorKind::IsADirectory.into());
-    }
-    let temporary = temporary(file);
-    File::create(&temporary)?;
-    std::fs::remove_file(temporary)
-}
-
-/// Returns the path of the temporary file that [`replace`] writes.
-fn temporary(file: &Path) -> PathBuf {
-    let mut name = file.as_os_str().to_owned();
-    name.push(".tmp");
-    PathBuf::from(name)
 }

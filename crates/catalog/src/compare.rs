@@ -13,7 +13,7 @@ use std::collections::HashMap;
 use std::path::PathBuf;
 use std::str::FromStr;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_core::{Bounds, DEFAULT_MEMORY, Facts, Limits, PointScore, Rng, TotalF64};
+use tesuji_core::{Bounds, DEFAULT_MEMORY, Facts, Limits, PointScore, Rng, TotalF64, quoted};
 use thiserror::Error;
 
 /// A set of positions, from a file with one position per line.
@@ -58,7 +58,10 @@ impl FromStr for SolverSpec {
         };
         match threads.parse() {
             Ok(threads @ 1..=1024) => Ok(SolverSpec { spec: spec.to_string(), threads: Some(threads) }),
-            _ => Err(format!("invalid number of threads {threads:?}; expected SPEC or SPEC@N, N from 1 to 1024")),
+            _ => Err(format!(
+                "invalid number of threads {threads}; expected SPEC or SPEC@N, N from 1 to 1024",
+                threads = quoted(threads)
+            )),
         }
     }
 }

@@ -20,6 +20,7 @@ mod compare;
 mod ending;
 mod endings;
 mod engine;
+mod file;
 mod learn;
 mod limits;
 mod log;
@@ -40,6 +41,7 @@ pub use compare::{
 pub use ending::Ending;
 pub use endings::{EndingsError, EndingsPlan, EndingsProgress, endings};
 pub use engine::{Engine, SearchResult, SearchSettings, SearchTiming};
+pub use file::{can_replace_file, replace_file, replace_file_with};
 pub use learn::learn;
 pub use limits::{QuantityError, parse_bytes, parse_time};
 pub use log::{Log, LogError};

@@ -1,11 +1,12 @@
 //! Durations and sizes with units.
 
 use std::time::Duration;
+use tesuji_core::quoted;
 use thiserror::Error;
 
 /// An invalid duration or size.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("invalid {what} {text:?}; expected {accepted}")]
+#[error("invalid {what} {text}; expected {accepted}", text = quoted(text))]
 pub struct QuantityError {
     text: String,
     what: &'static str,

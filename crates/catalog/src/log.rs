@@ -63,6 +63,9 @@ fn parse<T: DeserializeOwned>(path: &Path, what: &str, bytes: &[u8]) -> Result<(
     let whole = bytes.iter().rposition(|&byte| byte == b'\n').map_or(0, |end| end + 1);
     let mut lines = Vec::new();
     for (number, line) in bytes[..whole].split_inclusive(|&byte| byte == b'\n').enumerate() {
+        if line.trim_ascii().is_empty() {
+            return Err(failed(format!("line {} is empty", number + 1)));
+        }
         let line = serde_json::from_slice(line)
             .map_err(|error| failed(format!("line {} is not a valid {what}: {error}", number + 1)))?;
         lines.push(line);

@@ -13,6 +13,7 @@ pub mod matches;
 pub mod perft;
 pub mod play;
 pub mod position;
+pub mod ranges;
 pub mod report;
 pub mod searches;
 pub mod serve;

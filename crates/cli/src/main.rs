@@ -1,10 +1,14 @@
 //! `tesuji`: the command line.
 
+mod board;
 mod command;
 mod output;
+mod progress;
+mod prompt;
 mod stop;
+mod table;
 
-use clap::{CommandFactory, Parser, Subcommand};
+use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 use std::process::ExitCode;
 
 /// Plays and solves board games with Monte-Carlo tree search and proof-number search.
@@ -72,8 +76,31 @@ enum Command {
     },
 }
 
+/// The limits of a search if none is given, by command and option. They are not clap's defaults:
+/// any other limit replaces them.
+const DEFAULT_LIMITS: [(&str, &str, &str); 5] = [
+    ("think", "time", "5s"),
+    ("play", "time", "2s"),
+    ("match", "time", "1s"),
+    ("gtp", "time", "5s"),
+    ("compare", "nodes", "5000000"),
+];
+
+/// Returns the command line, with the default limits in the help of each command.
+fn command_line() -> clap::Command {
+    DEFAULT_LIMITS.iter().fold(Cli::command(), |cli, (command, option, default)| {
+        cli.mut_subcommand(command, |command| {
+            command.mut_arg(option, |arg| {
+                let help = arg.get_help().map(ToString::to_string).unwrap_or_default();
+                arg.help(format!("{help} [default: {default}, if there is no other limit]"))
+            })
+        })
+    })
+}
+
 fn run() -> anyhow::Result<ExitCode> {
-    match Cli::parse().command {
+    let matches = command_line().get_matches();
+    match Cli::from_arg_matches(&matches).unwrap_or_else(|error| error.exit()).command {
         None => command::serve::run(&command::serve::Args::default()),
         Some(Command::Serve(args)) => command::serve::run(&args),
         Some(Command::Games(args)) => command::games::run(&args),
@@ -96,7 +123,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Some(Command::Walk(args)) => command::walk::run(&args),
         Some(Command::Play(args)) => command::play::run(&args),
         Some(Command::Completions { shell }) => {
-            clap_complete::generate(shell, &mut Cli::command(), "tesuji", &mut std::io::stdout());
+            clap_complete::generate(shell, &mut command_line(), "tesuji", &mut std::io::stdout());
             Ok(ExitCode::SUCCESS)
         }
     }
@@ -117,4 +144,20 @@ fn main() -> ExitCode {
 fn is_broken_pipe(error: &anyhow::Error) -> bool {
     let io = error.chain().find_map(|cause| cause.downcast_ref::<std::io::Error>());
     io.is_some_and(|io| io.kind() == std::io::ErrorKind::BrokenPipe)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn default_limits_are_in_the_help() {
+        let mut cli = command_line();
+        cli.build();
+        for (command, option, default) in DEFAULT_LIMITS {
+            let found = cli.find_subcommand(command).expect("the command exists");
+            let help = found.get_arguments().find(|arg| arg.get_id() == option).and_then(|arg| arg.get_help());
+            assert!(help.is_some_and(|help| help.to_string().contains(default)), "{command} --{option}");
+        }
+    }
 }

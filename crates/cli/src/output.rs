@@ -1,6 +1,7 @@
 //! Output as text, tables and JSON.
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, TableStyle, presets};
+use crate::table::FIXED_SPACE;
+use comfy_table::{ContentArrangement, Table, TableStyle, presets};
 use serde::Serialize;
 use std::io::Write;
 use tesuji_catalog::SCHEMA;
@@ -92,26 +93,25 @@ fn arrangement(width: Option<u16>) -> ContentArrangement {
     if width == Some(0) { ContentArrangement::Disabled } else { ContentArrangement::Dynamic }
 }
 
-/// Returns a table without borders: the first column left-aligned, the others right-aligned.
-pub fn table<H: Into<String>>(
-    header: impl IntoIterator<Item = H>,
-    rows: impl IntoIterator<Item = Vec<String>>,
-) -> Table {
-    let mut table = fitted(presets::NOTHING);
-    table.set_header(header.into_iter().map(Into::<String>::into));
-    rows.into_iter().for_each(|row| {
-        table.add_row(row);
-    });
-    for (at, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 2));
-        column.set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
-    }
-    table
-}
-
 /// Formats a count with its noun: `1 node`, `2 nodes`.
 pub fn count(number: u64, noun: &str) -> String {
     format!("{} {noun}{}", grouped(number), if number == 1 { "" } else { "s" })
+}
+
+/// Formats a number of plies: `1 ply`, `2 plies`.
+pub fn plies(number: u64) -> String {
+    format!("{} {}", grouped(number), if number == 1 { "ply" } else { "plies" })
+}
+
+/// Formats a number of leaves: `1 leaf`, `2 leaves`.
+pub fn leaves(number: u64) -> String {
+    format!("{} {}", grouped(number), if number == 1 { "leaf" } else { "leaves" })
+}
+
+/// Joins parts with commas; lines break between the parts only.
+pub fn listed(parts: &[String]) -> String {
+    let parts: Vec<String> = parts.iter().map(|part| part.replace(' ', &FIXED_SPACE.to_string())).collect();
+    parts.join(", ")
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The interface that games implement.
 
+use crate::quote::quoted;
 use crate::symmetry::{IDENTITY, Symmetry};
 use crate::{Dialects, Look, Options, Outcome, Player, PointScore, SpecError, View};
 use serde::Serialize;
@@ -157,7 +158,7 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
 
 /// A position text that cannot be read.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("cannot read the position {text:?}: {reason}")]
+#[error("cannot read the position {}: {reason}", quoted(text))]
 pub struct PositionError {
     /// The text.
     pub text: String,
@@ -174,7 +175,7 @@ impl PositionError {
 
 /// A move text that is not a legal move.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{text:?} is not a legal move here; {accepted}")]
+#[error("{} is not a legal move here; {accepted}", quoted(text))]
 pub struct MoveError {
     /// The text.
     pub text: String,

@@ -60,6 +60,6 @@ pub trait Prover<G: Game>: Send {
     fn save(&self, out: &mut dyn Write) -> io::Result<()>;
 
     /// Replaces the state of the solver with what [`save`](Prover::save) wrote; an error if it is
-    /// from another kind of solver or damaged.
+    /// from another kind of solver or damaged, or if the input has more.
     fn restore(&mut self, input: &mut dyn Read) -> io::Result<()>;
 }

@@ -4,6 +4,8 @@
 //! size (`go:9`, `breakthrough:6x6`: columns x rows). Values with commas are in single quotes,
 //! nested specs in brackets. A spec prints as it was written.
 
+use crate::quote::{quoted, shortened};
+use crate::suggestion::suggestion;
 use serde::Serialize;
 use std::fmt;
 use std::ops::RangeInclusive;
@@ -15,7 +17,7 @@ use thiserror::Error;
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
 pub enum SpecError {
     /// The text does not have the form of a spec.
-    #[error("cannot read the spec {spec:?}: {reason}")]
+    #[error("cannot read the spec {}: {reason}", quoted(spec))]
     Syntax {
         /// The text.
         spec: String,
@@ -23,7 +25,7 @@ pub enum SpecError {
         reason: String,
     },
     /// There is no such game or search.
-    #[error("there is no {kind} {name:?}; known are {known}")]
+    #[error("there is no {kind} {}{}; known are {known}", quoted(name), suggestion(name, known))]
     UnknownName {
         /// "game" or "search".
         kind: &'static str,
@@ -33,7 +35,7 @@ pub enum SpecError {
         known: String,
     },
     /// There is no such option.
-    #[error("{name} has no option {key:?}; it takes {known}")]
+    #[error("{} has no option {}{}; it takes {known}", shortened(name), quoted(key), suggestion(key, known))]
     UnknownOption {
         /// The name of the game or search.
         name: String,
@@ -73,7 +75,7 @@ pub enum SpecError {
         key: String,
     },
     /// The value of an option is not accepted.
-    #[error("{name}: {key}={value} is not accepted; it takes {accepted}")]
+    #[error("{}: {}={} is not accepted; it takes {accepted}", shortened(name), shortened(key), shortened(value))]
     BadValue {
         /// The name of the game or search.
         name: String,

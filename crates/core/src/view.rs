@@ -106,52 +106,90 @@ impl View {
         View { shape, column_labels: Vec::new(), cells, hands: Vec::new() }
     }
 
+    /// Returns the drawing of the position with brackets around a cell, such as that of the last
+    /// move. The brackets take the place of spaces.
+    pub fn marked<'a>(&'a self, cell: Option<&'a str>, brackets: (&'a str, &'a str)) -> Drawing<'a> {
+        Drawing { view: self, marked: cell, brackets }
+    }
+
     fn size(&self) -> (usize, usize) {
         let columns = self.cells.iter().map(|cell| usize::from(cell.column) + 1).max().unwrap_or(0);
         let rows = self.cells.iter().map(|cell| usize::from(cell.row) + 1).max().unwrap_or(0);
         (columns, rows)
     }
+}
+
+/// The drawing of a position as text.
+pub struct Drawing<'a> {
+    view: &'a View,
+    /// The name of the marked cell.
+    marked: Option<&'a str>,
+    brackets: (&'a str, &'a str),
+}
+
+impl Drawing<'_> {
+    /// Joins cells, each right-aligned to a width, with a space before each. Cells are given by name
+    /// and symbol.
+    fn row(&self, cells: &[(&str, &str)], width: usize) -> String {
+        let mut row = String::new();
+        let mut after_mark = "";
+        for (name, symbol) in cells {
+            let is_marked = self.marked.is_some_and(|marked| marked == *name);
+            let padding = width - symbol.chars().count().min(width);
+            // The closing bracket of the cell before takes the first space.
+            let spaces = " ".repeat(1 + padding - usize::from(!after_mark.is_empty()));
+            row += after_mark;
+            match spaces.strip_suffix(' ') {
+                Some(rest) if is_marked => row += &format!("{rest}{}", self.brackets.0),
+                _ => row += &spaces,
+            }
+            row += symbol;
+            after_mark = if is_marked { self.brackets.1 } else { "" };
+        }
+        row + if after_mark.is_empty() { " " } else { after_mark }
+    }
 
     fn draw_grid(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (columns, rows) = self.size();
-        let mut symbols = vec![vec![" "; columns]; rows];
+        let View { cells, column_labels, shape, .. } = self.view;
+        let (columns, rows) = self.view.size();
+        let mut symbols = vec![vec![("", " "); columns]; rows];
         let mut width = 1;
-        for cell in &self.cells {
+        for cell in cells {
             let symbol = cell.piece.as_ref().map_or("\u{b7}", |piece| piece.symbol.as_str());
             width = width.max(symbol.chars().count());
-            symbols[usize::from(cell.row)][usize::from(cell.column)] = symbol;
+            symbols[usize::from(cell.row)][usize::from(cell.column)] = (cell.name.as_str(), symbol);
         }
         let split = |name: &str| {
             let at = name.find(|c: char| c.is_ascii_digit()).unwrap_or(name.len());
             (name[..at].to_string(), name[at..].to_string())
         };
         let labels =
-            |pick: fn(&Cell) -> bool| self.cells.iter().filter(move |cell| pick(cell)).map(|cell| split(&cell.name));
-        let letters: Vec<String> = match self.column_labels.as_slice() {
+            |pick: fn(&Cell) -> bool| cells.iter().filter(move |cell| pick(cell)).map(|cell| split(&cell.name));
+        let letters: Vec<String> = match column_labels.as_slice() {
             [] => labels(|cell| cell.row == 0).map(|(letter, _)| letter).collect(),
             given => given.to_vec(),
         };
         width = letters.iter().map(String::len).fold(width, usize::max);
         let numbers: Vec<String> = labels(|cell| cell.column == 0).map(|(_, number)| number).collect();
         let margin = numbers.iter().map(String::len).max().unwrap_or(1);
-        let line = |cells: &[&str]| cells.iter().map(|cell| format!("{cell:>width$}")).collect::<Vec<_>>().join(" ");
-        let header = line(&letters.iter().map(String::as_str).collect::<Vec<_>>());
-        let hex = self.shape == Shape::Hex;
+        let header = letters.iter().map(|letter| format!("{letter:>width$}")).collect::<Vec<_>>().join(" ");
+        let hex = *shape == Shape::Hex;
         writeln!(f, "{:margin$} {header}", "")?;
         for (row, cells) in symbols.iter().enumerate() {
             let shift = if hex { row } else { 0 };
             let number = &numbers[row];
-            writeln!(f, "{:shift$}{number:>margin$} {} {number}", "", line(cells))?;
+            writeln!(f, "{:shift$}{number:>margin$}{}{number}", "", self.row(cells, width))?;
         }
         let shift = if hex { rows } else { 0 };
         writeln!(f, "{:shift$}{:margin$} {header}", "", "")
     }
 
     fn draw_mancala(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (_, rows) = self.size();
+        let (_, rows) = self.view.size();
         for row in 0..rows {
-            let cells: Vec<&Cell> = self.cells.iter().filter(|cell| usize::from(cell.row) == row).collect();
-            let names: String = cells.iter().map(|cell| format!("{:>4}", cell.name)).collect();
+            let cells: Vec<&Cell> = self.view.cells.iter().filter(|cell| usize::from(cell.row) == row).collect();
+            let names: Vec<(&str, &str)> = cells.iter().map(|cell| (cell.name.as_str(), cell.name.as_str())).collect();
+            let names = self.row(&names, 3).trim_end().to_string();
             let seeds: String = cells
                 .iter()
                 .map(|cell| format!("{:>4}", cell.piece.as_ref().map_or("0", |p| p.symbol.as_str())))
@@ -165,17 +203,23 @@ impl View {
 
 impl fmt::Display for View {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        match self.shape {
+        self.marked(None, ("", "")).fmt(f)
+    }
+}
+
+impl fmt::Display for Drawing<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.view.shape {
             Shape::Square | Shape::Hex => self.draw_grid(f)?,
             Shape::Mancala => self.draw_mancala(f)?,
             Shape::List => {
-                for cell in &self.cells {
+                for cell in &self.view.cells {
                     let piece = cell.piece.as_ref().map_or("", |piece| piece.symbol.as_str());
                     writeln!(f, "{:>4}  {piece}", cell.name)?;
                 }
             }
         }
-        for hand in &self.hands {
+        for hand in &self.view.hands {
             let owner = hand.owner.map_or(String::new(), |owner| format!("player {} ", owner.0 + 1));
             let pieces: Vec<String> = hand
                 .pieces

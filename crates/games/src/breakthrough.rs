@@ -298,7 +298,10 @@ mod tests {
         let mut white = position("breakthrough:3x4", "..B/.W./.B./... W");
         white.play(white.parse_move("b3-c4").unwrap());
         assert_eq!(white.outcome().unwrap().scores(), [1, -1]);
-        assert_eq!((white.ending_reason(), white.winning_cells()), (Some("reached the far row"), vec!["c4".to_string()]));
+        assert_eq!(
+            (white.ending_reason(), white.winning_cells()),
+            (Some("reached the far row"), vec!["c4".to_string()])
+        );
         let mut black = position("breakthrough:3x4", ".../.W./.B./... B");
         black.play(black.parse_move("b2-a1").unwrap());
         assert_eq!(black.outcome().unwrap().scores(), [-1, 1]);

@@ -24,7 +24,7 @@ use tesuji_core::rng::mix;
 use tesuji_core::view::{Cell, Piece, Shape};
 use tesuji_core::{
     Facts, Game, Info, Knowledge, Length, Look, MAX_PLAYERS, Options, Outcome, Player, PositionError, Repetition,
-    Rules, SpecError, View,
+    Rules, SpecError, View, quoted,
 };
 
 /// A node of a written tree.
@@ -165,12 +165,13 @@ impl Tree {
         };
         let root = reader.node(0)?;
         if let Some(word) = reader.words.get(reader.at) {
-            return Err(format!("a tree that ends before {word:?}"));
+            return Err(format!("a tree that ends before {word}", word = quoted(word)));
         }
         let Reader { mut nodes, names, references, players, .. } = reader;
         let players = players.ok_or("a tree with a terminal node")?;
         for (parent, child, name) in references {
-            let target = *names.get(name).ok_or_else(|| format!("a tree in which {name:?} is defined"))?;
+            let target =
+                *names.get(name).ok_or_else(|| format!("a tree in which {name} is defined", name = quoted(name)))?;
             match &mut nodes[parent as usize] {
                 Node::Choice { children, .. } => children[child] = target,
                 Node::End(_) => unreachable!("only choices have children"),
@@ -246,7 +247,7 @@ impl<'a> Reader<'a> {
         let index = self.nodes.len() as u32;
         if self.words.get(self.at) == Some(&"=") {
             if !word.bytes().all(|byte| byte.is_ascii_alphabetic()) || self.names.insert(word, index).is_some() {
-                return Err(format!("names of letters, each given once, not {word:?}"));
+                return Err(format!("names of letters, each given once, not {word}", word = quoted(word)));
             }
             self.at += 1;
             word = self.next()?;
@@ -289,7 +290,8 @@ impl<'a> Reader<'a> {
         let scores = scores
             .ok()
             .filter(|scores| scores.len() <= MAX_PLAYERS && scores.iter().all(|score| score.abs() < 1_000_000));
-        let scores = scores.ok_or_else(|| format!("scores such as 1 or 3,5,2 instead of {word:?}"))?;
+        let scores =
+            scores.ok_or_else(|| format!("scores such as 1 or 3,5,2 instead of {word}", word = quoted(word)))?;
         let outcome = if let [score] = scores[..] { Outcome::zero_sum(score) } else { Outcome::of(&scores) };
         let players = outcome.scores().len() as u8;
         if self.players.is_some_and(|known| known != players) {

@@ -9,6 +9,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 use tesuji_catalog::Fault;
+use tesuji_core::quoted;
 
 /// The number of unread output lines after which a program blocks. With [`lines::LONGEST`] it
 /// bounds the memory that a program can make Tesuji use.
@@ -85,7 +86,9 @@ impl Child {
                 ErrorKind::NotFound if !program.contains('/') => spawn(&format!("{GAMES}/{program}"), arguments),
                 _ => Err(error),
             })
-            .map_err(|error| Fault::Crashed(format!("{program:?} cannot be started: {error}")))?;
+            .map_err(|error| {
+                Fault::Crashed(format!("{program} cannot be started: {error}", program = quoted(program)))
+            })?;
         children.running().insert(process.id());
         let (sender, output) = sync_channel(MOST_UNREAD);
         let stdout = process.stdout.take();

@@ -3,6 +3,7 @@
 use crate::command::Refusal;
 use std::time::Duration;
 use tesuji_catalog::Clock;
+use tesuji_core::quoted;
 
 /// The part of each move's time reserved for transmission. Raising it makes moves quicker and
 /// overruns rarer.
@@ -125,7 +126,7 @@ pub fn seconds(word: &str) -> Result<Duration, Refusal> {
     let seconds = word.parse::<f64>().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
     // Rejects values that would overflow later sums.
     let bounded = seconds.filter(|time| *time < Duration::from_secs(365 * 24 * 3600));
-    bounded.ok_or_else(|| Refusal(format!("{word:?} is not a time; it takes seconds")))
+    bounded.ok_or_else(|| Refusal(format!("{word} is not a time; it takes seconds", word = quoted(word))))
 }
 
 #[cfg(test)]

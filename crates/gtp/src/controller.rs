@@ -15,7 +15,7 @@ use script::{SentMove, script, stones};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
 use tesuji_catalog::{Action, Agent, Choice, Fault, Session, Turn, option};
-use tesuji_core::{Counters, GtpDialect, Spec};
+use tesuji_core::{Counters, GtpDialect, Spec, quoted};
 
 /// The timeout of every command except moves. Raising it delays the detection of hanging programs.
 const TIMEOUT: Duration = Duration::from_secs(60);
@@ -101,7 +101,8 @@ impl GtpPlayer {
 
     /// Sends a command that must succeed: a failure response is a fault.
     fn command(&mut self, command: &str) -> Result<(), Fault> {
-        let refused = |Refusal(reason)| Fault::Protocol(format!("to {command:?} it answered {reason:?}"));
+        let refused =
+            |Refusal(reason)| Fault::Protocol(format!("to {command:?} it answered {reason}", reason = quoted(&reason)));
         self.ask(command)?.map(|_| ()).map_err(refused)
     }
 
@@ -123,7 +124,7 @@ impl GtpPlayer {
                 Ok(line) if line.is_empty() && lines.is_empty() => {}
                 Ok(line) if line.is_empty() => break,
                 Ok(line) if lines.is_empty() && !line.starts_with(['=', '?']) => {
-                    return Err(Fault::Protocol(format!("to {command:?} it answered {line:?}")));
+                    return Err(Fault::Protocol(format!("to {command:?} it answered {line}", line = quoted(&line))));
                 }
                 Ok(line) => lines.push(line),
                 Err(Fault::Silent(_)) if stop.load(Relaxed) => {
@@ -140,7 +141,8 @@ impl GtpPlayer {
                 return Err(Fault::Protocol(format!("its answer to {command:?} does not end")));
             }
         }
-        parse_response(&lines).ok_or_else(|| Fault::Protocol(format!("to {command:?} it answered {lines:?}")))
+        parse_response(&lines)
+            .ok_or_else(|| Fault::Protocol(format!("to {command:?} it answered {}", quoted(&lines.join("\n")))))
     }
 
     /// Sends what is new in the game.
@@ -186,7 +188,9 @@ impl GtpPlayer {
         match self.ask(&command)? {
             Ok(_) => Ok(true),
             Err(_) if self.dialect == GtpDialect::Othello && sent.mv == PASS => Ok(false),
-            Err(Refusal(reason)) => Err(Fault::Protocol(format!("to {command:?} it answered {reason:?}"))),
+            Err(Refusal(reason)) => {
+                Err(Fault::Protocol(format!("to {command:?} it answered {reason}", reason = quoted(&reason))))
+            }
         }
     }
 
@@ -262,10 +266,11 @@ impl GtpPlayer {
         let timeout = time.map_or(UNTIMED_MOVE, |time| time + GRACE);
         let command = format!("genmove {colour}");
         let answer = self.ask_within(&command, timeout, turn.stop)?;
-        let vertex =
-            answer.map_err(|Refusal(reason)| Fault::Protocol(format!("to {command:?} it answered {reason:?}")))?;
+        let vertex = answer.map_err(|Refusal(reason)| {
+            Fault::Protocol(format!("to {command:?} it answered {reason}", reason = quoted(&reason)))
+        })?;
         match parse_action(self.dialect, vertex.trim(), game) {
-            None => Err(Fault::Protocol(format!("{vertex:?} is not a move of this game"))),
+            None => Err(Fault::Protocol(format!("{vertex} is not a move of this game", vertex = quoted(&vertex)))),
             Some(Action::Resign) => Ok(Action::Resign),
             Some(Action::Move(mv)) if !legal.contains(&mv) => Err(Fault::Illegal(vertex)),
             Some(Action::Move(mv)) => {

@@ -25,7 +25,7 @@ use std::sync::Arc;
 use std::thread;
 use tesuji_catalog::{OpenError, Session, open};
 use tesuji_core::GtpDialect;
-use tesuji_core::{Limits, Report, SpecError};
+use tesuji_core::{Limits, Report, SpecError, quoted};
 use thiserror::Error;
 
 /// The settings of an engine.
@@ -228,7 +228,7 @@ impl Engine {
 fn none(arguments: &[String]) -> Result<(), Refusal> {
     match arguments {
         [] => Ok(()),
-        _ => Err(Refusal(format!("syntax error: {:?} is too much; it takes no arguments", arguments.join(" ")))),
+        _ => Err(Refusal(format!("syntax error: {} is too much; it takes no arguments", quoted(&arguments.join(" "))))),
     }
 }
 

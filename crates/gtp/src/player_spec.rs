@@ -7,7 +7,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
 use tesuji_catalog::{Agent, Fault, SearchPlayer, Session, parse_bytes, parse_time};
-use tesuji_core::Limits;
+use tesuji_core::{Limits, quoted};
 use thiserror::Error;
 
 /// The limits of a player's moves. `None` means unlimited.
@@ -112,7 +112,8 @@ fn read_terms(text: &str) -> Result<Terms, PlayerSpecError> {
     for part in text.split(',') {
         let invalid = || {
             PlayerSpecError(format!(
-                "{part:?} after @ is not accepted; it takes time=2s, playouts=N, nodes=N, memory=64M and threads=N"
+                "{part} after @ is not accepted; it takes time=2s, playouts=N, nodes=N, memory=64M and threads=N",
+                part = quoted(part)
             ))
         };
         let (key, value) = part.split_once('=').ok_or_else(invalid)?;

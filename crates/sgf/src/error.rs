@@ -1,6 +1,7 @@
 //! Errors of SGF files.
 
 use tesuji_catalog::OpenError;
+use tesuji_core::shortened;
 use thiserror::Error;
 
 /// Why a file could not be read, replayed or written.
@@ -36,7 +37,7 @@ pub enum SgfError {
         error: Box<SgfError>,
     },
     /// A required property has an invalid value.
-    #[error("{identifier}[{value}] is not understood; it takes {accepted}")]
+    #[error("{identifier}[{}] is not understood; it takes {accepted}", shortened(value))]
     Property {
         /// The property.
         identifier: String,
@@ -54,7 +55,7 @@ pub enum SgfError {
         error: OpenError,
     },
     /// A move is invalid.
-    #[error("move {number}, {mv}: {reason}")]
+    #[error("move {number}, {}: {reason}", shortened(mv))]
     Move {
         /// The number of the move in the main line, from 1.
         number: usize,

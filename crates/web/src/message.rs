@@ -150,14 +150,19 @@ pub fn parse(text: &str) -> (Option<u64>, Result<Request, String>) {
     let name =
         object.get("do").map_or("the message has no \"do\"".to_string(), |name| format!("\"do\": {}", shortened(name)));
     let request = serde_json::from_value(Value::Object(object));
-    (Some(id), request.map_err(|error| format!("{name}: {error}")))
+    (Some(id), request.map_err(|error| format!("{name}: {}", reason(&error))))
+}
+
+/// Formats an error of serde, which may quote a whole string of the message.
+fn reason(error: &serde_json::Error) -> String {
+    const MAX_BYTES: usize = 1000;
+    let text = error.to_string();
+    if text.len() <= MAX_BYTES { text } else { tesuji_core::shortened(&text).to_string() }
 }
 
 /// Formats a value for an error message, cut to a readable length.
 fn shortened(value: &Value) -> String {
-    const MAX_CHARS: usize = 60;
-    let text = value.to_string();
-    if text.chars().count() <= MAX_CHARS { text } else { text.chars().take(MAX_CHARS).chain(['…']).collect() }
+    tesuji_core::shortened(&value.to_string()).to_string()
 }
 
 impl Limits {
@@ -411,7 +416,9 @@ mod tests {
         assert!(check_length(MAX_MESSAGE_BYTES).is_ok());
         assert!(check_length(MAX_MESSAGE_BYTES + 1).unwrap_err().contains("at most 1048576"));
         let (_, request) = parse(&format!(r#""{}""#, "x".repeat(1000)));
-        assert!(request.unwrap_err().len() < 200);
+        assert!(request.unwrap_err().len() < 300);
+        let (_, request) = parse(&format!(r#"{{"id":1,"do":"{}"}}"#, "x".repeat(10_000)));
+        assert!(request.unwrap_err().len() < 600);
         let Response::Error { error, .. } = Response::error(None, "é".repeat(2000)) else { panic!("an error") };
         assert_eq!(error, "é".repeat(1000) + "…");
     }

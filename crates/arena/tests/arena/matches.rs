@@ -3,7 +3,8 @@
 use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_arena::{Match, Openings, PlayedGame, Sprt, Standings, Verdict, interval, read_log};
+use tesuji_arena::{Match, Openings, PlayedGame, Sprt, Standings, Verdict, check_log, interval, read_log};
+use tesuji_core::PointScore;
 use tesuji_gtp::{Children, Terms};
 
 fn between(game: &str, players: &[&str], games: u64) -> Match {
@@ -183,6 +184,78 @@ fn a_log_of_several_matches_is_refused() {
         let played = plan.play(Some(&edited), 1, &Children::default(), &AtomicBool::new(false), &keep_going);
         assert!(played.unwrap_err().to_string().contains(words), "{words}");
         assert_eq!(std::fs::read_to_string(&edited).unwrap(), text, "nothing of it is lost");
+    }
+}
+
+#[test]
+fn forged_games_are_found_by_replaying_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let (log, edited) = (folder.path().join("log"), folder.path().join("edited"));
+    let plan = between("tictactoe", &["mcts", "random"], 6);
+    let play = |log: &Path| plan.play(Some(log), 1, &Children::default(), &AtomicBool::new(false), &keep_going);
+    play(&log).unwrap();
+    let (_, games) = check_log(&log).unwrap();
+    let won = games
+        .iter()
+        .find(|game| game.scores == Some(vec![PointScore::new(1.0), PointScore::new(-1.0)]))
+        .expect("mcts wins one with X");
+    let text = std::fs::read_to_string(&log).unwrap();
+    let lines: Vec<&str> = text.lines().collect();
+    let line = 1 + lines.iter().position(|line| line.contains(&format!(r#""number":{},"#, won.number))).unwrap();
+    // Replaces a part of the line of that game.
+    let forged = |from: &str, to: &str| {
+        assert!(lines[line - 1].contains(from), "{from} is not in {}", lines[line - 1]);
+        let mut lines: Vec<String> = lines.iter().map(ToString::to_string).collect();
+        lines[line - 1] = lines[line - 1].replacen(from, to, 1);
+        lines.join("\n") + "\n"
+    };
+    let (first, last) = (&won.moves[0], won.moves.last().unwrap());
+    let moves = format!(r#""moves":["{}"]"#, won.moves.join(r#"",""#));
+    let replaced = |moves: &[&str]| format!(r#""moves":["{}"]"#, moves.join(r#"",""#));
+    let all: Vec<&str> = won.moves.iter().map(String::as_str).collect();
+    let resigned = |seat: usize| format!(r#""end":{{"by":"resigned","seat":{seat}}}"#);
+    for (text, words) in [
+        (forged(r#""verdicts":["win","loss"]"#, r#""verdicts":["loss","win"]"#), "its verdicts are [Loss, Win]"),
+        (forged(r#""scores":[1,-1]"#, r#""scores":[2,-2]"#), "its scores are [2, -2]; its moves lead to [1, -1]"),
+        (forged(r#""scores":[1,-1]"#, r#""scores":null"#), "its scores are none; its moves lead to [1, -1]"),
+        (forged(&moves, &replaced(&[&["z9"], &all[1..]].concat())), "move 1 after the opening: \"z9\" is not a legal"),
+        (forged(&moves, &replaced(&[&all[..], &[first]].concat())), "the game is over"),
+        (forged(&moves, &replaced(&all[..all.len() - 1])), "its moves do not end it"),
+        (forged(&format!("\"{last}\"]"), &format!("\"{first}\"]")), "is not a legal move"),
+        (forged(r#""end":{"by":"rules"}"#, &resigned(1)), "seat 2 is said to resign; the game was over"),
+        (forged(r#""opening":"start moves "#, r#""opening":"start moves z9 "#), "its opening: move 1: \"z9\""),
+        (forged(r#""seconds":["#, r#""seconds":[-1"#), "seconds; expected 0 or more"),
+        (forged(lines[line - 1], ""), &format!("line {line} is empty")),
+        (forged(lines[line - 1], "{}"), &format!("line {line} is not a valid line of a match")),
+    ] {
+        std::fs::write(&edited, &text).unwrap();
+        let error = check_log(&edited).unwrap_err().to_string();
+        assert!(error.contains(words) && error.contains(&format!("line {line}")), "{error} does not say {words}");
+        assert!(play(&edited).unwrap_err().to_string().contains(words), "a match is not resumed from it: {words}");
+        assert_eq!(std::fs::read_to_string(&edited).unwrap(), text, "nothing of it is lost");
+    }
+    let wrong_turn = forged(r#""end":{"by":"rules"}"#, &resigned(0)).replace(&moves, &replaced(&all[..all.len() - 2]));
+    std::fs::write(&edited, wrong_turn).unwrap();
+    let error = check_log(&edited).unwrap_err().to_string();
+    assert!(error.contains("seat 1 is said to resign"), "{error}");
+}
+
+#[test]
+fn equal_players_have_different_names() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    let plan = between("hex:3", &["random", "random", "mcts@playouts=2", "mcts@playouts=3"], 2);
+    let names = ["random", "random#2", "mcts@playouts=2", "mcts@playouts=3"];
+    assert_eq!(plan.names(), names);
+    let standings = plan.play(Some(&log), 1, &Children::default(), &AtomicBool::new(false), &keep_going).unwrap();
+    for (standing, name) in standings.players.iter().zip(names) {
+        assert_eq!((standing.player.as_str(), standing.name.as_str()), (name, name));
+    }
+    let (_, games) = check_log(&log).unwrap();
+    for game in games {
+        let sgf = game.sgf().unwrap();
+        let [black, white] = [game.seats[0], game.seats[1]].map(|player| names[player]);
+        assert!(sgf.contains(&format!("PB[{black}]")) && sgf.contains(&format!("PW[{white}]")), "{sgf}");
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::claims::{claim_text, claims};
 use super::verify::{Verification, verify};
-use crate::checkpoint::replace;
+use crate::file::replace_file_with;
 use serde::Serialize;
 use std::io::Write;
 use std::path::Path;
@@ -68,7 +68,7 @@ impl<G: Knowledge> ProofExtractor<'_, G> {
             let mut extractor = ProofExtractor { prover: prover.as_mut(), by: REPLY_SOLVER, ..*self };
             return extractor.write(file, spec, root, bounds);
         }
-        let written = replace(file, |out| {
+        let written = replace_file_with(file, |out| {
             let mut writer = Writer::new(out, &spec.to_string(), root)?;
             for &claim in &claims {
                 writer = self.prove(writer, claim, root)?;

@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tesuji_core::{Facts, History, Knowledge, Limits, Player, Report, SpecError};
+use tesuji_core::{Facts, History, Knowledge, Limits, Player, Report, SpecError, quoted};
 use tesuji_search::Goal;
 use thiserror::Error;
 
@@ -140,8 +140,9 @@ impl Sides {
         let unknown = || {
             let names: Vec<&str> = all.map(name).collect();
             SolveError::Refused(format!(
-                "unknown side {text:?}; expected {}, a seat from 1 to {players}, or all",
-                names.join(", ")
+                "unknown side {text}; expected {}, a seat from 1 to {players}, or all",
+                names.join(", "),
+                text = quoted(text)
             ))
         };
         Ok(vec![found.ok_or_else(unknown)?])

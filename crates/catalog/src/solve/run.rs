@@ -5,6 +5,7 @@ use super::result::{Side, Solution, SolveTiming, SolvedMove};
 use crate::auto::{self, AUTO};
 use crate::certify::{LINE_NODES, ProofExtractor, ProofOutcome, REPLY_FACTOR, REPLY_NODES};
 use crate::checkpoint::{self, BoundsRecord, CheckpointHeader, SavedCheckpoint};
+use crate::file::can_replace_file;
 use crate::text::{TextInspector, line_text, report_text};
 use crate::untrusted::check_untrusted;
 use std::io;
@@ -31,7 +32,7 @@ impl SolvePlan<'_> {
         if let Some(file) = &self.proof {
             check_untrusted(&spec.to_string())?;
             let failed = |error: io::Error| SolveError::Proof { file: file.clone(), error };
-            checkpoint::can_replace(file).map_err(failed)?;
+            can_replace_file(file).map_err(failed)?;
         }
         let mut run = Run::new(self, spec, root)?;
         let ended = run.solve_sides(&sides);

@@ -114,6 +114,49 @@ fn what_is_not_so_gets_no_proof_and_players_are_named() {
 }
 
 #[test]
+fn forged_numbers_and_trailing_bytes_of_checkpoints_are_refused() {
+    let folder = tempfile::tempdir().unwrap();
+    let (good, file) = (folder.path().join("good"), folder.path().join("kept"));
+    let keeping =
+        |file: &Path, resume| Some(CheckpointSettings { file: file.to_path_buf(), resume, every_nodes: None });
+    solved("tictactoe", "start", &SolvePlan { checkpoint: keeping(&good, false), ..plan(Goal::Value, "dfpn") });
+    let header = String::from_utf8_lossy(&std::fs::read(&good).unwrap()).into_owned();
+    let field = |key: &str| {
+        let from = header.find(&format!("\"{key}\":")).unwrap();
+        header[from..from + header[from..].find([',', '}']).unwrap()].to_string()
+    };
+    let resumed = || {
+        let session = open("tictactoe", "start").unwrap();
+        solve(session.as_ref(), &SolvePlan { checkpoint: keeping(&file, true), ..plan(Goal::Value, "dfpn") })
+    };
+    for (key, value, words) in [
+        ("seconds", "-1", "its seconds is -1; expected 0 to 10000000000"),
+        ("seconds", "1e308", "expected 0 to 10000000000"),
+        ("seconds", "1e999", "number out of range"),
+        ("seconds", "null", "invalid type: null"),
+        ("nodes", "18446744073709551615", "its nodes is 18446744073709551615; expected 0 to"),
+        ("nodes", "-1", "invalid value: integer `-1`"),
+        ("memory", "0", "its memory is 0; expected 1 to"),
+        ("memory", "18446744073709551615", "its memory is 18446744073709551615; expected 1 to"),
+        ("player", "2", "its answers[0].player is 2; expected 0 to 1"),
+        ("player", "255", "its answers[0].player is 255; expected 0 to 1"),
+        ("at_least", "-2147483648", "its answers[0].at_least is -2147483648; expected -1 to 1"),
+        ("at_most", "2147483647", "its answers[0].at_most is 2147483647; expected -1 to 1"),
+        ("at_least", "1", "its answers[0].at_least is 1; expected at most 0"),
+    ] {
+        std::fs::copy(&good, &file).unwrap();
+        forge(&file, &field(key), &format!("\"{key}\":{value}"));
+        let error = resumed().unwrap_err().to_string();
+        assert!(error.contains(words), "{key} {value}: {error}");
+    }
+    std::fs::write(&file, [std::fs::read(&good).unwrap(), b"x".to_vec()].concat()).unwrap();
+    let error = resumed().unwrap_err().to_string();
+    assert!(error.contains("bytes after its end"), "{error}");
+    std::fs::copy(&good, &file).unwrap();
+    assert!(resumed().unwrap().unwrap().solved);
+}
+
+#[test]
 fn a_proof_that_cannot_be_written_any_more_takes_nothing_from_the_answer() {
     let folder = tempfile::tempdir().unwrap();
     let inside = folder.path().join("inside");
@@ -154,7 +197,7 @@ fn the_solver_of_auto_depends_on_the_board_and_has_a_reason() {
     for game in ["rolit:4", "rolit:4,players=2", "tictactoe", "loa:5", "samegame"] {
         assert_eq!(solver(game, 1).0, "dfpn", "{game}");
     }
-    assert!(solver("rolit:6", 2).1.starts_with("initial numbers from the lead"));
+    assert!(solver("rolit:6", 2).1.starts_with("initial numbers from the lead in corners"));
     assert!(solver("loa", 2).1.ends_with("replaces the cheapest entries first, 2 threads share it"));
 }
 

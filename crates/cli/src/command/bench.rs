@@ -1,13 +1,14 @@
 //! `tesuji bench`: the speed of games and searches.
 
+use crate::command::ranges::{count, time, whole};
+use crate::progress::counting_bar;
+use crate::table::{Column, FIXED_SPACE, Table};
 use crate::{output, stop};
 use clap::Args as ClapArgs;
-use comfy_table::{CellAlignment, ColumnConstraint, Table, Width, presets};
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
-use tesuji_catalog::{BenchResult, BenchSettings, Rate, parse_time};
+use tesuji_catalog::{BenchResult, BenchSettings, Rate};
 
 /// Arguments of `tesuji bench`.
 #[derive(ClapArgs)]
@@ -20,16 +21,16 @@ pub struct Args {
     /// Games to measure [default: all]
     games: Vec<String>,
     /// Rounds per game
-    #[arg(long, default_value_t = 5, value_parser = clap::value_parser!(u32).range(1..=1000))]
+    #[arg(long, default_value_t = 5, value_parser = whole::<u32>(1..=1000), allow_hyphen_values = true)]
     rounds: u32,
     /// Time per round for playouts, and for perft
-    #[arg(long, default_value = "100ms", value_parser = parse_time)]
+    #[arg(long, default_value = "100ms", value_parser = time, allow_hyphen_values = true)]
     time: Duration,
     /// Simulations of each mcts search
-    #[arg(long, default_value_t = 100_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 100_000, value_parser = count, allow_hyphen_values = true)]
     simulations: u64,
     /// Node limit of each solver
-    #[arg(long, default_value_t = 500_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 500_000, value_parser = count, allow_hyphen_values = true)]
     nodes: u64,
     /// Random seed
     #[arg(long, default_value_t = 1)]
@@ -55,8 +56,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         tesuji_catalog::open(spec, "start")?;
     }
     let stop = stop::flag()?;
-    let bar = ProgressBar::new(specs.len() as u64);
-    bar.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} {msg}, {eta} left")?);
+    let bar = counting_bar(Some(specs.len() as u64), "games")?;
     let effort = BenchSettings {
         rounds: args.rounds,
         time: args.time,
@@ -76,9 +76,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         output::json(&Report { rounds: args.rounds, seed: args.seed, games })?;
     } else {
-        output::text(format!("{}\n\n{}\n", table(&games), solvers(&games)))?;
+        output::text(format!("{}\n{}", table(&games), solvers(&games)))?;
         if !complete {
-            eprintln!("stopped after {} of {} games", games.len(), specs.len());
+            eprintln!("stopped after {} of {}", games.len(), output::count(specs.len() as u64, "game"));
         }
     }
     Ok(if complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
@@ -86,11 +86,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 
 /// Returns a table with a row per game; on a narrow terminal the ranges wrap below the medians.
 fn table(games: &[BenchResult]) -> Table {
-    let mut table = output::fitted(presets::NOTHING);
-    table.set_header(["game", "playouts/s", "plies", "mcts simulations/s", "/ playouts", "perft nodes/s", "bytes"]);
+    let ratio = format!("/{FIXED_SPACE}playouts");
+    let rates = ["playouts/s", "plies", "mcts simulations/s", &ratio, "perft nodes/s"].map(Column::right);
+    let bytes = Column::right("bytes").optional();
+    let mut table = Table::new([Column::left("game")].into_iter().chain(rates).chain([bytes]));
     for bench in games {
         let timing = &bench.timing;
-        table.add_row([
+        table.row([
             bench.spec.clone(),
             rate(&timing.playouts_per_second),
             format!("{:.1}", bench.plies_per_playout),
@@ -100,31 +102,18 @@ fn table(games: &[BenchResult]) -> Table {
             bench.bytes_per_position.to_string(),
         ]);
     }
-    // Wide enough for a range and for the longest word of the header.
-    let at_least = |width: u16| ColumnConstraint::LowerBoundary(Width::Fixed(width + 1));
-    let whole = ColumnConstraint::ContentWidth;
-    let constraints = [whole, at_least(11), whole, at_least(13), at_least(11), at_least(11), whole];
-    for (at, (column, constraint)) in table.column_iter_mut().zip(constraints).enumerate() {
-        column.set_padding((0, 1));
-        column.set_constraint(constraint);
-        column.set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
-    }
     table
 }
 
 /// Returns a table of the solvers with a row per game.
 fn solvers(games: &[BenchResult]) -> Table {
-    let mut table = output::fitted(presets::NOTHING);
     let measured = games.first().map_or(&[][..], |bench| bench.timing.solvers.as_slice());
-    let titles = measured.iter().flat_map(|rate| [format!("{} nodes/s", rate.solver), "/ perft".to_string()]);
-    table.set_header(["game".to_string()].into_iter().chain(titles));
+    let ratio = format!("/{FIXED_SPACE}perft");
+    let titles = measured.iter().flat_map(|rate| [format!("{} nodes/s", rate.solver), ratio.clone()]);
+    let mut table = Table::new([Column::left("game")].into_iter().chain(titles.map(Column::right)));
     for bench in games {
         let rates = bench.timing.solvers.iter().flat_map(|one| [rate(&one.nodes_per_second), rate(&one.over_perft)]);
-        table.add_row([bench.spec.clone()].into_iter().chain(rates));
-    }
-    for (at, column) in table.column_iter_mut().enumerate() {
-        column.set_padding((0, 1));
-        column.set_cell_alignment(if at == 0 { CellAlignment::Left } else { CellAlignment::Right });
+        table.row([bench.spec.clone()].into_iter().chain(rates));
     }
     table
 }

@@ -1,6 +1,7 @@
 //! `tesuji check`: the laws of the game interface on a game, or of the search interface on a
 //! search.
 
+use crate::command::ranges::positive;
 use crate::{output, stop};
 use clap::Args as ClapArgs;
 use serde::Serialize;
@@ -19,11 +20,11 @@ pub struct Args {
     #[arg(long, value_name = "SEARCH")]
     player: Option<String>,
     /// Random games to check [default: 20]; with --player, to take positions from [default: 4]
-    #[arg(long)]
+    #[arg(long, value_parser = positive, allow_hyphen_values = true)]
     games: Option<u32>,
     /// Playouts per sample of the distribution tests [default: 4000]; with --player, per search
     /// [default: 500]
-    #[arg(long)]
+    #[arg(long, value_parser = positive, allow_hyphen_values = true)]
     playouts: Option<u32>,
     /// Random seed
     #[arg(long, default_value_t = 1)]

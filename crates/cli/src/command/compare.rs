@@ -1,12 +1,13 @@
 //! `tesuji compare`: solvers on a set of positions.
 
 use crate::command::limits::{Given, Limits};
+use crate::command::ranges::positive;
 use crate::command::think::seconds;
+use crate::progress::counting_bar;
+use crate::table::{Column, FIXED_SPACE, Table};
 use crate::{output, stop};
 use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
-use comfy_table::Table;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -38,7 +39,7 @@ pub struct Args {
     #[command(flatten)]
     limits: Limits,
     /// Number of positions, sampled at random [default: all]
-    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_name = "K", value_parser = positive, allow_hyphen_values = true)]
     sample: Option<u32>,
     /// Log of attempts, one JSON object per line; resumes a stopped comparison
     #[arg(long, value_name = "FILE")]
@@ -78,8 +79,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         sample: args.sample.map(|sample| sample as usize),
         log: args.log.clone(),
     };
-    let bar = ProgressBar::new(0);
-    bar.set_style(ProgressStyle::with_template("{bar:40} {pos} of {len} attempts, {msg}, {eta} left")?);
+    let bar = counting_bar(Some(0), "attempts")?;
     let compared = compare(&plan, stop::flag()?, &|progress| {
         if bar.length() != Some(progress.all as u64) {
             // Attempts from the log took no time and must not count for the estimate.
@@ -106,12 +106,12 @@ fn describe(compared: &ComparisonResult) -> String {
     let ComparisonResult { positions, sample, of, solved_by_all, solvers, disagreements } = compared;
     let which = if positions == of { String::new() } else { format!(" of {of}, sampled at random") };
     let mut text = format!(
-        "{}{which}; {solved_by_all} solved by all\n{}\n",
+        "{}{which}; {solved_by_all} solved by all\n\n{}\n",
         output::count(*positions as u64, "position"),
         table(compared)
     );
     if positions < sample {
-        text += &format!("stopped after {positions} of {sample} positions\n");
+        text += &format!("stopped after {positions} of {}\n", output::count(*sample as u64, "position"));
     }
     for wrong in disagreements {
         let ((high, at_least), (low, at_most)) = (&wrong.at_least, &wrong.at_most);
@@ -127,22 +127,22 @@ fn describe(compared: &ComparisonResult) -> String {
 }
 
 fn table(compared: &ComparisonResult) -> Table {
-    let header = ["solver", "solved", "nodes", "time", "nodes ratio", "time ratio", "both solved"];
-    let row = |solver: &SolverSummary| {
-        let SolverSummary { by, threads, solved, nodes, nodes_ratio, timing } = solver;
-        let name = if *threads == 1 { by.clone() } else { format!("{by}, {threads} threads") };
+    let numbers = ["solved", "nodes", "time", "nodes ratio", "time ratio"].map(Column::right);
+    let both_solved = Column::right("both solved").optional();
+    let mut table = Table::new([Column::left("solver")].into_iter().chain(numbers).chain([both_solved]));
+    for SolverSummary { by, threads, solved, nodes, nodes_ratio, timing } in &compared.solvers {
         let both = nodes_ratio.map_or(String::new(), |ratio| ratio.positions.to_string());
-        vec![
-            name,
+        table.row([
+            if *threads == 1 { by.clone() } else { format!("{by}, {threads} threads") },
             solved.to_string(),
             output::grouped(*nodes),
-            seconds(timing.seconds),
+            seconds(timing.seconds).replace(' ', &FIXED_SPACE.to_string()),
             ratio(nodes_ratio.as_ref()),
             ratio(timing.ratio.as_ref()),
             both,
-        ]
-    };
-    output::table(header, compared.solvers.iter().map(row))
+        ]);
+    }
+    table
 }
 
 /// Formats a ratio with its interval: `2.31 (1.90-2.78)`.

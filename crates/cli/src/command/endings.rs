@@ -1,12 +1,13 @@
 //! `tesuji endings`: sets of positions with a forced win.
 
+use crate::command::ranges::{count, memory, positive};
+use crate::progress::counting_bar;
 use crate::{output, stop};
 use anyhow::Context;
 use clap::Args as ClapArgs;
-use indicatif::{ProgressBar, ProgressStyle};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tesuji_catalog::{AUTO, EndingsPlan, endings, parse_bytes};
+use tesuji_catalog::{AUTO, EndingsPlan, can_replace_file, endings, replace_file};
 
 /// Arguments of `tesuji endings`.
 #[derive(ClapArgs)]
@@ -22,16 +23,16 @@ pub struct Args {
     /// Two-player game with wins
     game: String,
     /// Number of positions
-    #[arg(long, value_parser = clap::value_parser!(u32).range(1..))]
+    #[arg(long, value_parser = positive)]
     count: u32,
     /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Minimum nodes of a proof; raising it makes the set harder
-    #[arg(long, default_value_t = 10_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 10_000, value_parser = count, allow_hyphen_values = true)]
     least_nodes: u64,
     /// Maximum nodes of a proof; raising it makes the set harder, and slower to generate
-    #[arg(long, default_value_t = 1_000_000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 1_000_000, value_parser = count, allow_hyphen_values = true)]
     most_nodes: u64,
     /// Minimum number of moves from a position to the end of its game
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -40,13 +41,13 @@ pub struct Args {
     #[arg(long, value_name = "SPEC", default_value = "dfpn:goal=win")]
     by: String,
     /// Memory of the solver
-    #[arg(long, value_parser = parse_bytes, default_value = "256M")]
+    #[arg(long, value_parser = memory, default_value = "256M")]
     memory: usize,
     /// Search that plays against itself
     #[arg(long, value_name = "SPEC", default_value = AUTO)]
     player: String,
     /// Its playouts per move; nodes, if it makes no playouts
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 1000, value_parser = count, allow_hyphen_values = true)]
     playouts: u64,
     /// Random moves at the start of each game
     #[arg(long, default_value_t = 6)]
@@ -70,21 +71,24 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         moves_before: args.moves_before as usize,
         memory: args.memory,
     };
-    let bar = ProgressBar::new(u64::from(args.count));
-    bar.set_style(ProgressStyle::with_template("{bar:40} {pos} of {len} positions, {msg}, {eta} left")?);
+    if let Some(path) = &args.out {
+        // An unwritable file is reported now, not after an hour of self-play.
+        can_replace_file(path).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let bar = counting_bar(Some(u64::from(args.count)), "positions")?;
     let found = endings(&plan, stop::flag()?, &|found| {
-        bar.set_message(format!("{} games", found.games));
+        bar.set_message(output::count(found.games, "game"));
         bar.set_position(found.positions as u64);
     })?;
     bar.finish_and_clear();
     let text = format!("{}{}\n", heading(&plan, found.len()), found.join("\n"));
     match &args.out {
-        Some(path) => std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?,
+        Some(path) => replace_file(path, text).with_context(|| format!("cannot write {}", path.display()))?,
         None => output::text(text)?,
     }
     let complete = found.len() == plan.count;
     if !complete {
-        eprintln!("found {} of {} positions", found.len(), plan.count);
+        eprintln!("found {} of {}", found.len(), output::count(plan.count as u64, "position"));
     }
     Ok(if complete { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
@@ -96,10 +100,11 @@ fn heading(plan: &EndingsPlan, found: usize) -> String {
         plan;
     format!(
         "# game: {game}\n\
-         # {found} positions that the player to move wins, each from another game of {player} against itself; {by} proves\n\
+         # {} that the player to move wins, each from another game of {player} against itself; {by} proves\n\
          # each in {} to {} nodes.\n\
          # tesuji endings {game} --count {count} --seed {seed} --least-nodes {least_nodes} --most-nodes {most_nodes} \
          --moves-before {moves_before} --by {by} --memory {memory} --player {player} --playouts {playouts} --opening {opening}\n",
+        output::count(found as u64, "position"),
         output::grouped(*least_nodes),
         output::grouped(*most_nodes),
     )

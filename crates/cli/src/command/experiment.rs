@@ -1,9 +1,10 @@
 //! `tesuji experiment`: runs a plan and writes its report.
 
-use crate::command::limits::counting_bar;
+use crate::command::ranges::whole;
+use crate::progress::counting_bar;
+use crate::table::{Column, FIXED_SPACE, Table};
 use crate::{output, stop};
 use clap::Args as ClapArgs;
-use comfy_table::Table;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::sync::atomic::Ordering::Relaxed;
@@ -32,7 +33,7 @@ pub struct Args {
     #[arg(long, conflicts_with = "only")]
     report: bool,
     /// Games played in parallel; speed is always measured alone
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u16>(1..=1024), allow_hyphen_values = true)]
     concurrency: u16,
     /// Print JSON
     #[arg(long)]
@@ -45,7 +46,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let report = if args.report {
         write_report(&Plan::read(&args.folder)?)?
     } else {
-        let bar = counting_bar(0, "{bar:30} {pos} of {len}, {msg}, {left}")?;
+        let bar = counting_bar(Some(0), "games")?;
         let progress = |progress: tesuji_arena::experiment::Progress| {
             let before = bar.position();
             bar.set_length(progress.all);
@@ -66,7 +67,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         output::json(&report)?;
     } else {
-        output::text(format!("{}\n{}\n", report.title, table(&report)))?;
+        output::text(format!("{}\n\n{}\n", report.title, table(&report)))?;
         output::text(format!("report: {}\n", args.folder.join("report.md").display()))?;
         if stop.load(Relaxed) {
             output::text("stopped; run the same command to resume\n")?;
@@ -76,20 +77,30 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 }
 
 fn table(report: &ExperimentReport) -> Table {
-    let row = |CellResult { cell, found }: &CellResult| {
+    let mut table = Table::new([
+        Column::left("cell"),
+        Column::right("games"),
+        Column::right("found"),
+        Column::right("source"),
+        Column::left("verdict"),
+    ]);
+    for CellResult { cell, found } in &report.cells {
         let place = format!("{}: {}, {}", cell.group, cell.row, cell.column);
         let source = cell.source.map_or(String::new(), |source| source.to_string());
         let Some(found) = found else {
-            return vec![place, "0".to_string(), String::new(), source, "not run".to_string()];
+            table.row([place, "0".to_string(), String::new(), source, "not run".to_string()]);
+            continue;
         };
         let value = match cell.measure {
-            Measure::Match | Measure::Solve => format!("{:.1} % ({:.1}-{:.1})", found.value, found.low, found.high),
-            Measure::Speed => format!("{:.2} ({:.2} .. {:.2})", found.value, found.low, found.high),
+            Measure::Match | Measure::Solve => {
+                format!("{:.1}{FIXED_SPACE}% ({:.1}-{:.1})", found.value, found.low, found.high)
+            }
+            Measure::Speed => format!("{:.2} ({:.2}-{:.2})", found.value, found.low, found.high),
         };
         let planned = cell.plan.games.filter(|&games| games != found.samples);
         let of = planned.map_or(String::new(), |games| format!(" of {games}"));
         let early = if found.early { ", early" } else { "" };
-        vec![place, format!("{}{of}{early}", found.samples), value, source, found.verdict.clone()]
-    };
-    output::table(["cell", "games", "found", "source", "verdict"], report.cells.iter().map(row))
+        table.row([place, format!("{}{of}{early}", found.samples), value, source, found.verdict.clone()]);
+    }
+    table
 }

@@ -1,12 +1,13 @@
 //! `tesuji learn`: transition probabilities from self-play.
 
+use crate::command::ranges::count;
+use crate::progress::counting_bar;
 use crate::{output, stop};
 use anyhow::Context;
 use clap::Args as ClapArgs;
-use indicatif::{ProgressBar, ProgressStyle};
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tesuji_catalog::{SelfPlay, learn};
+use tesuji_catalog::{SelfPlay, can_replace_file, learn, replace_file};
 use tesuji_core::Limits;
 
 /// Arguments of `tesuji learn`.
@@ -22,10 +23,10 @@ pub struct Args {
     #[arg(long, value_name = "SPEC", default_value = "mcts:solver")]
     player: String,
     /// Number of games
-    #[arg(long, default_value_t = 200, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 200, value_parser = count, allow_hyphen_values = true)]
     games: u64,
     /// Playouts per move
-    #[arg(long, default_value_t = 1000, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, default_value_t = 1000, value_parser = count, allow_hyphen_values = true)]
     playouts: u64,
     /// Random moves at the start of each game
     #[arg(long, default_value_t = 4)]
@@ -46,12 +47,15 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         opening: args.opening,
         seed: args.seed,
     };
-    let bar = ProgressBar::new(args.games);
-    bar.set_style(ProgressStyle::with_template("{bar:40} {pos} of {len} games, {eta} left")?);
+    if let Some(path) = &args.out {
+        // An unwritable file is reported now, not after an hour of self-play.
+        can_replace_file(path).with_context(|| format!("cannot write {}", path.display()))?;
+    }
+    let bar = counting_bar(Some(args.games), "games")?;
     let text = learn(&plan, args.games, stop::flag()?, &|games| bar.set_position(games))?;
     bar.finish_and_clear();
     match &args.out {
-        Some(path) => std::fs::write(path, text).with_context(|| format!("cannot write {}", path.display()))?,
+        Some(path) => replace_file(path, text).with_context(|| format!("cannot write {}", path.display()))?,
         None => output::text(text)?,
     }
     Ok(ExitCode::SUCCESS)

@@ -1,33 +1,34 @@
-//! Search limits, shared by several commands, and progress lines.
+//! Search limits, shared by several commands.
 
+use crate::command::ranges::{count, memory, time, whole};
+use crate::progress::{LIVE, live_line};
 use clap::Args;
-use indicatif::{HumanDuration, ProgressBar, ProgressState, ProgressStyle};
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tesuji_catalog::{Engine, SearchResult, SearchSettings, Session, Turn, parse_bytes, parse_time};
+use tesuji_catalog::{Engine, SearchResult, SearchSettings, Session, Turn};
 use tesuji_core::Report;
 
 /// The limits of a search.
 #[derive(Args, Clone)]
 pub struct Limits {
     /// Time limit, for example 5s, 300ms or 2m
-    #[arg(long, value_parser = parse_time)]
+    #[arg(long, value_parser = time, allow_hyphen_values = true)]
     time: Option<Duration>,
     /// Playout limit; counts nodes in searches without playouts
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = count, allow_hyphen_values = true)]
     playouts: Option<u64>,
     /// Node limit
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = count, allow_hyphen_values = true)]
     nodes: Option<u64>,
-    /// Memory limit for trees and tables, for example 512M or 2G
-    #[arg(long, value_parser = parse_bytes)]
+    /// Memory limit for trees and tables, for example 512M or 2G [default: 1G]
+    #[arg(long, value_parser = memory, allow_hyphen_values = true)]
     memory: Option<usize>,
     /// Random seed
-    #[arg(long, default_value_t = 1)]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u64>(0..=u64::MAX), allow_hyphen_values = true)]
     seed: u64,
     /// Number of threads, for searches that can use them
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u16>(1..=1024), allow_hyphen_values = true)]
     threads: u16,
 }
 
@@ -47,32 +48,6 @@ impl Given {
     pub fn with_memory(self, memory_bytes: usize) -> Given {
         Given { memory_bytes, ..self }
     }
-}
-
-/// The interval between updates of the progress line.
-pub const LIVE: Duration = Duration::from_millis(100);
-
-/// Returns a progress line with a spinner; hidden if standard error is not a terminal.
-pub fn live_line(begin: String) -> anyhow::Result<ProgressBar> {
-    let bar = ProgressBar::new_spinner();
-    bar.set_style(ProgressStyle::with_template("{spinner} {elapsed:>3}  {wide_msg}")?);
-    bar.set_message(begin);
-    bar.enable_steady_tick(LIVE);
-    Ok(bar)
-}
-
-/// Returns a progress bar. In the template, `{left}` is the estimated time left.
-pub fn counting_bar(all: u64, shown: &str) -> anyhow::Result<ProgressBar> {
-    // There is no estimate before the first step.
-    let left = |state: &ProgressState, text: &mut dyn std::fmt::Write| {
-        let eta = state.eta();
-        let shown = if eta.is_zero() { "? left".to_string() } else { format!("{:#} left", HumanDuration(eta)) };
-        let _ = text.write_str(&shown);
-    };
-    let bar = ProgressBar::new(all);
-    bar.set_style(ProgressStyle::with_template(shown)?.with_key("left", left));
-    bar.enable_steady_tick(Duration::from_millis(200));
-    Ok(bar)
 }
 
 impl Limits {

@@ -1,7 +1,9 @@
 //! `tesuji match`: a match between players.
 
-use crate::command::limits::{Limits, counting_bar};
+use crate::command::limits::Limits;
+use crate::command::ranges::{count, whole};
 use crate::command::report;
+use crate::progress::counting_bar;
 use crate::{output, stop};
 use anyhow::Context;
 use clap::Args as ClapArgs;
@@ -9,6 +11,7 @@ use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tesuji_arena::{ClockTerms, Match, Openings, Sprt, Standings, Verdict};
+use tesuji_core::quoted;
 use tesuji_gtp::{Children, PlayerSpec, Terms};
 
 /// Arguments of `tesuji match`.
@@ -34,7 +37,7 @@ pub struct Args {
     #[arg(required = true, value_name = "PLAYER")]
     players: Vec<PlayerSpec>,
     /// Games per pairing [default: 100]
-    #[arg(long, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_parser = count, allow_hyphen_values = true)]
     games: Option<u64>,
     /// Stop by a sequential probability ratio test on game pairs between two Elo differences, for
     /// example 0,20 (alpha = beta = 5 %)
@@ -49,7 +52,7 @@ pub struct Args {
     #[arg(long, value_name = "random:N|FILE", default_value = "random:2")]
     openings: String,
     /// Games played in parallel
-    #[arg(long, default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
+    #[arg(long, default_value_t = 1, value_parser = whole::<u16>(1..=1024), allow_hyphen_values = true)]
     concurrency: u16,
     /// Log of games, one JSON object per line; resumes a stopped match
     #[arg(long, value_name = "FILE")]
@@ -69,19 +72,18 @@ const TIME: f64 = 1.0;
 const ERRORS: f64 = 0.05;
 
 fn read_sprt(text: &str) -> anyhow::Result<Sprt> {
-    let (elo0, elo1) =
-        text.split_once(',').with_context(|| format!("invalid hypotheses {text:?}; expected ELO0,ELO1"))?;
-    let number = |text: &str| text.trim().parse::<f64>().with_context(|| format!("invalid Elo difference {text:?}"));
+    let (elo0, elo1) = text
+        .split_once(',')
+        .with_context(|| format!("invalid hypotheses {text}; expected ELO0,ELO1", text = quoted(text)))?;
+    let number = |text: &str| {
+        text.trim().parse::<f64>().with_context(|| format!("invalid Elo difference {text}", text = quoted(text)))
+    };
     Ok(Sprt { elo0: number(elo0)?, elo1: number(elo1)?, alpha: ERRORS, beta: ERRORS })
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let plan = plan(args);
-    let shown = match plan.games {
-        Some(_) => "{bar:30} {pos} of {len}, {msg}, {left}",
-        None => "{spinner} {pos} games, {msg}, {elapsed}",
-    };
-    let bar = counting_bar(plan.games.unwrap_or(0), shown)?;
+    let bar = counting_bar(plan.games, "games")?;
     bar.set_message("starting the players");
     let children = Children::default();
     let stop = stop::flag_for(&children)?;

@@ -1,9 +1,10 @@
 //! `tesuji perft`: the number of leaves at a depth.
 
 use crate::command::position::Position;
+use crate::command::ranges::whole;
+use crate::progress::counting_bar;
 use crate::{output, stop};
 use clap::Args as ClapArgs;
-use indicatif::{ProgressBar, ProgressStyle};
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Instant;
@@ -19,7 +20,7 @@ pub struct Args {
     #[command(flatten)]
     position: Position,
     /// Depth in plies
-    #[arg(value_parser = clap::value_parser!(u32).range(0..=100))]
+    #[arg(value_parser = whole::<u32>(0..=100), allow_hyphen_values = true)]
     depth: u32,
     /// Print the count of each first move
     #[arg(long)]
@@ -62,8 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.depth == 0 {
         total = Some(1);
     } else {
-        let bar = ProgressBar::new(first_moves.len() as u64);
-        bar.set_style(ProgressStyle::with_template("{bar:30} {pos}/{len} first moves, {msg} leaves, {eta} left")?);
+        let bar = counting_bar(Some(first_moves.len() as u64), "first moves")?;
         for first in first_moves {
             session.play(&first)?;
             let count = session.perft(args.depth - 1, stop);
@@ -74,7 +74,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             };
             total = total.map(|total| total + count.leaves);
             divide.push(Divided { r#move: first, leaves: count.leaves });
-            bar.set_message(output::grouped(total.unwrap_or(0)));
+            bar.set_message(output::leaves(total.unwrap_or(0)));
             bar.inc(1);
         }
         bar.finish_and_clear();
@@ -99,8 +99,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         match total {
             Some(leaves) => output::text(format!("{leaves}\n"))?,
             None => output::text(format!(
-                "stopped; {} leaves below the first {}\n",
-                output::grouped(counted),
+                "stopped; {} below the first {}\n",
+                output::leaves(counted),
                 output::count(divide.len() as u64, "move")
             ))?,
         }

@@ -1,18 +1,19 @@
 //! `tesuji play`: a game in the terminal.
 
-use crate::command::limits::{Limits, live_line};
+use crate::board::board;
+use crate::command::limits::Limits;
 use crate::command::position::Position;
 use crate::command::show::status;
 use crate::command::think;
-use crate::{output, stop};
+use crate::progress::live_line;
+use crate::{output, prompt, stop};
 use anyhow::Context;
 use clap::Args as ClapArgs;
-use std::io::{BufRead, Write};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tesuji_catalog::{AUTO, Action, Ending, Engine, SearchResult, Session, bounds_text};
-use tesuji_core::Player;
+use tesuji_core::{Player, quoted};
 use tesuji_gtp::{Children, PlayerSpec, Terms};
 
 /// Arguments of `tesuji play`.
@@ -95,8 +96,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         let opponent: PlayerSpec = args.opponent.parse()?;
         anyhow::ensure!(
             opponent.terms == Terms::default(),
-            "{:?} has limits after @, which are for matches; use --time, --playouts and the like",
-            args.opponent
+            "{} has limits after @, which are for matches; use --time, --playouts and the like",
+            quoted(&args.opponent)
         );
         if opponent.is_program() {
             let mut player = opponent.start(session.as_ref(), &children)?;
@@ -113,7 +114,6 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let stop = stop::flag_for(&children)?;
     let mut game = TerminalGame { args, session, stop, opponent: opponent_engine, hints, program, last: None };
-    let mut lines = std::io::stdin().lock().lines();
     game.introduce()?;
     game.draw()?;
     while let Some(player) = game.session.to_move() {
@@ -127,15 +127,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             }
             continue;
         }
-        output::text(format!("{}> ", game.session.player_name(player)))?;
-        std::io::stdout().flush()?;
-        let Some(line) = stop::waiting(|| lines.next()).transpose()? else {
-            output::text("\n")?;
-            break;
-        };
-        match line.trim() {
-            "quit" | "exit" => break,
-            command => game.execute(command, player)?,
+        match prompt::ask(game.session.player_name(player))?.as_deref() {
+            None | Some("quit" | "exit") => break,
+            Some(command) => game.execute(command, player)?,
         }
     }
     Ok(ExitCode::SUCCESS)
@@ -158,7 +152,7 @@ impl TerminalGame<'_> {
     }
 
     fn draw(&self) -> anyhow::Result<()> {
-        output::text(format!("\n{}{}", self.session.view(), status(self.session.as_ref(), MAX_LISTED)))
+        output::text(format!("\n{}{}", board(self.session.as_ref()), status(self.session.as_ref(), MAX_LISTED)))
     }
 
     fn think(&mut self, is_hint: bool) -> anyhow::Result<SearchResult> {

@@ -1,22 +1,28 @@
 //! `tesuji report`: the summary of a match.
 
 use crate::output;
+use crate::table::{Column, FIXED_SPACE, Table, paragraph};
 use anyhow::Context;
 use clap::Args as ClapArgs;
-use comfy_table::Table;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tesuji_arena::{Dispute, PlayedGame, Standing, Standings, Tested, Verdict, read_log};
+use tesuji_arena::{Dispute, PlayedGame, Standing, Standings, Tested, Verdict, check_log, read_log};
+use tesuji_catalog::replace_file;
 use tesuji_core::Wdl;
 
 /// Arguments of `tesuji report`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "Examples:\n  tesuji report m.jsonl\n  tesuji report m.jsonl --json\n  tesuji report m.jsonl --sgf games/"
+    after_help = "Examples:\n  tesuji report m.jsonl\n  tesuji report m.jsonl --check\n  tesuji report m.jsonl --json\n  \
+                  tesuji report m.jsonl --sgf games/"
 )]
 pub struct Args {
     /// Log of a match
     log: PathBuf,
+    /// Replay every game with the rules and compare the results; an illegal move or a wrong result
+    /// is an error that names its line
+    #[arg(long)]
+    check: bool,
     /// Write the games to this folder as SGF files (Go and Hex)
     #[arg(long, value_name = "FOLDER")]
     sgf: Option<PathBuf>,
@@ -26,7 +32,7 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
-    let (head, games) = read_log(&args.log)?;
+    let (head, games) = if args.check { check_log(&args.log)? } else { read_log(&args.log)? };
     let standings = Standings::of(&head, head.seats()?, &games);
     if let Some(folder) = &args.sgf {
         write_sgf(&games, folder)?;
@@ -35,6 +41,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::json(&standings)?;
     } else {
         output::text(describe(&standings))?;
+        if args.check {
+            output::text(format!("checked: {} replayed\n", output::count(games.len() as u64, "game")))?;
+        }
     }
     Ok(ExitCode::SUCCESS)
 }
@@ -44,7 +53,7 @@ pub fn write_sgf(games: &[PlayedGame], folder: &Path) -> anyhow::Result<()> {
     std::fs::create_dir_all(folder).with_context(|| format!("cannot create the folder {}", folder.display()))?;
     for game in games {
         let path = folder.join(format!("{}.sgf", game.number));
-        std::fs::write(&path, game.sgf()?).with_context(|| format!("cannot write {}", path.display()))?;
+        replace_file(&path, game.sgf()?).with_context(|| format!("cannot write {}", path.display()))?;
     }
     Ok(())
 }
@@ -52,22 +61,22 @@ pub fn write_sgf(games: &[PlayedGame], folder: &Path) -> anyhow::Result<()> {
 /// Formats the summary of a match.
 pub fn describe(standings: &Standings) -> String {
     let Standings { head, games, planned, players, pairs, sprt, moves, faults, .. } = standings;
-    let of = planned.filter(|planned| planned != games).map_or(String::new(), |planned| format!(" of {planned}"));
-    let mut text = format!(
-        "{}: {games}{of} games, {moves:.1} moves on average, {}\n{}\n",
-        head.game,
-        under(standings),
-        standings_table(players)
-    );
+    let played = match planned.filter(|planned| planned != games) {
+        Some(planned) => format!("{games} of {}", output::count(planned, "game")),
+        None => output::count(*games, "game"),
+    };
+    let heading = format!("{}: {played}, {moves:.1} moves on average, {}", head.game, under(standings));
+    let mut text = format!("{}\n{}\n", paragraph(&heading), standings_table(players));
     if players.len() > 2 && !standings.table.is_empty() {
-        text += &format!("\n{}\n", cross_table(standings));
+        text += &format!("{}\n", cross_table(standings));
     }
     if standings.seats.len() > 2 {
         text += &format!("equal players would score {:.1} % each\n", 100.0 / standings.seats.len() as f64);
     }
     if let [first, second] = standings.seats.as_slice() {
-        text +=
-            &format!("first seat {} ({:.1} %), second seat {}\n", counts(first), first.share() * 100.0, counts(second));
+        let share = first.share() * 100.0;
+        let seats = format!("first seat {} ({share:.1} %), second seat {}", counts(first), counts(second));
+        text += &paragraph(&seats);
     }
     if let Some(pairs) = pairs {
         let [none, half, one, more, all] = pairs.0;
@@ -78,12 +87,12 @@ pub fn describe(standings: &Standings) -> String {
     }
     for dispute in &standings.disputes {
         let Dispute { number, player, says, referee } = dispute;
-        text += &format!(
-            "game {number}: {player} reports {says}, the referee {referee}; check that both use the same rules\n"
-        );
+        text += &paragraph(&format!(
+            "game {number}: {player} reports {says}, the referee {referee}; check that both use the same rules"
+        ));
     }
     for fault in faults {
-        text += &format!("game {}: {} lost: it {}\n", fault.number, fault.player, fault.reason);
+        text += &paragraph(&format!("game {}: {} lost: it {}", fault.number, fault.player, fault.reason));
     }
     text
 }
@@ -107,7 +116,8 @@ fn test_text(tested: &Tested) -> String {
         Verdict::Zero => format!("accepts {} Elo over {}", test.elo0, test.elo1),
         Verdict::Open => "undecided".to_string(),
     };
-    format!("SPRT after {} game pairs: LLR {ratio:.2} ({low:.2}, {high:.2}): {says}\n", pairs.count())
+    let pairs = output::count(pairs.count(), "game pair");
+    paragraph(&format!("SPRT after {pairs}: LLR {ratio:.2} ({low:.2}, {high:.2}): {says}"))
 }
 
 fn counts(record: &Wdl) -> String {
@@ -129,14 +139,16 @@ fn elo(player: &Standing) -> Option<String> {
 /// two-player game has Elo.
 fn standings_table(players: &[Standing]) -> Table {
     let is_solo = players.iter().all(|player| player.record.games() == 0);
+    let is_duel = !is_solo && players.iter().all(|player| player.elo.is_some());
     let mut ranked: Vec<&Standing> = players.iter().collect();
     let rank = |player: &Standing| if is_solo { player.score.unwrap_or(0.0) } else { player.rate };
     ranked.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
-    let is_duel = players.iter().all(|player| player.elo.is_some());
-    let results = ["won", "drawn", "lost", "score % (95 % CI)"].into_iter().filter(|_| !is_solo);
-    let strength = ["Elo (95 % CI)", "P(stronger)"].into_iter().filter(|_| !is_solo && is_duel);
-    let header = std::iter::once("player").chain(results).chain(strength).chain(["points", "s/move", "playouts/s"]);
-    let row = |player: &Standing| {
+    let results = ["won", "drawn", "lost", "score\u{a0}% (95\u{a0}%\u{a0}CI)"].into_iter().filter(|_| !is_solo);
+    let strength = [Column::right("Elo (95\u{a0}%\u{a0}CI)"), Column::right("P(stronger)").optional()];
+    let rest = ["points", "s/move", "playouts/s"].map(|title| Column::right(title).optional());
+    let names_and_results = [Column::left("player")].into_iter().chain(results.map(Column::right));
+    let mut table = Table::new(names_and_results.chain(strength.into_iter().filter(|_| is_duel)).chain(rest));
+    for player in ranked {
         let Standing { record, rate, low, high, spent, timing, .. } = player;
         let is_known = player.name == player.player;
         let name = if is_known { player.player.clone() } else { format!("{} ({})", player.player, player.name) };
@@ -144,30 +156,31 @@ fn standings_table(players: &[Standing]) -> Table {
             record.wins.to_string(),
             record.draws.to_string(),
             record.losses.to_string(),
-            format!("{:.1} % ({:.1}-{:.1})", rate * 100.0, low * 100.0, high * 100.0),
+            format!("{:.1}{FIXED_SPACE}% ({:.1}-{:.1})", rate * 100.0, low * 100.0, high * 100.0),
         ];
         let strength = [
             elo(player).unwrap_or_default(),
-            player.superiority.map_or(String::new(), |likely| format!("{:.1} %", likely * 100.0)),
+            player.superiority.map_or(String::new(), |likely| format!("{:.1}{FIXED_SPACE}%", likely * 100.0)),
         ];
-        let told = results.into_iter().chain(strength.into_iter().filter(|_| is_duel)).filter(|_| !is_solo);
         let score = player.score.zip(player.score_error);
         let rest = [
-            score.map_or(String::new(), |(mean, error)| format!("{mean:.2} ± {error:.2}")),
+            score.map_or(String::new(), |(mean, error)| format!("{mean:.2}{FIXED_SPACE}±{FIXED_SPACE}{error:.2}")),
             format!("{:.3}", timing.per_move),
             if spent.playouts == 0 { String::new() } else { output::grouped(timing.playouts_per_second as u64) },
         ];
-        std::iter::once(name).chain(told).chain(rest).collect()
-    };
-    output::table(header, ranked.into_iter().map(row))
+        let results = results.into_iter().filter(|_| !is_solo);
+        table.row([name].into_iter().chain(results).chain(strength.into_iter().filter(|_| is_duel)).chain(rest));
+    }
+    table
 }
 
 /// Returns the cross table.
 fn cross_table(standings: &Standings) -> Table {
-    let names = standings.players.iter().map(|player| player.player.clone());
-    let row = |(name, row): (String, &Vec<Wdl>)| {
+    let names = || standings.players.iter().map(|player| player.player.clone());
+    let mut table = Table::new([Column::left("against")].into_iter().chain(names().map(Column::right)));
+    for (name, row) in names().zip(&standings.table) {
         let cells = row.iter().map(|record| if record.games() == 0 { String::new() } else { counts(record) });
-        std::iter::once(name).chain(cells).collect()
-    };
-    output::table(std::iter::once("against".to_string()).chain(names.clone()), names.zip(&standings.table).map(row))
+        table.row([name].into_iter().chain(cells));
+    }
+    table
 }

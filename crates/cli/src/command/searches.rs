@@ -1,11 +1,12 @@
 //! `tesuji searches`: the list of searches.
 
 use crate::output;
+use crate::table::{Column, Fields, Table, paragraph};
 use clap::Args as ClapArgs;
-use comfy_table::{Table, presets};
 use serde::Serialize;
 use std::process::ExitCode;
 use tesuji_catalog::{AUTO, AutoEntry, SearchEntry, auto_searches};
+use tesuji_core::SpecError;
 
 /// Arguments of `tesuji searches`.
 #[derive(ClapArgs)]
@@ -36,11 +37,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut entries = auto_searches();
     if let Some(name) = &args.search {
         let known: Vec<&str> = searches.iter().map(|entry| entry.info.name).chain([AUTO]).collect();
-        anyhow::ensure!(
-            known.contains(&name.as_str()),
-            "unknown search {name:?}; expected one of {}",
-            known.join(", ")
-        );
+        if !known.contains(&name.as_str()) {
+            return Err(SpecError::UnknownName { kind: "search", name: name.clone(), known: known.join(", ") }.into());
+        }
         searches.retain(|entry| entry.info.name == name);
         if name != AUTO {
             entries.clear();
@@ -49,41 +48,39 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.json {
         output::json(&Report { searches, auto: entries })?;
     } else if args.search.is_none() {
-        output::text(format!("{}\n", list(&searches, args.markdown)))?;
+        let list = list(&searches);
+        output::text(if args.markdown { list.markdown() } else { list.to_string() })?;
     } else if let [entry] = searches.as_slice() {
         output::text(describe(entry))?;
     } else {
-        let mut table = output::lined(false);
-        table.set_header(["game", "auto"]);
+        let mut table = Table::new([Column::left("game"), Column::left("auto")]);
         for entry in &entries {
-            table.add_row([entry.game, entry.search]);
+            table.row([entry.game, entry.search]);
         }
-        output::text(format!("{table}\n"))?;
+        output::text(table.to_string())?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn list(searches: &[SearchEntry], markdown: bool) -> Table {
-    let mut table = output::lined(markdown);
-    table.set_header(["name", "search", "options"]);
+fn list(searches: &[SearchEntry]) -> Table {
+    let mut table = Table::new([Column::left("name"), Column::left("search"), Column::right("options")]);
     for entry in searches {
         let options = if entry.options.is_empty() { String::new() } else { entry.options.len().to_string() };
-        table.add_row([entry.info.name, entry.info.summary, &options]);
+        table.row([entry.info.name, entry.info.summary, &options]);
     }
-    table.add_row([AUTO, "the strongest known search of the game", ""]);
+    table.row([AUTO, "the strongest known search of the game", ""]);
     table
 }
 
 fn describe(entry: &SearchEntry) -> String {
-    let mut text = format!("{}: {}\n", entry.info.name, entry.info.summary);
+    let text = paragraph(&format!("{}: {}", entry.info.name, entry.info.summary));
     if entry.options.is_empty() {
         return text + "No options.\n";
     }
-    let mut table = output::fitted(presets::NOTHING);
+    let mut options = Fields::default();
     for option in &entry.options {
         let text = format!("{}\n  takes {}; default {}", option.meaning, option.accepted, option.default);
-        table.add_row([option.key, &text]);
+        options.add(option.key, text);
     }
-    text += &format!("{}\n", table.trim_fmt());
-    text
+    text + &format!("\n{options}")
 }

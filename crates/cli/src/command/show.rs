@@ -1,7 +1,9 @@
 //! `tesuji show`: a position and its legal moves.
 
+use crate::board::board;
 use crate::command::position::Position;
 use crate::output;
+use crate::table::paragraph;
 use clap::Args as ClapArgs;
 use serde::Serialize;
 use std::process::ExitCode;
@@ -74,7 +76,7 @@ pub fn status(session: &dyn Session, listed: usize) -> String {
             let moves = session.legal_moves();
             let list = if moves.len() <= listed { format!(": {}", moves.join(" ")) } else { String::new() };
             let count = output::count(moves.len() as u64, "legal move");
-            format!("{} to move, {count}{list}\n", session.player_name(player))
+            paragraph(&format!("{} to move, {count}{list}", session.player_name(player)))
         }
         (None, None) => String::new(),
     }
@@ -82,5 +84,5 @@ pub fn status(session: &dyn Session, listed: usize) -> String {
 
 /// Formats the board, the status line and the position text.
 pub fn describe(session: &dyn Session) -> String {
-    format!("{}{}position: {}\n", session.view(), status(session, usize::MAX), session.text())
+    format!("{}{}position: {}\n", board(session), status(session, usize::MAX), session.text())
 }

@@ -1,11 +1,13 @@
 //! `tesuji solve`: the value of a position.
 
-use crate::command::limits::{Given, LIVE, Limits, live_line};
+use crate::command::limits::{Given, Limits};
 use crate::command::position::{Position, PositionReport};
+use crate::command::ranges::count;
 use crate::command::think::{number, seconds, stopped};
+use crate::progress::{LIVE, live_line};
+use crate::table::{Column, Fields, Table};
 use crate::{output, stop};
 use clap::Args as ClapArgs;
-use comfy_table::{Cell, CellAlignment, Table, presets};
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -59,7 +61,7 @@ pub struct Args {
     #[arg(long, requires = "checkpoint")]
     resume: bool,
     /// Also write a checkpoint after this number of nodes
-    #[arg(long, value_name = "N", requires = "checkpoint", hide = true, value_parser = clap::value_parser!(u64).range(1..))]
+    #[arg(long, value_name = "N", requires = "checkpoint", hide = true, value_parser = count)]
     checkpoint_nodes: Option<u64>,
     /// Print JSON
     #[arg(long)]
@@ -152,7 +154,7 @@ fn live(stage: &SolveStage<'_>, facts: &Facts, memory: usize, seconds: f64) -> S
         SolveStage::Asking { name, mv, at_least, report, nodes } => (name, mv, at_least, report, nodes),
         SolveStage::WritingCheckpoint => return "writing the checkpoint".to_string(),
         SolveStage::WritingProof { positions } => {
-            return format!("writing the proof, {} positions", output::grouped(*positions));
+            return format!("writing the proof, {}", output::count(*positions, "position"));
         }
     };
     let wanted = match (facts.sign_is_result(), at_least) {
@@ -177,11 +179,11 @@ fn numbers(ProofNumbers { proof, disproof }: ProofNumbers) -> String {
 
 /// Formats a solution.
 fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
-    let mut lines = output::fitted(presets::NOTHING);
+    let mut lines = Fields::default();
     let mut text = String::new();
     if let [side] = solution.sides.as_slice() {
         for (title, text) in one_side(side, args.goal, facts) {
-            lines.add_row([title, &text]);
+            lines.add(title, text);
         }
     } else {
         text = format!("{}\n", all_sides(&solution.sides, args.goal));
@@ -199,21 +201,21 @@ fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
     };
     let asked = args.limits.endless().1;
     let alone = if solution.threads < asked { " on one thread (it cannot use more)" } else { "" };
-    lines.add_row(["solver", &format!("{}{why}{alone}: {end}", solution.solver)]);
+    lines.add("solver", format!("{}{why}{alone}: {end}", solution.solver));
     if let Some(note) = solution.note {
-        lines.add_row(["note", note]);
+        lines.add("note", note);
     }
-    lines.add_row(["effort", &effort(solution)]);
+    lines.add("effort", effort(solution));
     if let Some(proof) = proof(solution, args) {
-        lines.add_row(["proof", &proof]);
+        lines.add("proof", proof);
     }
     if let (Some(file), None) = (&args.checkpoint, &solution.not_kept) {
         let how = if solution.solved { "" } else { "; add --resume to continue" };
-        lines.add_row(["checkpoint", &format!("{}{how}", file.display())]);
+        lines.add("checkpoint", format!("{}{how}", file.display()));
     }
-    text += &format!("{}\n", lines.trim_fmt());
+    text += &lines.to_string();
     for side in solution.sides.iter().filter(|side| !side.moves.is_empty()) {
-        text += &format!("{}\n", moves(side, facts));
+        text += &format!("\n{}", moves(side, facts));
     }
     text
 }
@@ -249,10 +251,10 @@ fn effort(solution: &Solution) -> String {
         format!("{} of memory", bytes(counters.bytes)),
     ];
     if solution.earlier_nodes > 0 {
-        let earlier = output::grouped(solution.earlier_nodes);
-        parts.push(format!("earlier runs {} and {earlier} nodes", seconds(solution.timing.earlier_seconds)));
+        let earlier = output::count(solution.earlier_nodes, "node");
+        parts.push(format!("earlier runs {} and {earlier}", seconds(solution.timing.earlier_seconds)));
     }
-    parts.join(", ")
+    output::listed(&parts)
 }
 
 /// Formats a size.
@@ -260,7 +262,7 @@ pub fn bytes(bytes: u64) -> String {
     const UNITS: [(u64, &str); 3] = [(1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")];
     match UNITS.iter().find(|(unit, _)| bytes >= *unit) {
         Some((unit, name)) => format!("{:.1} {name}", bytes as f64 / *unit as f64),
-        None => format!("{bytes} bytes"),
+        None => output::count(bytes, "byte"),
     }
 }
 
@@ -315,30 +317,26 @@ fn good_moves(side: &Side) -> Vec<&str> {
 }
 
 fn all_sides(sides: &[Side], goal: Goal) -> Table {
-    let mut table = output::fitted(presets::UTF8_FULL_CONDENSED);
     let is_question = question(goal, "").is_some();
     let titles = ["player"].into_iter().chain(is_question.then_some("answer")).chain(["value", "line"]);
-    table.set_header(titles);
+    let mut table = Table::new(titles.map(Column::left));
     for side in sides {
         let value = side.words.as_deref().unwrap_or("unknown");
         let open = if side.solved { "" } else { " so far" };
         let answer = is_question.then(|| side.answer.map_or("unknown", yes_or_no).to_string());
         let rest = [format!("{value}{open}"), side.variation.join(" ")];
-        table.add_row([side.name.to_string()].into_iter().chain(answer).chain(rest));
+        table.row([side.name.to_string()].into_iter().chain(answer).chain(rest));
     }
     table
 }
 
 fn moves(side: &Side, facts: &Facts) -> Table {
-    let mut table = Table::new();
-    table.load_style(presets::UTF8_FULL_CONDENSED);
     let title = if facts.players == 1 { "value".to_string() } else { format!("value for {}", side.name) };
-    table.set_header(["move", &title]);
+    let mut table = Table::new([Column::left("move"), Column::left(title)]);
     for entry in &side.moves {
         let value = entry.words.as_deref().unwrap_or("unknown");
         let open = if entry.solved { "" } else { " so far" };
-        let cell = Cell::new(format!("{value}{open}")).set_alignment(CellAlignment::Left);
-        table.add_row([Cell::new(&entry.mv), cell]);
+        table.row([entry.mv.clone(), format!("{value}{open}")]);
     }
     table
 }

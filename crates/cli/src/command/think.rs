@@ -2,9 +2,9 @@
 
 use crate::command::limits::{Given, Limits};
 use crate::command::position::{Position, PositionReport};
+use crate::table::{Column, FIXED_SPACE, Fields, Table};
 use crate::{output, stop};
 use clap::Args as ClapArgs;
-use comfy_table::{Cell, CellAlignment, Table, presets};
 use serde::Serialize;
 use std::process::ExitCode;
 use std::time::Duration;
@@ -99,25 +99,25 @@ pub fn live(report: &Report<String>, facts: &Facts) -> String {
 /// moves.
 pub fn describe(result: &SearchResult, name: &str, facts: &Facts, top: usize) -> String {
     let report = &result.report;
-    let mut lines = output::fitted(presets::NOTHING);
+    let mut lines = Fields::default();
     let best = report.best.as_deref().unwrap_or("none");
-    lines.add_row(["best move", &if facts.players == 1 { best.to_string() } else { format!("{best} for {name}") }]);
+    lines.add("best move", if facts.players == 1 { best.to_string() } else { format!("{best} for {name}") });
     if let Some(believed) = believed(report, facts) {
-        lines.add_row([unit(facts), &believed]);
+        lines.add(unit(facts), believed);
     }
     if let Some(proved) = bounds_text(&report.bounds, facts) {
-        lines.add_row(["bounds", &proved]);
+        lines.add("bounds", proved);
     }
     if let Some(ProofNumbers { proof, disproof }) = report.proof_numbers {
-        lines.add_row(["pn, dn", &format!("{}, {}", number(proof), number(disproof))]);
+        lines.add("pn, dn", format!("{}, {}", number(proof), number(disproof)));
     }
     if report.variation.len() > 1 {
-        lines.add_row(["line", &report.variation.join(" ")]);
+        lines.add("line", report.variation.join(" "));
     }
     let asked = if result.search == result.player { String::new() } else { format!(" ({})", result.player) };
-    lines.add_row(["search", &format!("{}{asked}: {}", result.search, stopped(report.stopped))]);
+    lines.add("search", format!("{}{asked}: {}", result.search, stopped(report.stopped)));
     if let Some(note) = result.note {
-        lines.add_row(["note", note]);
+        lines.add("note", note);
     }
     let effort = effort(report);
     let mut spent = vec![seconds(result.timing.seconds)];
@@ -129,14 +129,12 @@ pub fn describe(result: &SearchResult, name: &str, facts: &Facts, top: usize) ->
         spent.push(effort);
         spent.push(format!("{} {unit}/s", output::grouped(rate.round() as u64)));
     }
-    lines.add_row(["effort", &spent.join(", ")]);
+    lines.add("effort", output::listed(&spent));
     let shown = if top == 0 { report.moves.len() } else { top.min(report.moves.len()) };
-    let mut text = format!("{}\n", lines.trim_fmt());
-    text += &format!("{}\n", table(&report.moves[..shown], facts));
-    match report.moves.len() - shown {
-        0 => {}
-        1 => text += "and 1 more move\n",
-        more => text += &format!("and {more} more moves\n"),
+    let mut text = format!("{lines}\n{}", table(&report.moves[..shown], facts));
+    let more = report.moves.len() - shown;
+    if more > 0 {
+        text += &format!("and {}\n", output::count(more as u64, "more move"));
     }
     text
 }
@@ -171,10 +169,10 @@ pub fn believed(report: &Report<String>, facts: &Facts) -> Option<String> {
 fn value(value: f64, spread: Option<f64>, facts: &Facts) -> String {
     if facts.players == 1 {
         let (low, high) = (facts.points(facts.scores.0).value(), facts.points(facts.scores.1).value());
-        let spread = spread.map_or(String::new(), |spread| format!(" ±{:.1}", spread / 2.0 * (high - low)));
+        let spread = spread.map_or(String::new(), |spread| format!("{FIXED_SPACE}±{:.1}", spread / 2.0 * (high - low)));
         return format!("{:.1}{spread}", low + (value + 1.0) / 2.0 * (high - low));
     }
-    let spread = spread.map_or(String::new(), |spread| format!(" ±{spread:.3}"));
+    let spread = spread.map_or(String::new(), |spread| format!("{FIXED_SPACE}±{spread:.3}"));
     format!("{value:+.3}{spread}")
 }
 
@@ -203,31 +201,26 @@ pub fn stopped(reason: StopReason) -> &'static str {
 
 /// Returns the table of root moves, without empty columns.
 fn table(moves: &[RootMove<String>], facts: &Facts) -> Table {
-    type Column<'a> = (&'a str, CellAlignment, Box<dyn Fn(&RootMove<String>) -> Option<String> + 'a>);
-    let left = CellAlignment::Left;
-    let right = CellAlignment::Right;
+    type Text<'a> = Box<dyn Fn(&RootMove<String>) -> Option<String> + 'a>;
     let visits = |entry: &RootMove<String>| (entry.visits > 0 && entry.depth.is_none()).then_some(entry.visits);
     let bounded = |entry: &RootMove<String>| {
         let value = value(entry.value?, entry.spread, facts);
-        Some(if entry.at_most { format!("≤ {value}") } else { value })
+        Some(if entry.at_most { format!("≤{FIXED_SPACE}{value}") } else { value })
     };
-    let columns: [Column<'_>; 7] = [
-        ("move", left, Box::new(|entry| Some(entry.mv.clone()))),
-        ("visits", right, Box::new(move |entry| visits(entry).map(output::grouped))),
-        ("depth", right, Box::new(|entry| entry.depth.map(|depth| depth.to_string()))),
-        (unit(facts), right, Box::new(bounded)),
-        ("pn", right, Box::new(|entry| Some(number(entry.proof_numbers?.proof)))),
-        ("dn", right, Box::new(|entry| Some(number(entry.proof_numbers?.disproof)))),
-        ("bounds", left, Box::new(|entry| bounds_text(&entry.bounds, facts))),
+    let columns: [(Column, Text<'_>); 7] = [
+        (Column::left("move"), Box::new(|entry| Some(entry.mv.clone()))),
+        (Column::right("visits"), Box::new(move |entry| visits(entry).map(output::grouped))),
+        (Column::right("depth"), Box::new(|entry| entry.depth.map(|depth| depth.to_string()))),
+        (Column::right(unit(facts)), Box::new(bounded)),
+        (Column::right("pn"), Box::new(|entry| Some(number(entry.proof_numbers?.proof)))),
+        (Column::right("dn"), Box::new(|entry| Some(number(entry.proof_numbers?.disproof)))),
+        (Column::left("bounds"), Box::new(|entry| bounds_text(&entry.bounds, facts))),
     ];
-    let known: Vec<&Column<'_>> =
-        columns.iter().filter(|(_, _, text)| moves.iter().any(|entry| text(entry).is_some())).collect();
-    let mut table = output::fitted(presets::UTF8_FULL_CONDENSED);
-    table.set_header(known.iter().map(|(title, alignment, _)| Cell::new(title).set_alignment(*alignment)));
+    let known = columns.into_iter().filter(|(_, text)| moves.iter().any(|entry| text(entry).is_some()));
+    let (columns, texts): (Vec<Column>, Vec<Text<'_>>) = known.unzip();
+    let mut table = Table::new(columns);
     for entry in moves {
-        let cell =
-            |(_, alignment, text): &&Column<'_>| Cell::new(text(entry).unwrap_or_default()).set_alignment(*alignment);
-        table.add_row(known.iter().map(cell));
+        table.row(texts.iter().map(|text| text(entry).unwrap_or_default()));
     }
     table
 }

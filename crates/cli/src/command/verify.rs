@@ -1,8 +1,8 @@
 //! `tesuji verify`: verification of a proof.
 
-use crate::command::limits::live_line;
 use crate::command::solve::size;
 use crate::command::think::seconds;
+use crate::progress::live_line;
 use crate::{output, stop};
 use clap::Args as ClapArgs;
 use serde::Serialize;
@@ -77,7 +77,7 @@ pub fn watched<T>(
 ) -> anyhow::Result<Result<T, VerificationFailure>> {
     let bar = live_line(format!("verifying {}", file.display()))?;
     let mut watch = |positions: u64| {
-        bar.set_message(format!("verifying {}, {} positions so far", file.display(), output::grouped(positions)));
+        bar.set_message(format!("verifying {}, {} so far", file.display(), output::count(positions, "position")));
         !stop.load(Relaxed)
     };
     let done = read(&mut watch);
@@ -98,7 +98,8 @@ pub fn print_failure(failure: &VerificationFailure, file: &Path) {
 pub fn describe(verification: &Verification) -> String {
     let mut text = format!("{}, {}\n", verification.game, verification.root);
     for claim in &verification.claims {
-        let longest = claim.proved.longest.map_or(String::new(), |plies| format!(", at most {plies} plies"));
+        let longest = claim.proved.longest;
+        let longest = longest.map_or(String::new(), |plies| format!(", at most {}", output::plies(u64::from(plies))));
         text += &format!(
             "proven: {} ({}, {}{longest})\n",
             claim.words,

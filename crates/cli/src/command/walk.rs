@@ -1,13 +1,15 @@
 //! `tesuji walk`: a proof step by step.
 
+use crate::board::board;
 use crate::command::verify::{describe, print_failure, watched};
-use crate::{output, stop};
+use crate::table::paragraph;
+use crate::{output, prompt, stop};
 use clap::Args as ClapArgs;
 use serde::Serialize;
-use std::io::{BufRead, Write};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use tesuji_catalog::{Ending, ProofStep, Verification, VerificationFailure, Walker};
+use tesuji_core::shortened;
 
 /// Arguments of `tesuji walk`.
 #[derive(ClapArgs)]
@@ -100,7 +102,7 @@ impl Guide {
         let claims = self.walker.verification().claims.len();
         let chosen = number.parse().ok().filter(|claim| (1..=claims).contains(claim));
         let Some(claim) = chosen else {
-            anyhow::bail!("no claim {number}; expected 1 to {claims}");
+            anyhow::bail!("no claim {}; expected 1 to {claims}", shortened(number));
         };
         self.claim = claim - 1;
         Ok(())
@@ -137,16 +139,10 @@ impl Guide {
     fn prompt(&mut self) -> anyhow::Result<()> {
         output::text(describe(self.walker.verification()))?;
         self.begin()?;
-        let mut lines = std::io::stdin().lock().lines();
         loop {
-            output::text(format!("{}> ", self.name()))?;
-            std::io::stdout().flush()?;
-            let Some(line) = stop::waiting(|| lines.next()).transpose()? else {
-                return output::text("\n");
-            };
-            match line.trim() {
-                "quit" | "exit" => return Ok(()),
-                command => self.execute(command)?,
+            match prompt::ask(self.name())?.as_deref() {
+                None | Some("quit" | "exit") => return Ok(()),
+                Some(command) => self.execute(command)?,
             }
         }
     }
@@ -226,14 +222,15 @@ impl Guide {
         let session = self.walker.session();
         let status = match self.walker.step(self.claim) {
             Some(ProofStep::Theirs { replies, longest }) => {
-                let longest = longest.map_or(String::new(), |plies| format!(", at most {plies} plies to the end"));
-                format!("{} to move{longest}: {}\n", self.name(), replies.join(" "))
+                let longest = longest
+                    .map_or(String::new(), |plies| format!(", at most {} to the end", output::plies(u64::from(plies))));
+                paragraph(&format!("{} to move{longest}: {}", self.name(), replies.join(" ")))
             }
             Some(ProofStep::Over) => {
                 session.ending().map_or(String::new(), |ending| format!("game over: {}\n", ending.words))
             }
             _ => String::new(),
         };
-        output::text(format!("\n{}{status}", session.view()))
+        output::text(format!("\n{}{status}", board(session)))
     }
 }

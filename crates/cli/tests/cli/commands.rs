@@ -119,16 +119,22 @@ fn wrong_input_gets_one_line_and_exit_code_2() {
         (&["perft", "connect4", "many"][..], "many"),
         (&["bench", "connect4", "--time", "5 weeks"][..], "5 weeks"),
         (&["play", "connect4", "--seat", "3"][..], "no seat 3; expected 1 to 2"),
-        (&["play", "connect4", "--opponent", "mcst"][..], "there is no search \"mcst\"; known are mcts"),
+        (
+            &["play", "connect4", "--opponent", "mcst"][..],
+            "there is no search \"mcst\" (did you mean mcts?); known are mcts",
+        ),
         (&["play", "connect4", "--hints", "flat:d=1"][..], "flat has no option \"d\"; it takes policy, c"),
         (&["play", "connect4", "--watch"][..], "--watch needs a search as the opponent"),
         (&["think", "connect4", "--player", "guess"][..], "there is no search \"guess\"; known are mcts"),
         (&["think", "connect4", "--player", "flat:c=x"][..], "flat: c=x is not accepted; it takes a number"),
         (&["think", "connect4", "--player", "auto:c=1"][..], "auto has no option \"c\""),
-        (&["think", "connect4", "--time", "soon"][..], "invalid duration \"soon\"; expected a number and a unit"),
-        (&["think", "connect4", "--memory", "2X"][..], "invalid size \"2X\""),
-        (&["think", "connect4", "--playouts", "0"][..], "0 is not in 1.."),
-        (&["searches", "guess"][..], "unknown search \"guess\"; expected one of mcts"),
+        (
+            &["think", "connect4", "--time", "soon"][..],
+            "invalid value 'soon' for '--time <TIME>': expected a time from 1ms",
+        ),
+        (&["think", "connect4", "--memory", "2X"][..], "expected a size from 16K"),
+        (&["think", "connect4", "--playouts", "0"][..], "expected a whole number of at least 1"),
+        (&["searches", "guess"][..], "there is no search \"guess\"; known are mcts"),
     ] {
         let assert = tesuji(arguments).assert().code(2);
         let stderr = String::from_utf8_lossy(&assert.get_output().stderr).into_owned();

@@ -6,3 +6,4 @@ mod points;
 mod program;
 mod solving;
 mod studio;
+mod terminal;

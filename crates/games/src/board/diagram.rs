@@ -2,7 +2,7 @@
 //! separated by spaces.
 
 use tesuji_core::view::{Piece, RowOne, Shape};
-use tesuji_core::{Player, PositionError, View};
+use tesuji_core::{Player, PositionError, View, quoted};
 
 /// Writes the rows of a board of `columns` x `rows`; `cell(column, row from the top)` returns the
 /// characters.
@@ -92,8 +92,9 @@ impl<'a> Diagram<'a> {
     pub fn side(&self, field: usize, letters: &str) -> Result<u8, PositionError> {
         let side = self.fields[field];
         let seat = (side.len() == 1).then(|| letters.find(side)).flatten();
-        seat.map(|seat| seat as u8)
-            .ok_or_else(|| self.error(format!("the side to move must be one of {letters:?}, not {side:?}")))
+        seat.map(|seat| seat as u8).ok_or_else(|| {
+            self.error(format!("the side to move must be one of {letters:?}, not {side}", side = quoted(side)))
+        })
     }
 
     /// Creates an error about this text.

@@ -13,7 +13,7 @@ use crate::dialect::{parse_player, write_action, write_move};
 use std::time::Duration;
 use tesuji_catalog::SearchSettings;
 use tesuji_core::GtpDialect;
-use tesuji_core::{Inspector, Limits, Observer, Player, Report};
+use tesuji_core::{Inspector, Limits, Observer, Player, Report, quoted};
 
 /// The format of an analysis line.
 #[derive(Clone, Copy)]
@@ -122,7 +122,7 @@ impl Engine {
             analysis.interval = centiseconds(interval)?;
         }
         while let Some(key) = words.next() {
-            let no_value = || Refusal(format!("syntax error: {key:?} has no value"));
+            let no_value = || Refusal(format!("syntax error: {key} has no value", key = quoted(key)));
             let mut value = || words.next().ok_or_else(no_value);
             match key {
                 "interval" => analysis.interval = centiseconds(value()?)?,
@@ -139,7 +139,8 @@ impl Engine {
                 | "noResultValue" => drop(value()?),
                 _ => {
                     return Err(Refusal(format!(
-                        "syntax error: {key:?} is not known; it takes a colour, an interval, minmoves and maxmoves"
+                        "syntax error: {key} is not known; it takes a colour, an interval, minmoves and maxmoves",
+                        key = quoted(key)
                     )));
                 }
             }
@@ -149,7 +150,7 @@ impl Engine {
 }
 
 fn number(word: &str) -> Result<usize, Refusal> {
-    word.parse().map_err(|_| Refusal(format!("syntax error: {word:?} is not a whole number")))
+    word.parse().map_err(|_| Refusal(format!("syntax error: {word} is not a whole number", word = quoted(word))))
 }
 
 fn centiseconds(word: &str) -> Result<Duration, Refusal> {

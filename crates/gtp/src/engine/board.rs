@@ -4,7 +4,7 @@ use super::{Engine, none, one};
 use crate::command::{Refusal, Response};
 use crate::dialect::{PASS, parse_action, parse_player, write_move};
 use tesuji_catalog::{Action, Session, open};
-use tesuji_core::{GtpDialect, Player, Spec};
+use tesuji_core::{GtpDialect, Player, Spec, quoted};
 
 /// The effect of one command on the game.
 #[derive(Default)]
@@ -36,7 +36,12 @@ impl Engine {
     }
 
     pub(super) fn player(&self, text: &str) -> Result<Player, Refusal> {
-        let unknown = || Refusal(format!("invalid color or coordinate: {text:?} is not a colour; it takes b or w"));
+        let unknown = || {
+            Refusal(format!(
+                "invalid color or coordinate: {text} is not a colour; it takes b or w",
+                text = quoted(text)
+            ))
+        };
         parse_player(text, self.session.as_ref()).ok_or_else(unknown)
     }
 
@@ -73,7 +78,12 @@ impl Engine {
             return Err(Refusal::new("syntax error: it takes a colour and a move"));
         };
         let player = self.player(colour)?;
-        let unknown = || Refusal(format!("invalid color or coordinate: {vertex:?} is not a move of this game"));
+        let unknown = || {
+            Refusal(format!(
+                "invalid color or coordinate: {vertex} is not a move of this game",
+                vertex = quoted(vertex)
+            ))
+        };
         match parse_action(self.dialect, vertex, self.session.as_ref()).ok_or_else(unknown)? {
             // A resignation is not a move of the game, which can continue.
             Action::Resign => self.steps.push(Step::default()),

@@ -4,7 +4,7 @@ use super::{Engine, one};
 use crate::command::{Refusal, Response};
 use crate::dialect::{PASS, parse_action};
 use tesuji_catalog::{Action, open};
-use tesuji_core::Player;
+use tesuji_core::{Player, quoted};
 
 impl Engine {
     pub(super) fn fixed_handicap(&mut self, arguments: &[String]) -> Response {
@@ -33,7 +33,8 @@ impl Engine {
                 Some(Action::Move(point)) if point != PASS && !points.contains(&point) => points.push(point),
                 _ => {
                     return Err(Refusal(format!(
-                        "bad vertex list: {argument:?} is not a point of the board, or occurs twice"
+                        "bad vertex list: {argument} is not a point of the board, or occurs twice",
+                        argument = quoted(argument)
                     )));
                 }
             }

@@ -3,8 +3,8 @@
 use super::{Engine, Step};
 use crate::command::{Refusal, Response};
 use std::path::Path;
-use tesuji_catalog::Session;
-use tesuji_core::GtpDialect;
+use tesuji_catalog::{Session, replace_file};
+use tesuji_core::{GtpDialect, quoted};
 use tesuji_sgf::{Headers, SgfError};
 
 impl Engine {
@@ -15,11 +15,9 @@ impl Engine {
             [file] => (file, None),
             [file, number] => (
                 file,
-                Some(
-                    number
-                        .parse::<usize>()
-                        .map_err(|_| Refusal(format!("cannot load file: {number:?} is not a move number")))?,
-                ),
+                Some(number.parse::<usize>().map_err(|_| {
+                    Refusal(format!("cannot load file: {number} is not a move number", number = quoted(number)))
+                })?),
             ),
             _ => return Err(Refusal::new("syntax error: it takes a file and optionally a move number")),
         };
@@ -55,7 +53,8 @@ impl Engine {
         match arguments {
             [] => Ok(text),
             [file] => {
-                std::fs::write(file, text).map_err(|error| Refusal(format!("cannot write {file}: {error}")))?;
+                replace_file(Path::new(file), text)
+                    .map_err(|error| Refusal(format!("cannot write {file}: {error}")))?;
                 Ok(String::new())
             }
             _ => Err(Refusal::new("syntax error: it takes a file or nothing")),

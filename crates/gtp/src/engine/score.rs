@@ -4,8 +4,8 @@ use super::{Engine, none, one};
 use crate::command::{Refusal, Response};
 use crate::dialect::{PASS, parse_player};
 use std::collections::BTreeSet;
-use tesuji_core::GtpDialect;
 use tesuji_core::Player;
+use tesuji_core::{GtpDialect, quoted};
 
 impl Engine {
     /// The score by the rules of the game. In Go the board is scored as it stands, finished or not:
@@ -33,7 +33,10 @@ impl Engine {
         match one(arguments)? {
             "alive" => Ok(self.blocks().join("\n")),
             "dead" | "seki" => Ok(String::new()),
-            other => Err(Refusal(format!("syntax error: {other:?} is not a status; it takes alive, dead or seki"))),
+            other => Err(Refusal(format!(
+                "syntax error: {other} is not a status; it takes alive, dead or seki",
+                other = quoted(other)
+            ))),
         }
     }
 

@@ -6,7 +6,7 @@ use crate::command::{Refusal, Response};
 use crate::dialect::write_action;
 use std::time::{Duration, Instant};
 use tesuji_catalog::{Action, SearchSettings};
-use tesuji_core::{Limits, Observer, Player};
+use tesuji_core::{Limits, Observer, Player, quoted};
 
 /// The time of a move without any limit.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
@@ -113,5 +113,5 @@ fn bounded(limits: Limits) -> Limits {
 }
 
 fn whole(word: &str) -> Result<u32, Refusal> {
-    word.parse().map_err(|_| Refusal(format!("{word:?} is not a number of stones")))
+    word.parse().map_err(|_| Refusal(format!("{word} is not a number of stones", word = quoted(word))))
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 use tesuji_catalog::Clock;
-use tesuji_core::{Limits, Player};
+use tesuji_core::{Limits, Player, quoted};
 
 /// The part of the byo-yomi reserved for transmission. Raising it wastes time, lowering it loses
 /// games on slow machines.
@@ -52,7 +52,10 @@ impl Go {
                     let word = words.get(at).copied().unwrap_or("");
                     at += 1;
                     if go.set(key, word).is_none() {
-                        messages.push(format!("go {key} {word:?} is not accepted; it takes a whole number"));
+                        messages.push(format!(
+                            "go {key} {word} is not accepted; it takes a whole number",
+                            word = quoted(word)
+                        ));
                     }
                 }
                 _ => {}

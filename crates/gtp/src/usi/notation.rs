@@ -8,7 +8,7 @@
 
 use tesuji_catalog::{GameEntry, Session, games, open};
 use tesuji_core::view::RowOne;
-use tesuji_core::{PositionLayout, UsiDialect, UsiSupport};
+use tesuji_core::{PositionLayout, UsiDialect, UsiSupport, quoted};
 use thiserror::Error;
 
 /// The USI notation of a game.
@@ -17,7 +17,7 @@ pub struct Notation(UsiDialect);
 
 /// A text that is not valid in USI notation, or a game without one.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]
-#[error("{value:?} {reason}")]
+#[error("{value} {reason}", value = quoted(value))]
 pub struct NotationError {
     value: String,
     reason: String,

@@ -1,6 +1,7 @@
 //! The options of the USI engine.
 
 use super::Notation;
+use tesuji_core::quoted;
 
 /// A mebibyte, the unit of memory in USI.
 const MEBIBYTE: usize = 1 << 20;
@@ -38,9 +39,15 @@ pub fn read(words: &[&str]) -> Result<UsiOption, String> {
             let at = rest.iter().position(|&word| word == "value").unwrap_or(rest.len());
             (rest[..at].join(" "), rest.get(at + 1..).unwrap_or_default().join(" "))
         }
-        _ => return Err(format!("setoption {:?} is not accepted; it takes name NAME value VALUE", words.join(" "))),
+        _ => {
+            return Err(format!(
+                "setoption {} is not accepted; it takes name NAME value VALUE",
+                quoted(&words.join(" "))
+            ));
+        }
     };
-    let refuse = |accepted: &str| format!("{name} {value:?} is not accepted; it takes {accepted}");
+    let refuse =
+        |accepted: &str| format!("{name} {value} is not accepted; it takes {accepted}", value = quoted(&value));
     let number = |most: usize| {
         let number = value.parse().ok().filter(|number| (1..=most).contains(number));
         number.ok_or_else(|| refuse(&format!("a whole number from 1 to {most}")))
@@ -56,7 +63,10 @@ pub fn read(words: &[&str]) -> Result<UsiOption, String> {
             let known = notations.iter().find(|notation| notation.variant() == value);
             known.map(|&notation| UsiOption::Variant(notation)).ok_or_else(|| refuse(&names.join(", ")))
         }
-        _ => Err(format!("there is no option {name:?}; there are USI_Hash, Threads, USI_Ponder and UCI_Variant")),
+        _ => Err(format!(
+            "there is no option {name}; there are USI_Hash, Threads, USI_Ponder and UCI_Variant",
+            name = quoted(&name)
+        )),
     }
 }
 

@@ -6,7 +6,7 @@ use crate::{Child, Children};
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
 use tesuji_catalog::{Action, Agent, Choice, Fault, Session, Turn};
-use tesuji_core::Limits;
+use tesuji_core::{Limits, quoted};
 
 /// How long a program may take to answer.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -91,7 +91,7 @@ impl UsiPlayer {
         for (name, value) in given {
             if !player.offers(&name) {
                 let names: Vec<&str> = player.offered.iter().map(|option| option.name.as_str()).collect();
-                let reason = format!("{} has no option {name:?}; it has {}", player.name, names.join(", "));
+                let reason = format!("{} has no option {}; it has {}", player.name, quoted(&name), names.join(", "));
                 return Err(Fault::Unable(reason));
             }
             player.set(&name, &value)?;
@@ -259,7 +259,7 @@ impl Agent for UsiPlayer {
             Some("resign") => Action::Resign,
             Some(word) => {
                 let mv = self.notation.read_move(word).filter(|mv| game.legal_moves().contains(mv));
-                let illegal = || Fault::Illegal(format!("{word:?} in {:?}", game.text()));
+                let illegal = || Fault::Illegal(format!("{} in {:?}", quoted(word), game.text()));
                 Action::Move(mv.ok_or_else(illegal)?)
             }
         };

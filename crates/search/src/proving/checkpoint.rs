@@ -1,6 +1,6 @@
 //! The byte format of a solver's checkpoint: a heading, a body, and a checksum over both.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufRead, Read, Write};
 
 /// The first bytes of every checkpoint, with the version of the format.
 const MAGIC: &[u8] = b"tesuji solver 1\n";
@@ -153,12 +153,15 @@ impl<'r> CheckpointReader<'r> {
         String::from_utf8(bytes).map_err(|_| damaged("a text is not UTF-8"))
     }
 
-    /// Reads the checksum; returns an error if it is wrong.
+    /// Reads the checksum; returns an error if it is wrong, or if anything follows it.
     pub fn verify(mut self) -> io::Result<()> {
         let expected = self.checksum.0;
         let mut found = [0; 8];
         self.bytes(&mut found)?;
-        if u64::from_le_bytes(found) == expected { Ok(()) } else { Err(damaged("its checksum is wrong")) }
+        if u64::from_le_bytes(found) != expected {
+            return Err(damaged("its checksum is wrong"));
+        }
+        if self.input.fill_buf()?.is_empty() { Ok(()) } else { Err(damaged("there are bytes after its end")) }
     }
 }
 
@@ -215,5 +218,7 @@ mod tests {
             assert!(reader.text().and_then(|_| reader.verify()).is_err(), "{at}");
         }
         assert!(read(&bytes[..bytes.len() - 1], "kind a=1").is_err());
+        let error = read(&[&bytes[..], b"x"].concat(), "kind a=1").unwrap_err().to_string();
+        assert!(error.contains("bytes after its end"), "{error}");
     }
 }

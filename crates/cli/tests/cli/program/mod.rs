@@ -5,7 +5,7 @@ use assert_cmd::Command;
 /// The program with these arguments.
 pub fn tesuji(arguments: &[&str]) -> Command {
     let mut command = Command::cargo_bin("tesuji").expect("the program is built");
-    command.args(arguments);
+    command.args(arguments).env_remove("COLUMNS");
     command
 }
 
