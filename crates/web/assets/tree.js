@@ -3,7 +3,6 @@
 /** @import { State, TreeContent } from "./protocol.js" */
 /** @import { Studio } from "./studio.js" */
 import { button, h, set, write } from "./dom.js";
-import { scaleOf } from "./heat.js";
 import { MoveTable } from "./moves.js";
 
 const NO_TREE = "No search tree yet. Start a search of this position (t).";
@@ -11,6 +10,7 @@ const NO_TREE = "No search tree yet. Start a search of this position (t).";
 export class TreePanel {
   key = "tree";
   title = "Tree";
+  followsGame = true;
   /** The moves from the current position of the game to the shown node. @type {string[]} */
   #line = [];
   /** @type {TreeContent | null} */
@@ -103,14 +103,28 @@ export class TreePanel {
     set(this.#up, { disabled: line.length === 0 });
     set(this.#play, { disabled: line.length === 0 });
     this.table.show(moves ?? [], state.facts);
-    if (moves === null) write(this.#status, line.length ? "The tree does not reach this position." : NO_TREE);
-    else if (state.to_move === null) write(this.#status, state.ending?.words ?? "");
-    else
-      write(
-        this.#status,
-        `${state.players[state.to_move]} to move: ${moves.length} moves, values for ${state.players[state.to_move]}`,
-      );
+    write(this.#status, this.#describe({ moves, state }));
     this.#showOnBoard({ moves, state });
+  }
+
+  /** Describes the node, or says why there is none. @param {Pick<TreeContent, "moves" | "state">} content */
+  #describe({ moves, state }) {
+    if (state.to_move === null) return state.ending?.words ?? "";
+    if (moves !== null) {
+      const mover = state.players[state.to_move];
+      return `${mover} to move: ${moves.length} moves, values for ${mover}`;
+    }
+    if (!this.#line.length) return NO_TREE;
+    // A search that counts visits stores them in a tree; others report their root moves only.
+    const { search, report } = this.studio.thought ?? {};
+    if (search && report?.moves.some((entry) => entry.visits === null))
+      return `${search.split(":")[0]} keeps no tree: only the moves at the root are known.`;
+    return "The tree does not reach this position.";
+  }
+
+  /** At the root, the board shows the analysis. */
+  overlay() {
+    return this.studio.analysis;
   }
 
   /** Shows the node on the board; at the root, the game. @param {Pick<TreeContent, "moves" | "state">} content */
@@ -136,10 +150,7 @@ export class TreePanel {
   /** Shows a single move on the board, or all. @param {string | null} move */
   #highlight(move) {
     const moves = this.#content?.moves ?? [];
-    this.studio.board.showCandidates(
-      moves.filter((entry) => move === null || entry.move === move),
-      scaleOf(moves),
-    );
+    this.studio.board.showCandidates(moves, move);
   }
 
   async #playLine() {

@@ -68,6 +68,29 @@ for (const [game, words] of [
   });
 }
 
+page("the board shows the solution, and another position marks it as old", { view: "solve" }, async (opened) => {
+  await solve(opened);
+  await view(opened).locator(".headline", { hasText: "win for Black" }).waitFor();
+  await opened.locator(".mark.best.won").waitFor();
+  await opened.locator(".ghost").nth(1).waitFor();
+  await shot(opened, "solved");
+  await cell(opened, "a1").click();
+  await ply(opened, 1);
+  assert.equal(await opened.locator(".mark").count(), 0);
+  await view(opened).locator(".stale", { hasText: "start position" }).waitFor();
+  await opened.keyboard.press("Home");
+  await opened.locator(".mark.best.won").waitFor();
+  assert.equal(await view(opened).locator(".stale").isVisible(), false);
+});
+
+page("Solve ends a running analysis", { view: "think" }, async (opened) => {
+  await opened.locator('[data-do="think"]').click();
+  await view(opened).locator(".moves tbody tr").first().waitFor();
+  await opened.getByRole("tab", { name: "Solve" }).click();
+  await solve(opened);
+  await view(opened).locator(".headline", { hasText: "win for Black" }).waitFor();
+});
+
 page("a question and a solver are chosen", { view: "solve" }, async (opened) => {
   await view(opened).getByLabel("Question").selectOption("win");
   await view(opened).locator(".more > summary").first().click();
