@@ -33,6 +33,7 @@ function hint({ legal, look, view }) {
   if (look.reach === "column") return "Click a column.";
   if (view.shape === "mancala") return "Click a pit.";
   if (view.shape === "list") return "Click an entry.";
-  const clicks = legal.map((move) => move.clicks.filter((name) => view.cells.some((cell) => cell.name === name)).length);
-  return Math.max(...clicks) > 1 ? "Click a piece, then its target." : "Click a cell.";
+  const cells = new Set(view.cells.map((cell) => cell.name));
+  const onBoard = legal.map((move) => move.clicks.filter((name) => cells.has(name)).length);
+  return Math.max(...onBoard) > 1 ? "Click a piece, then its target." : "Click a cell.";
 }

@@ -72,7 +72,12 @@ function showTitle(studio) {
   });
 }
 
-/** Passes events of the server to the panels. @param {Studio} studio @param {Tabs} tabs @param {Navigation} navigation */
+/**
+ * Passes events of the server to the panels.
+ * @param {Studio} studio
+ * @param {Tabs} tabs
+ * @param {Navigation} navigation
+ */
 function listen(studio, tabs, navigation) {
   const { connection } = studio;
   connection.on("state", (/** @type {State} */ state) => {
@@ -93,11 +98,12 @@ function listen(studio, tabs, navigation) {
   });
 }
 
-/** Copies a link to the game. @param {Studio} studio */
-function listenToCopy(studio) {
+/** Copies a link to the game. @param {Studio} studio @param {Navigation} navigation */
+function listenToCopy(studio, navigation) {
   byId("copy-link").addEventListener("click", async () => {
-    const copied = await copy(location.href);
-    studio.notify(copied ? "Link copied." : `The browser blocks copying. The link: ${location.href}`);
+    const { link } = navigation;
+    const copied = await copy(link);
+    studio.notify(copied ? "Link copied." : `The browser blocks copying. The link: ${link}`);
   });
 }
 
@@ -139,9 +145,10 @@ async function start() {
   showTitle(studio);
   showGoals(studio);
   showEndings(studio, () => void play.rematch());
-  listenToCopy(studio);
   const chooseTab = () => tabs.choose(tabs.panels.find((panel) => `#${panel.key}` === location.hash) ?? play);
-  listen(studio, tabs, new Navigation(studio, play, chooseTab));
+  const navigation = new Navigation(studio, play, chooseTab);
+  listenToCopy(studio, navigation);
+  listen(studio, tabs, navigation);
   chooseTab();
   studio.connection.connect();
 }

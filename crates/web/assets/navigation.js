@@ -36,6 +36,12 @@ export class Navigation {
     });
   }
 
+  /** A link to the game. */
+  get link() {
+    this.#flush();
+    return location.href;
+  }
+
   /** Opens the game of the URL, or that of the last visit. */
   restore() {
     this.#flush();

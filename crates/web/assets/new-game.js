@@ -10,7 +10,11 @@ export class NewGameForm {
   #position = h("input", { type: "text", placeholder: "start", spellcheck: "false", autocomplete: "off" });
   error = errorPlace();
 
-  /** @param {GameInfo[]} games @param {() => void} changed called when another game or option is chosen @param {() => void} submit */
+  /**
+   * @param {GameInfo[]} games
+   * @param {() => void} changed called when another game or option is chosen
+   * @param {() => void} submit
+   */
   constructor(games, changed, submit) {
     this.list = games;
     this.changed = changed;
@@ -32,7 +36,8 @@ export class NewGameForm {
     );
     this.element = h(
       "form",
-      { class: "new-game", onsubmit },
+      // The server checks the options; its errors are visible also if those are folded away.
+      { class: "new-game", novalidate: true, onsubmit },
       h("div", { class: "row" }, field("Game", this.games), h("button", { class: "primary" }, "New game")),
       this.error,
       more,

@@ -98,8 +98,7 @@ export class Studio {
     try {
       const response = (await this.connection.request(name, fields)) ?? {};
       // The tree is queried without an action of the user.
-      if (name !== "look") this.notify("");
-      if (errorPlace) write(errorPlace, "");
+      if (name !== "look") this.#clearErrors();
       return response;
     } catch (error) {
       const message = error instanceof Error ? error.message : String(error);
@@ -171,6 +170,12 @@ export class Studio {
     const status = byId("status");
     write(status, message);
     status.dataset.kind = kind;
+  }
+
+  /** Removes the messages of earlier actions. */
+  #clearErrors() {
+    this.notify("");
+    for (const place of document.querySelectorAll(".error")) write(place, "");
   }
 
   /** Calls a listener whenever the game, the scene or the analysis has changed. @param {() => void} listener */

@@ -136,8 +136,12 @@ export function proven(bounds, facts) {
     if (least === 0 && most === high) return facts.draws ? "at least a draw" : "win";
     if (least === low && most === 0) return facts.draws ? "at most a draw" : "loss";
   }
-  const range = least === most ? least : most === high ? `≥ ${least}` : least === low ? `≤ ${most}` : `${least}..${most}`;
-  return facts.players === 1 ? `${range} points` : `score ${range}`;
+  const written = (/** @type {string | number} */ range) =>
+    facts.players === 1 ? `${range} points` : `score ${range}`;
+  if (least === most) return written(least);
+  if (most === high) return written(`≥ ${least}`);
+  if (least === low) return written(`≤ ${most}`);
+  return written(`${least}..${most}`);
 }
 
 /**

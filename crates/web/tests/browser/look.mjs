@@ -35,17 +35,23 @@ for (const [width, height] of [
   );
 }
 
-for (const game of ["hex:7", "rolit:players=4", "minishogi", "samegame"]) {
-  page(`${game} uses the height of a phone in landscape`, { game, width: 844, height: 390 }, async (opened) => {
+for (const [game, wide, high] of [
+  ["hex:7", 844, 390],
+  ["rolit:players=4", 844, 390],
+  ["minishogi", 844, 390],
+  ["samegame", 844, 390],
+  ["lion", 667, 375],
+]) {
+  page(`${game} uses the height of a phone in landscape`, { game, width: wide, height: high }, async (opened) => {
     const { width, height } = await opened.locator(".board").boundingBox();
-    assert.ok(width > 400 && height > 320, `${width} x ${height}`);
+    assert.ok(width > wide * 0.45 && height > high * 0.8, `${width} x ${height}`);
     const size = await opened.evaluate(() => [
       document.documentElement.scrollWidth,
       document.documentElement.scrollHeight,
     ]);
-    assert.deepEqual(size, [844, 390]);
+    assert.deepEqual(size, [wide, high]);
     const panels = await opened.locator("#panels").boundingBox();
-    assert.ok(panels.height > 120, `${panels.height}`);
+    assert.ok(panels.height > 100, `${panels.height}`);
     await opened.getByRole("button", { name: "New game", exact: true }).click();
     await shot(opened, `landscape-${game.replace(/\W/g, "-")}`);
   });

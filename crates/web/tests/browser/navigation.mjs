@@ -30,7 +30,7 @@ page("a reload restores the position, the moves and the players", { players: ["p
   assert.equal(await opened.locator('[data-seat="1"] .who').innerText(), "random");
 });
 
-page("a copied link opens the game in another page", { game: "lion", position: "start moves b3-b2" }, async (opened) => {
+page("a copied link opens the game elsewhere", { game: "lion", position: "start moves b3-b2" }, async (opened) => {
   await opened.context().grantPermissions(["clipboard-read", "clipboard-write"]);
   await opened.getByLabel("Clock").check();
   await opened.getByLabel("minutes").fill("3");
@@ -82,7 +82,7 @@ for (const [query, message, title, moves] of [
   ["?game=hex:4&position=rubbish&player=person&player=person", /rubbish.*Opened hex:4 at the start/, "hex:4", 0],
   ["?game=hex:4&moves=a1+z9&player=person&player=person", /z9.*Opened hex:4 without its moves/, "hex:4", 0],
   ["?game=hex:4&moves=a1&ply=7&player=person&player=person", /ply=7 is ignored/, "hex:4", 1],
-  ["?game=hex:4&player=person&player=nobody:x", /nobody.*Humans play instead/, "hex:4", 0],
+  ["?game=hex:4&player=person&player=unknown:x", /unknown.*Humans play instead/, "hex:4", 0],
   ["?game=hex:4&player=person&player=random&seconds=soon", /seconds=soon is ignored/, "hex:4", 0],
   ["?game=hex:4&player=person&player=person&player=mcts", /3 players are given; this game has 2/, "hex:4", 0],
 ]) {

@@ -258,9 +258,9 @@ page("an error appears beside its field until the next attempt succeeds", {}, as
   await opened.getByLabel("Start position").fill("nonsense");
   await opened.getByRole("button", { name: "New game" }).click();
   await opened.locator(".new-game .error", { hasText: "nonsense" }).waitFor();
-  await opened.getByLabel("Start position").fill("");
-  await opened.getByRole("button", { name: "New game" }).click();
-  await opened.locator(".new-game .error").waitFor({ state: "hidden" });
+  await cell(opened, "a1").click();
+  await opened.locator(".move-list", { hasText: "a1" }).waitFor();
+  assert.equal(await opened.locator(".new-game .error").textContent(), "", "any success removes old errors");
 });
 
 page("the message about a refused click is removed by the next move", { game: "loa:6" }, async (opened) => {

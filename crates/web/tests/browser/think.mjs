@@ -94,17 +94,20 @@ page("at most ten candidates are marked, and the best stands out", { game: "go:9
   assert.equal(await opened.locator(".mark.best").count(), 1);
   const colours = await opened
     .locator(".mark > circle:not(.halo)")
-    .evaluateAll((circles) => new Set(circles.map((circle) => circle.getAttribute("fill"))).size);
+    .evaluateAll((spots) => new Set(spots.map((spot) => spot.getAttribute("fill"))).size);
   assert.ok(colours > 1, "the colours span the marked moves");
 });
 
 /** Reports as those of a search that counts no visits: two known values, and bounds. */
 const withoutVisits = changeEvents((event) => {
-  for (const [rank, entry] of event.report?.moves.entries() ?? [])
-    Object.assign(entry, { visits: null, depth: 7, spread: null, value: 0.2 - rank / 10, bound: rank > 1 ? "upper" : null });
+  for (const [rank, entry] of event.report?.moves.entries() ?? []) {
+    const bound = rank > 1 ? "upper" : null;
+    Object.assign(entry, { visits: null, depth: 7, spread: null, value: 0.2 - rank / 10, bound });
+  }
 });
 
-page("a search without visits shows depths and bounds", { game: "hex:5", view: "think", route: withoutVisits }, async (opened) => {
+const depths = { game: "hex:5", view: "think", route: withoutVisits };
+page("a search without visits shows depths and bounds", depths, async (opened) => {
   await think(opened, { seconds: 0.3 });
   await opened.locator('[data-do="think"]', { hasText: "Continue" }).waitFor();
   assert.match(await view(opened).locator(".moves thead").innerText(), /Depth/);
@@ -114,7 +117,7 @@ page("a search without visits shows depths and bounds", { game: "hex:5", view: "
   assert.ok((await opened.locator(".mark").count()) <= 2);
 });
 
-page("alpha-beta has rows in the Tree panel, and says what is below them", { game: "hex:5", view: "think" }, async (opened) => {
+page("the Tree panel says what alpha-beta keeps", { game: "hex:5", view: "think" }, async (opened) => {
   await think(opened, { player: "alphabeta", seconds: 0.5 });
   await opened.locator('[data-do="think"]', { hasText: "Continue" }).waitFor();
   await opened.getByRole("tab", { name: "Tree" }).click();
