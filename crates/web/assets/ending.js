@@ -11,6 +11,7 @@ export function showEndings(studio, rematch) {
   studio.onChange(() => {
     const ending = studio.scene ? null : (studio.state?.ending ?? null);
     if (ending) write(words, capitalised(ending.words));
+    write(again, studio.state?.facts.players === 1 ? "Play again" : "Rematch");
     if (ending && !place.childElementCount) place.append(words, again);
     if (!ending) place.replaceChildren();
   });

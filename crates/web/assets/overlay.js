@@ -22,8 +22,6 @@ export class AnalysisOverlay {
   #marks = new Map();
   /** Identifies the line that is shown. */
   #line = "";
-  /** The cells with a ghost piece. @type {Set<string>} */
-  #ghostCells = new Set();
   /** The cell of the tooltip. @type {string | null} */
   #tipCell = null;
 
@@ -79,7 +77,7 @@ export class AnalysisOverlay {
   #drawMark(entry, share, value, isBest, shown) {
     const cells = this.view.cellsOfMove(entry.move);
     const to = cells[cells.length - 1];
-    if (!to || this.#ghostCells.has(to.cell.name)) return null;
+    if (!to) return null;
     const isArrow = cells.length > 1;
     const key = isArrow ? `>${entry.move}` : to.cell.name;
     if (shown.has(key)) return null;
@@ -88,21 +86,20 @@ export class AnalysisOverlay {
     if (isArrow) this.#drawArrow(mark, cells[0].at, to.at, share, value);
     else this.#drawSpot(mark, to.at, entry, share, value);
     // The best move is never hidden by another.
-    if (isBest) mark.parentElement?.append(mark);
+    if (isBest && mark.nextSibling) mark.parentElement?.append(mark);
     return key;
   }
 
   /**
-   * Shows a line from the position as numbered ghost pieces.
+   * Shows a line from the position as numbered ghost pieces. A candidate keeps its mark instead.
    * @param {string[]} line
    */
   showLine(line) {
     const { state, frame } = this.view;
-    const key = `${frame} ${state?.position} ${this.candidates.length > 0} ${line.join(" ")}`;
+    const key = `${frame} ${state?.position} ${[...this.#marks.keys()]} ${line.join(" ")}`;
     if (key === this.#line) return;
     this.#line = key;
     this.ghosts.replaceChildren();
-    this.#ghostCells.clear();
     if (!state || state.to_move === null) return;
     const heights = new Map();
     const numbered = new Set();
@@ -119,8 +116,7 @@ export class AnalysisOverlay {
         // The first move is the best candidate, which has an arrow already.
         if (index > 0 || !this.candidates.length)
           this.ghosts.append(s("path", { class: "way", d: `M${at.x} ${at.y}L${to.at.x} ${to.at.y}` }));
-      } else if (index > 0 && !to.cell.piece && this.view.isPlacement) {
-        this.#ghostCells.add(to.cell.name);
+      } else if (!this.#marks.has(to.cell.name) && !to.cell.piece && this.view.isPlacement) {
         group.append(this.view.newPiece(state, (state.to_move + index) % state.facts.players));
       }
       group.append(

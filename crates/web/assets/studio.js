@@ -213,8 +213,8 @@ export class Studio {
   drawAnalysis() {
     if (this.scene) return;
     const { line, candidates } = this.panel?.overlay?.() ?? { line: [], candidates: [] };
-    this.board.showLine(line);
     this.board.showCandidates(candidates);
+    this.board.showLine(line);
   }
 
   /** The analysis of the current position. @returns {Overlay | null} */

@@ -110,16 +110,20 @@ export class TreePanel {
   /** Describes the node, or says why there is none. @param {Pick<TreeContent, "moves" | "state">} content */
   #describe({ moves, state }) {
     if (state.to_move === null) return state.ending?.words ?? "";
+    const name = this.#searchWithoutTree();
+    const noTree = `${name} keeps no tree: only the moves at the root are known.`;
     if (moves !== null) {
       const mover = state.players[state.to_move];
-      return `${mover} to move: ${moves.length} moves, values for ${mover}`;
+      return `${mover} to move: ${moves.length} moves, values for ${mover}.${name ? ` ${noTree}` : ""}`;
     }
     if (!this.#line.length) return NO_TREE;
-    // A search that counts visits stores them in a tree; others report their root moves only.
+    return name ? noTree : "The tree does not reach this position.";
+  }
+
+  /** The name of the last search if it counts no visits, which are stored in a tree; else empty. */
+  #searchWithoutTree() {
     const { search, report } = this.studio.thought ?? {};
-    if (search && report?.moves.some((entry) => entry.visits === null))
-      return `${search.split(":")[0]} keeps no tree: only the moves at the root are known.`;
-    return "The tree does not reach this position.";
+    return report?.moves.some((entry) => entry.visits === null) ? (search?.split(":")[0] ?? "") : "";
   }
 
   /** At the root, the board shows the analysis. */

@@ -86,12 +86,21 @@ page("stopping the analysis clears it at the next move", { game: "hex:5", view: 
   assert.equal(await opened.locator(".mark").count(), 0);
 });
 
+/** The number of marks on a cell. */
+const markAt = async (opened, name) => {
+  const at = await cell(opened, name).getAttribute("transform");
+  return opened.locator(`.heat .mark[transform^="${at}"]`).count();
+};
+
 page("at most ten candidates are marked, and the best stands out", { game: "go:9", view: "think" }, async (opened) => {
   await think(opened, { seconds: 0.5 });
   await opened.locator('[data-do="think"]', { hasText: "Continue" }).waitFor();
   const marks = await opened.locator(".mark").count();
   assert.ok(marks > 1 && marks <= 10, `${marks} marks`);
   assert.equal(await opened.locator(".mark.best").count(), 1);
+  const second = (await view(opened).locator(".moves .name").nth(1).innerText()).trim();
+  assert.ok((await opened.locator(".ghost").count()) > 1);
+  assert.equal(await markAt(opened, second), 1, "the main line hides no candidate");
   const colours = await opened
     .locator(".mark > circle:not(.halo)")
     .evaluateAll((spots) => new Set(spots.map((spot) => spot.getAttribute("fill"))).size);
@@ -115,6 +124,8 @@ page("a search without visits shows depths and bounds", depths, async (opened) =
   assert.match(rows[0], /7\s+60\.0%/);
   assert.match(rows[2], /≤ 50\.0%/);
   assert.ok((await opened.locator(".mark").count()) <= 2);
+  await opened.getByRole("tab", { name: "Tree" }).click();
+  await view(opened).locator(".note", { hasText: "keeps no tree" }).waitFor();
 });
 
 page("the Tree panel says what alpha-beta keeps", { game: "hex:5", view: "think" }, async (opened) => {
