@@ -7,6 +7,7 @@ import { Graph } from "./graph.js";
 import { heat, scaleOf } from "./heat.js";
 import { MoveTable } from "./moves.js";
 import { LimitsForm, PlayerForm } from "./player.js";
+import { positionKey } from "./studio.js";
 import { bytes, count, proofNumbers, proven, seconds, shareText, valueText } from "./words.js";
 
 const STATISTICS = ["playouts/s", "nodes/s", "playouts", "nodes", "depth", "memory", "time", "pn / dn"];
@@ -88,7 +89,7 @@ export class AnalysisPanel {
       this.#restarting = false;
       return void this.#start();
     }
-    const isNew = !studio.thinking && !studio.thought && keyOf(state) !== this.#analysed;
+    const isNew = !studio.thinking && !studio.thought && positionKey(state) !== this.#analysed;
     if (this.#afterMoves.checked && studio.panel?.followsGame && studio.canMove && isNew) void this.#start();
   }
 
@@ -108,7 +109,7 @@ export class AnalysisPanel {
   async #start() {
     const { studio } = this;
     studio.thinking = true;
-    if (studio.state) this.#analysed = keyOf(studio.state);
+    if (studio.state) this.#analysed = positionKey(studio.state);
     this.#label();
     const search = { player: this.player.spec, limits: this.#limits.read() };
     const started = await studio.request("think", search, this.#error);
@@ -199,9 +200,4 @@ function headline({ value, bounds }, facts) {
   if (bounds.at_least === bounds.at_most) return `proven: ${words}`;
   // Most searches of a single player soon prove what they have already reached.
   return `${valueText(value, facts)} points${words ? ` (proven: ${words})` : ""}`;
-}
-
-/** Identifies a position of the game. @param {State} state */
-function keyOf(state) {
-  return `${state.game} ${state.position} ${state.ply}`;
 }

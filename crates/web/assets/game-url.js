@@ -79,7 +79,7 @@ export function writeGame(query, state, clock) {
     parameters.set("increment", String(clock.increment));
   }
   // These need no escape in a query, and specs and positions are full of them.
-  const text = parameters.toString().replace(/%(3A|2C|2F|40|2A)/g, (escape) => decodeURIComponent(escape));
+  const text = parameters.toString().replace(/%(3A|2C|2F|40)/g, (escape) => decodeURIComponent(escape));
   return `?${text}`;
 }
 

@@ -5,6 +5,7 @@
 import { CertificateControls } from "./certificate.js";
 import { button, errorPlace, field, h, set, write } from "./dom.js";
 import { LimitsForm, PlayerForm } from "./player.js";
+import { positionKey } from "./studio.js";
 import { ProofWalk } from "./walk.js";
 import { bytes, count, proofNumbers, seconds } from "./words.js";
 
@@ -94,7 +95,7 @@ export class SolvePanel {
 
   /** @param {State} state */
   state(state) {
-    const position = keyOf(state);
+    const position = positionKey(state);
     if (position !== this.#position) {
       // The server stops the search of the previous position.
       if (this.#solving) write(this.#answer, "");
@@ -110,7 +111,7 @@ export class SolvePanel {
   /** On the board, the best move and the proven line. @returns {Overlay | null} */
   overlay() {
     const { state } = this.studio;
-    if (!this.#result || !state || this.#result.position !== keyOf(state)) return null;
+    if (!this.#result || !state || this.#result.position !== positionKey(state)) return null;
     const { move, line, bounds } = this.#result.result;
     const best = move ?? line[0];
     if (!best || !bounds) return null;
@@ -203,9 +204,4 @@ export class SolvePanel {
     if (!value || !state || state.to_move === null || state.players.length < 2) return value ?? "";
     return `${value} for ${state.players[state.to_move]}`;
   }
-}
-
-/** Identifies a position. @param {State} state */
-function keyOf(state) {
-  return `${state.game} ${state.position}`;
 }

@@ -270,3 +270,8 @@ export class Studio {
     for (const listener of this.#listeners) listener();
   }
 }
+
+/** Identifies a position of the game. @param {State} state */
+export function positionKey(state) {
+  return `${state.game} ${state.position} ${state.ply}`;
+}

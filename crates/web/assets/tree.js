@@ -4,6 +4,7 @@
 /** @import { Studio } from "./studio.js" */
 import { button, h, set, write } from "./dom.js";
 import { MoveTable } from "./moves.js";
+import { positionKey } from "./studio.js";
 
 const NO_TREE = "No search tree yet. Start a search of this position (t).";
 
@@ -55,7 +56,7 @@ export class TreePanel {
 
   /** @param {State} state */
   state(state) {
-    const root = `${state.game} ${state.position} ${state.ply}`;
+    const root = positionKey(state);
     if (root !== this.#root) this.#line = [];
     this.#root = root;
     if (this.#open) void this.#query();

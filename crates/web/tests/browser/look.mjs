@@ -111,6 +111,15 @@ page("no two controls have the same picture", { players: ["person", "random"] },
   assert.equal(new Set(pictures).size, pictures.length);
 });
 
+for (const game of ["rolit:players=4", "othello", "minishogi", "awari"]) {
+  page(`the bars of ${game} fit a phone`, { game, width: 390, height: 844 }, async (opened) => {
+    const overflowing = await opened
+      .locator(".bar-row")
+      .evaluateAll((bars) => bars.filter((bar) => bar.scrollWidth > bar.clientWidth).map((bar) => bar.innerText));
+    assert.deepEqual(overflowing, []);
+  });
+}
+
 page("every panel fits a phone", { game: "lion", width: 360, height: 740 }, async (opened) => {
   for (const name of ["Play", "Think", "Tree", "Solve", "Files"]) {
     await opened.getByRole("tab", { name }).click();
