@@ -1,4 +1,4 @@
-/** For newcomers: the goal of the game and how to move, under the board, and the rules as a dialog. */
+/** For newcomers: the goal of the game under the board, and the rules as a dialog. */
 
 /** @import { State } from "./protocol.js" */
 /** @import { Studio } from "./studio.js" */
@@ -11,10 +11,10 @@ export function showGoals(studio) {
   open.addEventListener("click", () => dialog.showModal());
   let shown = "";
   studio.onChange(() => {
-    const { state, displayed } = studio;
+    const { state } = studio;
     if (!state) return;
     const game = studio.games.find((entry) => entry.name === state.game.split(":")[0]);
-    write(byId("goal"), [game?.goal, displayed === state && studio.canMove && hint(state)].filter(Boolean).join(" "));
+    write(byId("goal"), game?.goal || hint(state));
     if (shown === game?.name) return;
     shown = game?.name ?? "";
     const paragraphs = (game?.rules ?? "").split(/\n\s*\n/).filter((text) => text.trim());
@@ -26,7 +26,7 @@ export function showGoals(studio) {
   });
 }
 
-/** How to make a move. @param {State} state */
+/** How to make a move, for a game that declares no goal. @param {State} state */
 function hint({ legal, look, view }) {
   if (!legal.length) return "";
   if (look.reach === "group") return "Click a group of tiles.";
