@@ -18,7 +18,7 @@ export class AnalysisPanel {
   followsGame = true;
   /** Whether to start the search again when the running one has ended. */
   #restarting = false;
-  /** Identifies the last position that was analysed. */
+  /** Identifies the current position if its analysis was started, else empty. */
   #analysed = "";
   /** Whether to analyse after each move, if the user has set it; else the last use of the button decides. */
   #chosen = /** @type {boolean | null} */ (null);
@@ -89,7 +89,8 @@ export class AnalysisPanel {
       this.#restarting = false;
       return void this.#start();
     }
-    const isNew = !studio.thinking && !studio.thought && positionKey(state) !== this.#analysed;
+    if (positionKey(state) !== this.#analysed) this.#analysed = "";
+    const isNew = !studio.thinking && !studio.thought && !this.#analysed;
     if (this.#afterMoves.checked && studio.panel?.followsGame && studio.canMove && isNew) void this.#start();
   }
 

@@ -49,8 +49,8 @@ export class Navigation {
       this.#restoring = true;
       await this.#open(readGame(location.search));
       this.#restoring = false;
-      this.studio.startsGame = false;
-      this.#update();
+      // If the connection was lost, the URL is still needed for the next attempt.
+      if (this.studio.connection.isOpen) this.#update();
     });
     return this.#restored;
   }
@@ -79,13 +79,13 @@ export class Navigation {
       }
       refused ||= error.replace(/\.$/, "");
     }
-    if (!studio.state) return;
+    if (!studio.state || !studio.connection.isOpen) return;
     const all = studio.state.moves.length;
     const ply = refused ? all : (wanted.ply ?? all);
     if (ply < all) await play.attempt("goto", { ply });
     else if (ply > all) problems.push(`ply=${ply} is ignored; the game has ${all} moves.`);
     await this.#seat(wanted, ply >= all);
-    if (problems.length) studio.notify(problems.join(" "), "warn");
+    if (problems.length && studio.connection.isOpen) studio.notify(problems.join(" "), "warn");
   }
 
   /** Seats the players of the URL. @param {UrlGame} wanted @param {boolean} run whether engines may start */

@@ -8,6 +8,30 @@ import { cell, ply, shot } from "./studio.mjs";
 const parameter = (opened, key, value) =>
   opened.waitForFunction(([name, text]) => new URLSearchParams(location.search).get(name) === text, [key, value]);
 
+/** A server that drops the first connection when it is asked to open a game. */
+function dropFirst() {
+  let dropped = false;
+  return (socket) => {
+    const server = socket.connectToServer();
+    socket.onMessage((text) => {
+      if (dropped || !text.includes('"open"')) return server.send(text);
+      dropped = true;
+      void socket.close();
+    });
+  };
+}
+
+page(
+  "a connection lost while a game is opened loses neither moves nor players",
+  { position: "start moves a1 b2", players: ["person", "random"], route: dropFirst() },
+  async (opened) => {
+    await ply(opened, 2);
+    await opened.locator('[data-seat="1"] .who', { hasText: "random" }).waitFor();
+    assert.equal(await opened.locator("#status").textContent(), "");
+    assert.match(opened.url(), /moves=a1\+b2&player=person&player=random/);
+  },
+);
+
 /** Loads a URL of the studio. */
 async function load(opened, query) {
   await opened.goto(new URL(query, opened.url()).href);
