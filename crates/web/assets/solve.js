@@ -7,7 +7,7 @@ import { button, errorPlace, field, h, set, write } from "./dom.js";
 import { LimitsForm, PlayerForm } from "./player.js";
 import { positionKey } from "./studio.js";
 import { ProofWalk } from "./walk.js";
-import { bytes, count, proofNumbers, seconds } from "./words.js";
+import { bytes, count, proofNumbers, proven, seconds } from "./words.js";
 
 /** The questions by the goals of the protocol; `score=` takes a number. */
 const QUESTIONS = [
@@ -104,8 +104,19 @@ export class SolvePanel {
     this.#position = position;
     this.#markStale();
     this.#label();
+    this.#offerQuestions(state.facts.players);
     this.by.setGame(state.game.split(":")[0]);
     set(this.#run, { disabled: state.to_move === null && !this.#solving });
+  }
+
+  /** A single player cannot win or draw. @param {number} players */
+  #offerQuestions(players) {
+    for (const option of this.#goal.options) {
+      const isResult = option.value === "win" || option.value === "draw";
+      option.hidden = players === 1 && isResult;
+      if (option.value === "value") write(option, players === 1 ? "How many points?" : QUESTIONS[0][1]);
+      if (option.hidden && option.selected) this.#goal.value = "value";
+    }
   }
 
   /** On the board, the best move and the proven line. @returns {Overlay | null} */
@@ -196,12 +207,13 @@ export class SolvePanel {
   }
 
   /** The value of the position, of each side if there are several. @param {SolverResult} result */
-  #describe({ sides, value }) {
+  #describe({ sides, value, bounds }) {
+    const { state } = this.studio;
+    if (state?.facts.players === 1) return proven(bounds, state.facts);
     if (sides.length > 1) {
       return sides.map((side) => `${side.name}: ${side.words ?? "unknown"}${side.solved ? "" : " so far"}`).join(", ");
     }
-    const { state } = this.studio;
-    if (!value || !state || state.to_move === null || state.players.length < 2) return value ?? "";
+    if (!value || !state || state.to_move === null) return value ?? "";
     return `${value} for ${state.players[state.to_move]}`;
   }
 }

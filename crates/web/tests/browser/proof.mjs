@@ -58,7 +58,7 @@ for (const [game, words] of [
   ["othello:4", /loss/],
   ["breakthrough:4x4", /loss for White/],
   ["go:3", /win for Black/],
-  ["samegame:4", /score 2/],
+  ["samegame:4", /^-?\d+ points$/],
   ["rolit:4,players=3", /Red: .*Yellow: /],
 ]) {
   page(`${game} is solved`, { game, view: "solve" }, async (opened) => {
@@ -89,6 +89,12 @@ page("Solve ends a running analysis", { view: "think" }, async (opened) => {
   await opened.getByRole("tab", { name: "Solve" }).click();
   await solve(opened);
   await view(opened).locator(".headline", { hasText: "win for Black" }).waitFor();
+});
+
+page("a one-player game is asked for points", { game: "samegame:4", view: "solve" }, async (opened) => {
+  const offered = view(opened).getByLabel("Question").locator("option:not([hidden])");
+  assert.equal(await offered.first().textContent(), "How many points?");
+  assert.doesNotMatch((await offered.allTextContents()).join(" "), /win|draw/i);
 });
 
 page("a question and a solver are chosen", { view: "solve" }, async (opened) => {
