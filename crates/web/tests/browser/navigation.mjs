@@ -51,7 +51,7 @@ page("a reload restores the position, the moves and the players", { players: ["p
   await opened.locator('[data-ready="true"]').waitFor();
   await opened.locator(".place", { hasText: "1 / 2" }).waitFor();
   assert.equal(await opened.locator(".move-list").innerText(), moves);
-  assert.equal(await opened.locator('[data-seat="1"] .who').innerText(), "random");
+  await opened.locator('[data-seat="1"] .who', { hasText: "random" }).waitFor();
 });
 
 page("a copied link opens the game elsewhere", { game: "lion", position: "start moves b3-b2" }, async (opened) => {
