@@ -1,23 +1,27 @@
 /** The Think panel: the analysis of a running search. */
 
-/** @import { State, Thought } from "./protocol.js" */
+/** @import { Facts, Report, State, Thought } from "./protocol.js" */
 /** @import { Studio } from "./studio.js" */
-import { button, field, h, set, write } from "./dom.js";
+import { button, errorPlace, field, h, set, write } from "./dom.js";
 import { Graph } from "./graph.js";
 import { heat, scaleOf } from "./heat.js";
 import { MoveTable } from "./moves.js";
 import { LimitsForm, PlayerForm } from "./player.js";
-import { bytes, count, percent, proofNumbers, proven, seconds } from "./words.js";
+import { positionKey } from "./studio.js";
+import { bytes, count, proofNumbers, proven, seconds, shareText, valueText } from "./words.js";
 
 const STATISTICS = ["playouts/s", "nodes/s", "playouts", "nodes", "depth", "memory", "time", "pn / dn"];
 
 export class AnalysisPanel {
   key = "think";
   title = "Think";
+  followsGame = true;
   /** Whether to start the search again when the running one has ended. */
   #restarting = false;
-  /** Identifies the last position that was analysed after a move. */
+  /** Identifies the current position if its analysis was started, else empty. */
   #analysed = "";
+  /** Whether to analyse after each move, if the user has set it; else the last use of the button decides. */
+  #chosen = /** @type {boolean | null} */ (null);
 
   #limits = new LimitsForm({ time: 10 });
   #afterMoves = h("input", { type: "checkbox" });
@@ -27,9 +31,10 @@ export class AnalysisPanel {
   #headline = h("p", { class: "headline", "aria-live": "off", "data-empty": "Press Think to start a search." });
   #line = h("p", { class: "variation", "aria-label": "main line" });
   #search = h("p", { class: "note" });
+  #error = errorPlace();
   #stats = new Map(STATISTICS.map((name) => [name, h("dd", {}, "–")]));
-  #worst = h("span", {}, "0%");
-  #best = h("span", {}, "100%");
+  #worst = h("span", {}, "–");
+  #best = h("span", {}, "–");
 
   /** @param {Studio} studio */
   constructor(studio) {
@@ -37,6 +42,7 @@ export class AnalysisPanel {
     this.player = new PlayerForm(studio.searches, studio.autoPlayers, "auto", () => this.#restart());
     this.graph = new Graph((ply) => void studio.request("goto", { ply }));
     this.table = new MoveTable({ pick: (move) => void studio.play(move), hover: (move) => this.#highlight(move) });
+    this.#afterMoves.addEventListener("change", () => (this.#chosen = this.#afterMoves.checked));
     for (const box of [this.#showCandidates, this.#showLine])
       box.addEventListener("change", () => this.#applyOptions());
     this.element = h(
@@ -50,6 +56,7 @@ export class AnalysisPanel {
         field("Show candidates", this.#showCandidates),
         field("Show main line", this.#showLine),
       ),
+      this.#error,
       h("details", { class: "more" }, h("summary", {}, "Engine and limits"), this.player.element, this.#limits.element),
       h("div", { class: "card" }, this.#headline, this.#line, this.#search),
       h("dl", { class: "stats" }, ...[...this.#stats].map(([name, value]) => h("div", {}, h("dt", {}, name), value))),
@@ -63,6 +70,7 @@ export class AnalysisPanel {
   toggle() {
     const { studio } = this;
     this.#restarting = false;
+    this.#afterMoves.checked = this.#chosen ?? !studio.thinking;
     if (studio.thinking) void studio.request("stop");
     else if (studio.state?.to_move === null) studio.notify("The game is over; there is nothing to analyse.", "warn");
     else void this.#start();
@@ -81,11 +89,9 @@ export class AnalysisPanel {
       this.#restarting = false;
       return void this.#start();
     }
-    const position = `${state.game} ${state.position} ${state.ply}`;
-    if (this.#afterMoves.checked && studio.canMove && position !== this.#analysed && !studio.thinking) {
-      this.#analysed = position;
-      void this.#start();
-    }
+    if (positionKey(state) !== this.#analysed) this.#analysed = "";
+    const isNew = !studio.thinking && !studio.thought && !this.#analysed;
+    if (this.#afterMoves.checked && studio.panel?.followsGame && studio.canMove && isNew) void this.#start();
   }
 
   /** @param {Thought} thought */
@@ -97,11 +103,17 @@ export class AnalysisPanel {
     this.graph.show(state, history);
   }
 
+  overlay() {
+    return this.studio.analysis;
+  }
+
   async #start() {
     const { studio } = this;
     studio.thinking = true;
+    if (studio.state) this.#analysed = positionKey(studio.state);
     this.#label();
-    const started = await studio.request("think", { player: this.player.spec, limits: this.#limits.read() });
+    const search = { player: this.player.spec, limits: this.#limits.read() };
+    const started = await studio.request("think", search, this.#error);
     if (!started) studio.thinking = false;
     this.#label();
   }
@@ -122,7 +134,7 @@ export class AnalysisPanel {
   #legend() {
     const colours = [0, 0.25, 0.5, 0.75, 1].map(heat).join(", ");
     const ramp = h("span", { class: "ramp", style: `background: linear-gradient(90deg, ${colours})` });
-    return h("p", { class: "legend", "aria-label": "win-rate colours" }, this.#worst, ramp, this.#best);
+    return h("p", { class: "legend", "aria-label": "colours of the values" }, this.#worst, ramp, this.#best);
   }
 
   #applyOptions() {
@@ -136,29 +148,31 @@ export class AnalysisPanel {
     const { studio } = this;
     const moves = studio.thought?.report.moves;
     if (move === null || !moves || studio.scene) studio.drawAnalysis();
-    else
-      studio.board.showCandidates(
-        moves.filter((entry) => entry.move === move),
-        scaleOf(moves),
-      );
+    else studio.board.showCandidates(moves, move);
   }
 
   /** @param {State} state */
   #showState(state) {
     this.player.setGame(state.game.split(":")[0]);
     this.graph.show(state, this.studio.history);
-    this.graph.element.hidden = state.facts.players !== 2;
     if (this.studio.thought) this.#showThought(this.studio.thought, state);
+    else this.#clear(state);
     this.#label();
+  }
+
+  /** Removes the report of an earlier position. @param {State} state */
+  #clear(state) {
+    for (const element of [this.#headline, this.#line, this.#search]) write(element, "");
+    for (const element of [this.#worst, this.#best, ...this.#stats.values()]) write(element, "–");
+    this.table.show([], state.facts);
   }
 
   /** @param {Thought} thought @param {State} state */
   #showThought({ player, search, report, timing }, state) {
     const { counters } = report;
     const mover = state.to_move === null ? "" : state.players[state.to_move];
-    const bounds = proven(report.bounds, state.facts);
-    const value = bounds ? `proven: ${bounds}` : percent(report.value);
-    write(this.#headline, `${report.best ?? "–"}  ${value}${state.facts.players > 1 ? ` for ${mover}` : ""}`);
+    const forMover = state.facts.players > 1 ? ` for ${mover}` : "";
+    write(this.#headline, `${report.best ?? "–"}  ${headline(report, state.facts)}${forMover}`);
     write(this.#search, search === player ? search : `${player} = ${search}`);
     write(this.#line, report.variation.join(" "));
     /** @type {Record<string, string>} */
@@ -173,9 +187,18 @@ export class AnalysisPanel {
       "pn / dn": proofNumbers(report.proof_numbers),
     };
     for (const [name, element] of this.#stats) write(element, values[name]);
-    const scale = scaleOf(report.moves);
-    write(this.#worst, `${Math.round(scale.low * 100)}%`);
-    write(this.#best, `${Math.round(scale.high * 100)}%`);
+    const scale = scaleOf(report.moves, state.facts);
+    write(this.#worst, shareText(scale.low, state.facts));
+    write(this.#best, shareText(scale.high, state.facts));
     this.table.show(report.moves, state.facts);
   }
+}
+
+/** The value of a position, proven or believed. @param {Report} report @param {Facts} facts */
+function headline({ value, bounds }, facts) {
+  const words = proven(bounds, facts);
+  if (facts.players > 1) return words ? `proven: ${words}` : valueText(value, facts);
+  if (bounds.at_least === bounds.at_most) return `proven: ${words}`;
+  // Most searches of a single player soon prove what they have already reached.
+  return `${valueText(value, facts)} points${words ? ` (proven: ${words})` : ""}`;
 }

@@ -21,6 +21,7 @@ export function bars(studio) {
       state.to_move,
       state.seats,
       state.view.hands,
+      state.position,
       state.ending,
       state.running,
       studio.board.flipped,
@@ -74,8 +75,21 @@ function bar(studio, state, seat) {
     turn && h("span", { class: "to-move" }, who?.kind === "engine" && state.running ? "thinking" : "to move"),
     verdict && h("span", { class: `verdict ${verdict}` }, verdict),
     ...hands.map((hand) => handOf(studio, state, hand)),
+    countsPieces(state) && pieceCount(state, seat),
     state.clocks && h("span", { class: "clock", "data-clock": seat, role: "timer" }),
   );
+}
+
+/** Whether the pieces on the board are the score: discs on felt (Othello), balls (Rolit). @param {State} state */
+function countsPieces({ look }) {
+  return look.board === "felt" || look.piece === "ball";
+}
+
+/** @param {State} state @param {number} seat */
+function pieceCount(state, seat) {
+  const pieces = state.view.cells.filter(({ piece }) => piece?.owner === seat).length;
+  const kind = `${state.look.piece}${pieces === 1 ? "" : "s"}`;
+  return h("span", { class: "hand" }, h("span", { class: "points" }, pieces), h("span", { class: "hand-title" }, kind));
 }
 
 /**

@@ -139,6 +139,7 @@ export class BoardInput {
     const last = new Set(
       state.last === null ? [] : this.view.cellsInText(state.last, new Map()).map((drawn) => drawn.cell.name),
     );
+    const decisive = new Set(state.ending?.cells);
     const empty = state.view.cells.filter((cell) => !cell.piece);
     // Where nearly every empty cell can be played, marks on all of them carry no information.
     const crowded =
@@ -152,8 +153,10 @@ export class BoardInput {
       element.classList.toggle("full", cell.piece !== null);
       element.classList.toggle("picked", this.#picked.includes(name));
       element.classList.toggle("last", last.has(name));
+      element.classList.toggle("decisive", decisive.has(name));
       const label = [name, cell.piece ? pieceName(state.look, cell.piece, state.players) : "empty"];
       if (last.has(name)) label.push("last move");
+      if (decisive.has(name)) label.push("decides the game");
       if (can) label.push(this.#picked.length ? "possible target" : "playable");
       set(element, { "aria-label": label.join(", "), "aria-selected": this.#picked.includes(name) ? "true" : null });
     }

@@ -2,7 +2,6 @@
 
 /** @import { RootMove, State } from "./protocol.js" */
 /** @import { InputEvents } from "./board-input.js" */
-/** @import { Scale } from "./heat.js" */
 import { BoardInput } from "./board-input.js";
 import { BoardView } from "./board-view.js";
 import { AnalysisOverlay } from "./overlay.js";
@@ -70,9 +69,9 @@ export class Board {
     this.#view.focus();
   }
 
-  /** @param {RootMove[]} candidates @param {Scale} [scale] of the colours */
-  showCandidates(candidates, scale) {
-    this.#overlay.showCandidates(candidates, scale);
+  /** @param {RootMove[]} candidates the best first @param {string | null} [only] the move to show instead of all */
+  showCandidates(candidates, only) {
+    this.#overlay.showCandidates(candidates, only);
   }
 
   /** @param {string[]} line */

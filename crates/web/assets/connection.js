@@ -36,6 +36,10 @@ export class Connection {
     this.address = address;
   }
 
+  get isOpen() {
+    return this.#socket?.readyState === WebSocket.OPEN;
+  }
+
   /** Connects, and reconnects whenever the connection is lost. */
   connect() {
     const socket = new WebSocket(this.address);
@@ -65,7 +69,7 @@ export class Connection {
    */
   request(name, fields = {}) {
     const socket = this.#socket;
-    if (!socket || socket.readyState !== WebSocket.OPEN) {
+    if (!socket || !this.isOpen) {
       return Promise.reject(new Error("Server not reachable – retrying…"));
     }
     const id = ++this.#lastId;

@@ -1,17 +1,17 @@
 /** The buttons under the board, and their keyboard shortcuts. */
 
 /** @import { Studio } from "./studio.js" */
-import { button, byId, s, set, write } from "./dom.js";
+import { ask, button, byId, s, set, write } from "./dom.js";
 
 /** The icons of the buttons, in a square of 24. */
 const ICONS = {
-  first: "M6 5v14M19 5l-9 7 9 7z",
-  undo: "M17 5l-9 7 9 7z",
-  redo: "M7 5l9 7-9 7z",
-  last: "M18 5v14M5 5l9 7-9 7z",
+  first: "M6 5v14M17 5l-7 7 7 7",
+  undo: "M15 5l-7 7 7 7",
+  redo: "M9 5l7 7-7 7",
+  last: "M18 5v14M7 5l7 7-7 7",
   flip: "M8 20V5M8 5L4 9M8 5l4 4M16 4v15M16 19l-4-4M16 19l4-4",
   resign: "M6 21V4h11l-2.5 4L17 12H6",
-  run: "M7 5l11 7-11 7z",
+  run: "M12 2a10 10 0 1 0 0 20 10 10 0 1 0 0-20M10 8l6 4-6 4z",
   pause: "M8 5v14M16 5v14",
 };
 
@@ -37,11 +37,6 @@ function actionsFor(studio) {
   };
   const ply = () => studio.state?.ply ?? 0;
   const leave = () => studio.scene?.leave();
-  const confirm = /** @type {HTMLDialogElement} */ (byId("confirm-resign"));
-  confirm.addEventListener("close", () => {
-    if (confirm.returnValue === "resign") void studio.request("resign");
-    confirm.returnValue = "";
-  });
   return {
     first: () => (leave(), goTo(0)),
     undo: () => (leave(), void studio.request("undo")),
@@ -53,7 +48,9 @@ function actionsFor(studio) {
       studio.board.flip();
       studio.draw();
     },
-    resign: () => confirm.showModal(),
+    resign: async () => {
+      if (await ask("confirm-resign")) await studio.request("resign");
+    },
     run: () => {
       studio.paused = studio.state?.running ?? false;
       void studio.request(studio.paused ? "pause" : "run");

@@ -104,6 +104,38 @@ export function field(label, control, hint) {
   return h("label", { class: "field", title: hint }, h("span", {}, label), control);
 }
 
+/** A place for the error of a form, beside the field that caused it. */
+export function errorPlace() {
+  return h("p", { class: "error", role: "alert" });
+}
+
+/**
+ * Asks the user with a dialog; resolves to whether a button with a value was chosen.
+ * @param {string} id of the dialog
+ * @returns {Promise<boolean>}
+ */
+export function ask(id) {
+  const dialog = /** @type {HTMLDialogElement} */ (byId(id));
+  dialog.returnValue = "";
+  dialog.showModal();
+  return new Promise((resolve) => {
+    dialog.addEventListener("close", () => resolve(dialog.returnValue !== ""), { once: true });
+  });
+}
+
+/**
+ * Copies a text; returns false if the browser blocks it.
+ * @param {string} text
+ */
+export async function copy(text) {
+  try {
+    await navigator.clipboard.writeText(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 /**
  * Downloads a text as a file.
  * @param {string} name

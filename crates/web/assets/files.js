@@ -2,7 +2,7 @@
 
 /** @import { FileListing, State } from "./protocol.js" */
 /** @import { Studio } from "./studio.js" */
-import { button, download, h, set, write } from "./dom.js";
+import { button, copy, download, errorPlace, h, set, write } from "./dom.js";
 
 /** Longer files are not shown as text, which would make the page slow. */
 const MAX_SHOWN = 100_000;
@@ -29,6 +29,7 @@ export class FilesPanel {
     placeholder: "Paste a position, SGF or a match log, or drop a file here",
     "aria-label": "text to load",
   });
+  #error = errorPlace();
   #summary = h("p", { class: "note", role: "status" });
   #games = h("ol", { class: "games", "aria-label": "games of the file" });
   #saved = h("textarea", { rows: 4, readonly: true, "aria-label": "saved text" });
@@ -58,6 +59,7 @@ export class FilesPanel {
         {},
         h("h2", {}, "Load"),
         this.#text,
+        this.#error,
         h("div", { class: "row" }, loadText, chooseFile, file),
         this.#summary,
         this.#games,
@@ -100,7 +102,7 @@ export class FilesPanel {
    */
   async #load(source) {
     /** @type {FileListing | null} */
-    const loaded = await this.studio.request("load", source);
+    const loaded = await this.studio.request("load", source, this.#error);
     if (!loaded) return;
     write(this.#summary, `${KINDS[loaded.kind] ?? loaded.kind}: ${loaded.games.length}`);
     this.#games.replaceChildren(
@@ -117,7 +119,7 @@ export class FilesPanel {
 
   /** @param {number} number */
   async #pick(number) {
-    if (!(await this.studio.request("pick", { number }))) return;
+    if (!(await this.studio.startGame("pick", { number }, this.#error))) return;
     for (const [index, item] of [...this.#games.children].entries()) {
       set(item, { "aria-current": index === number ? "true" : null });
     }
@@ -135,11 +137,7 @@ export class FilesPanel {
 
   async #copyText() {
     this.#saved.select();
-    try {
-      await navigator.clipboard.writeText(this.#saved.value);
-      this.studio.notify("Copied.");
-    } catch {
-      this.studio.notify("The browser blocks copying. The text is selected; press Ctrl+C.");
-    }
+    const copied = await copy(this.#saved.value);
+    this.studio.notify(copied ? "Copied." : "The browser blocks copying. The text is selected; press Ctrl+C.");
   }
 }

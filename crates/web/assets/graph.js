@@ -1,10 +1,13 @@
-/** A graph of the win rate over the game. */
+/** A graph of the win rate, or of the points of a single player, over the game. */
 
 /** @import { State } from "./protocol.js" */
 import { h, s, set, write } from "./dom.js";
+import { points, pointsText } from "./words.js";
 
 const WIDTH = 400;
 const HEIGHT = 96;
+/** With more points than this, the curve has no dots. */
+const MAX_DOTS = 60;
 
 export class Graph {
   #area = s("path", { class: "area" });
@@ -42,32 +45,55 @@ export class Graph {
 
   /**
    * @param {State} state
-   * @param {(number | null)[]} rates the win rate of the first player by ply
+   * @param {(number | null)[]} shares by ply: the win rate of the first player, or the place in the score range
    */
-  show(state, rates) {
+  show(state, shares) {
+    this.element.hidden = state.facts.players > 2;
     this.plies = Math.max(1, state.moves.length);
-    const x = (/** @type {number} */ ply) => (ply / this.plies) * WIDTH;
-    const known = rates.flatMap((rate, ply) =>
-      rate === null || rate === undefined ? [] : [{ x: x(ply), y: (1 - rate) * HEIGHT, rate, ply }],
+    const known = shares.flatMap((share, ply) => (share === null || share === undefined ? [] : [{ ply, share }]));
+    const alone = state.facts.players === 1;
+    // Points are a small part of the whole score range: the graph spans those that occur.
+    const [low, high] = alone ? rangeOf(known.map(({ share }) => share)) : [0, 1];
+    this.#plot(
+      known.map(({ ply, share }) => ({
+        x: (ply / this.plies) * WIDTH,
+        y: ((high - share) / (high - low)) * HEIGHT,
+      })),
+      alone ? HEIGHT : HEIGHT / 2,
     );
-    const points = known.map((at) => `${at.x.toFixed(1)} ${at.y.toFixed(1)}`).join("L");
-    set(this.#line, { d: known.length ? `M${points}` : null });
-    set(this.#area, {
-      d: known.length ? `M${known[0].x} ${HEIGHT / 2}L${points}L${known[known.length - 1].x} ${HEIGHT / 2}Z` : null,
-    });
-    set(this.#now, { x1: x(state.ply), x2: x(state.ply) });
-    this.#dots.replaceChildren(
-      ...(known.length < 60 ? known : []).map((at) => s("ellipse", { cx: at.x, cy: at.y, rx: 2, ry: 2 })),
-    );
-    write(this.#upper, `${state.players[0]} wins`);
-    write(this.#lower, `${state.players[1]} wins`);
-    const last = known.filter((at) => at.ply <= state.ply).pop();
-    const who = state.players[0] ?? "first player";
+    const now = (state.ply / this.plies) * WIDTH;
+    set(this.#now, { x1: now, x2: now });
+    const pointsAt = (/** @type {number} */ share) => pointsText(points(share, state.facts), state.facts);
+    const axis = (/** @type {number} */ share, /** @type {number} */ seat) =>
+      !alone ? `${state.players[seat]} wins` : known.length ? `${pointsAt(share)} points` : "";
+    write(this.#upper, axis(high, 0));
+    write(this.#lower, axis(low, 1));
+    const last = known.filter(({ ply }) => ply <= state.ply).pop();
+    const value = last && (alone ? `${pointsAt(last.share)} points` : `${(last.share * 100).toFixed(0)}%`);
+    const who = alone ? "Expected" : (state.players[0] ?? "first player");
     write(
       this.#words,
       last
-        ? `${who} ${(last.rate * 100).toFixed(0)}% ${last.ply ? `after move ${last.ply}` : "at the start"}`
-        : "The win-rate graph appears once an engine has moved",
+        ? `${who} ${value} ${last.ply ? `after move ${last.ply}` : "at the start"}`
+        : `The ${alone ? "graph of the points" : "win-rate graph"} appears once an engine has searched`,
     );
   }
+
+  /** @param {{ x: number, y: number }[]} places @param {number} base the y of the bottom of the area */
+  #plot(places, base) {
+    const points = places.map((at) => `${at.x.toFixed(1)} ${at.y.toFixed(1)}`).join("L");
+    const last = places[places.length - 1];
+    set(this.#line, { d: last ? `M${points}` : null });
+    set(this.#area, { d: last ? `M${places[0].x} ${base}L${points}L${last.x} ${base}Z` : null });
+    this.#dots.replaceChildren(
+      ...(places.length < MAX_DOTS ? places : []).map((at) => s("ellipse", { cx: at.x, cy: at.y, rx: 2, ry: 2 })),
+    );
+  }
+}
+
+/** The least and the greatest share, with a margin. @param {number[]} shares @returns {[number, number]} */
+function rangeOf(shares) {
+  const [low, high] = [Math.min(...shares), Math.max(...shares)];
+  const margin = (high - low) * 0.1 || 0.001;
+  return shares.length ? [low - margin, high + margin] : [0, 1];
 }

@@ -1,20 +1,19 @@
-/** Colours for win rates: cividis, which suits colour-blind users and is monotone in brightness. */
+/**
+ * Colours for the values of moves: from pale for the worst to deep blue for the best. They suit
+ * colour-blind users, are monotone in brightness, and differ from wood, felt and stones.
+ */
 
-/** @import { RootMove } from "./protocol.js" */
+/** @import { Facts, RootMove } from "./protocol.js" */
 import { rate } from "./words.js";
 
 /** The colours at equal steps from 0 to 1. */
-const CIVIDIS = [
-  [0, 34, 78],
-  [18, 53, 112],
-  [59, 73, 108],
-  [87, 93, 109],
-  [112, 113, 115],
-  [138, 134, 120],
-  [165, 156, 116],
-  [195, 179, 105],
-  [225, 204, 85],
-  [254, 232, 56],
+const BLUES = [
+  [244, 240, 228],
+  [200, 217, 233],
+  [137, 183, 222],
+  [74, 137, 200],
+  [28, 90, 168],
+  [8, 48, 122],
 ];
 
 /**
@@ -22,9 +21,9 @@ const CIVIDIS = [
  * @param {number} share
  */
 export function heat(share) {
-  const at = Math.min(1, Math.max(0, share)) * (CIVIDIS.length - 1);
-  const low = Math.min(CIVIDIS.length - 2, Math.floor(at));
-  const mixed = CIVIDIS[low].map((from, part) => Math.round(from + (CIVIDIS[low + 1][part] - from) * (at - low)));
+  const at = Math.min(1, Math.max(0, share)) * (BLUES.length - 1);
+  const low = Math.min(BLUES.length - 2, Math.floor(at));
+  const mixed = BLUES[low].map((from, part) => Math.round(from + (BLUES[low + 1][part] - from) * (at - low)));
   return `rgb(${mixed.join(" ")})`;
 }
 
@@ -33,37 +32,48 @@ export function heat(share) {
  * @param {number} share
  */
 export function textOnHeat(share) {
-  return share > 0.52 ? "#10141a" : "#ffffff";
+  return share > 0.55 ? "#ffffff" : "#10141a";
 }
 
-/** The smallest range of a scale: smaller differences are mostly noise. */
-const MIN_RANGE = 0.1;
-/** The ends of a scale are rounded to steps, so that the colours stay stable while a search runs. */
-const STEP = 0.05;
+/** The most candidates with a mark on the board: more would hide it. */
+const MAX_MARKS = 10;
+
+/** The smallest range of a scale of win rates: smaller differences are mostly noise. */
+const MIN_RANGE = 0.02;
 /** Moves with fewer visits than this share of the maximum do not extend the scale. */
 const MIN_VISITS = 0.02;
 
 /**
- * The win rates at the two ends of the colours.
+ * The places between the worst and the best result at the two ends of the colours.
  * @typedef {{ low: number, high: number }} Scale
  */
 
 /**
- * The scale for the moves of one position, from the worst to the best.
- * @param {RootMove[]} entries
+ * The moves to mark on the board, the best first. The value of the others is unknown or only bounded.
+ * @param {RootMove[]} moves
+ */
+export function marked(moves) {
+  const known = moves.filter((entry) => entry.bound !== "upper" && (entry.visits || entry.value !== null));
+  return known.slice(0, MAX_MARKS);
+}
+
+/**
+ * The scale for the moves of one position, from the worst to the best of those on the board.
+ * @param {RootMove[]} moves
+ * @param {Facts} facts
  * @returns {Scale}
  */
-export function scaleOf(entries) {
-  const most = Math.max(1, ...entries.map((entry) => entry.visits));
-  const rates = entries.flatMap((entry) =>
-    entry.value === null || entry.visits < most * MIN_VISITS ? [] : [rate(entry.value)],
+export function scaleOf(moves, { players }) {
+  const shown = marked(moves);
+  const most = Math.max(1, ...shown.map((entry) => entry.visits ?? 0));
+  const rates = shown.flatMap((entry) =>
+    entry.value === null || (entry.visits ?? most) < most * MIN_VISITS ? [] : [rate(entry.value)],
   );
   if (!rates.length) return { low: 0, high: 1 };
-  const low = Math.floor(Math.min(...rates) / STEP + 1e-9) * STEP;
-  const high = Math.ceil(Math.max(...rates) / STEP - 1e-9) * STEP;
-  if (high - low >= MIN_RANGE) return { low, high };
-  const middle = Math.min(1 - MIN_RANGE / 2, Math.max(MIN_RANGE / 2, (low + high) / 2));
-  return { low: middle - MIN_RANGE / 2, high: middle + MIN_RANGE / 2 };
+  // Points differ by tiny shares of the whole score range.
+  const range = players === 1 ? Number.EPSILON : MIN_RANGE;
+  const high = Math.max(range, ...rates);
+  return { low: Math.min(high - range, ...rates), high };
 }
 
 /**

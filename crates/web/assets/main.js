@@ -4,16 +4,16 @@
 import { AnalysisPanel } from "./analysis.js";
 import { bars } from "./bars.js";
 import { controls } from "./controls.js";
-import { button, byId, h, write } from "./dom.js";
+import { button, byId, copy, h, write } from "./dom.js";
+import { showEndings } from "./ending.js";
 import { FilesPanel } from "./files.js";
+import { showGoals } from "./goal.js";
+import { Navigation } from "./navigation.js";
 import { PlayPanel } from "./play.js";
 import { SolvePanel } from "./solve.js";
 import { Studio } from "./studio.js";
 import { Tabs } from "./tabs.js";
 import { TreePanel } from "./tree.js";
-
-/** The game of the first visit. */
-const DEFAULT_GAME = "hex:7";
 
 /** Creates the studio with the lists of games and searches. */
 async function createStudio() {
@@ -48,7 +48,7 @@ function createPanels(studio) {
     return solve.load(file);
   });
   const tabs = new Tabs([play, analysis, tree, solve, files], (panel) => {
-    studio.showsAnalysis = panel === analysis || panel === tree;
+    studio.panel = panel;
     studio.drawAnalysis();
     panel.shown?.();
     if (studio.state) panel.state?.(studio.state);
@@ -72,14 +72,16 @@ function showTitle(studio) {
   });
 }
 
-/** Passes events of the server to the panels. @param {Studio} studio @param {Tabs} tabs @param {PlayPanel} play */
-function listen(studio, tabs, play) {
+/**
+ * Passes events of the server to the panels.
+ * @param {Studio} studio
+ * @param {Tabs} tabs
+ * @param {Navigation} navigation
+ */
+function listen(studio, tabs, navigation) {
   const { connection } = studio;
-  let over = false;
   connection.on("state", (/** @type {State} */ state) => {
     for (const panel of tabs.panels) panel.state?.(state);
-    if (state.ending || over) studio.notify(state.ending?.words ?? "");
-    over = state.ending !== null;
   });
   connection.on("thinking", (thought) => tabs.open?.thought?.(thought, true));
   connection.on("thought", (thought) => {
@@ -92,7 +94,16 @@ function listen(studio, tabs, play) {
   });
   connection.on("open", () => {
     showStatus("connected", "connected");
-    void openGame(studio, play).then(() => (byId("stage").dataset.ready = "true"));
+    void navigation.restore().then(() => (byId("stage").dataset.ready = "true"));
+  });
+}
+
+/** Copies a link to the game. @param {Studio} studio @param {Navigation} navigation */
+function listenToCopy(studio, navigation) {
+  byId("copy-link").addEventListener("click", async () => {
+    const { link } = navigation;
+    const copied = await copy(link);
+    studio.notify(copied ? "Link copied." : `The browser blocks copying. The link: ${link}`);
   });
 }
 
@@ -100,36 +111,6 @@ function listen(studio, tabs, play) {
 function showStatus(status, label) {
   write(byId("line"), label);
   byId("line").dataset.how = status;
-}
-
-/**
- * Opens the current game after a reconnect; else that of the URL, or that of the last visit. The URL
- * takes `?game=SPEC&position=TEXT&player=SPEC&player=...&seconds=N`.
- * @param {Studio} studio
- * @param {PlayPanel} play
- */
-async function openGame(studio, play) {
-  const { state } = studio;
-  if (state) {
-    await play.start(state.game, [state.start, ...(state.moves.length ? ["moves", ...state.moves] : [])].join(" "));
-    if (state.ply < state.moves.length) await studio.request("goto", { ply: state.ply });
-    await studio.request("seats", { seats: state.seats, clock: null });
-    return;
-  }
-  const query = new URLSearchParams(location.search);
-  const game = query.get("game") ?? lastGame() ?? DEFAULT_GAME;
-  const opened =
-    (await play.start(game, query.get("position") ?? "start")) || (await play.start(DEFAULT_GAME, "start"));
-  if (opened) await play.applySeats(query.getAll("player"), query.get("seconds"));
-}
-
-/** The game of the last visit. */
-function lastGame() {
-  try {
-    return localStorage.getItem("game");
-  } catch {
-    return null;
-  }
 }
 
 /**
@@ -162,8 +143,13 @@ async function start() {
   bars(studio);
   listenToKeys(tabs, analysis, controls(studio));
   showTitle(studio);
-  listen(studio, tabs, play);
-  tabs.choose(tabs.panels.find((panel) => `#${panel.key}` === location.hash) ?? play);
+  showGoals(studio);
+  showEndings(studio, () => void play.rematch());
+  const chooseTab = () => tabs.choose(tabs.panels.find((panel) => `#${panel.key}` === location.hash) ?? play);
+  const navigation = new Navigation(studio, play, chooseTab);
+  listenToCopy(studio, navigation);
+  listen(studio, tabs, navigation);
+  chooseTab();
   studio.connection.connect();
 }
 

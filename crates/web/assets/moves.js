@@ -4,7 +4,7 @@
 /** @import { Scale } from "./heat.js" */
 import { button, h, set, write } from "./dom.js";
 import { heat, onScale, scaleOf } from "./heat.js";
-import { count, percent, proofNumbers, proofOrder, proven } from "./words.js";
+import { boundedText, count, proofNumbers, proofOrder, proven, spreadText } from "./words.js";
 
 /** The rows shown by default. */
 const DEFAULT_ROWS = 16;
@@ -14,12 +14,12 @@ const DEFAULT_ROWS = 16;
  * @typedef {{ row: HTMLTableRowElement, cells: HTMLTableCellElement[], bar: HTMLElement, swatch: HTMLElement, name: HTMLButtonElement }} Row
  */
 
-/** @type {[string, Order | null, string][]} */
+/** The title, the order and the hint of each column. @type {[string, Order | null, string][]} */
 const COLUMNS = [
   ["Move", "move", "move"],
   ["Visits", "visits", "number of visits"],
   ["Value", "value", "win rate of the player to move"],
-  ["±", null, "standard error of the win rate"],
+  ["±", null, "standard error of the value"],
   ["pn / dn", "proof", "proof number and disproof number; click again to sort by the other"],
   ["Bounds", null, "proven bounds"],
 ];
@@ -73,7 +73,16 @@ export class MoveTable {
   show(moves, facts) {
     this.#moves = moves;
     this.#facts = facts;
+    const byDepth = moves.some((entry) => entry.visits === null);
+    this.#head(1, byDepth ? ["Depth", "depth of the search"] : COLUMNS[1]);
+    this.#head(2, facts.players === 1 ? ["Points", "expected points"] : COLUMNS[2]);
     this.#draw();
+  }
+
+  /** Changes the title and the hint of a column. @param {number} column @param {readonly (string | null)[]} words */
+  #head(column, words) {
+    set(this.#heads[column], { title: words[words.length - 1] });
+    write(this.#heads[column].children[0], words[0] ?? "");
   }
 
   /** @param {Order} order */
@@ -91,7 +100,7 @@ export class MoveTable {
 
   #sorted() {
     const by = {
-      visits: (/** @type {RootMove} */ entry) => -entry.visits,
+      visits: (/** @type {RootMove} */ entry) => -(entry.visits ?? 0),
       value: (/** @type {RootMove} */ entry) => -(entry.value ?? -2),
       proof: (/** @type {RootMove} */ entry) => proofOrder(entry.proof_numbers?.proof),
       disproof: (/** @type {RootMove} */ entry) => proofOrder(entry.proof_numbers?.disproof),
@@ -109,8 +118,8 @@ export class MoveTable {
     if (!facts) return;
     const moves = this.#sorted();
     const shown = this.#all ? moves : moves.slice(0, DEFAULT_ROWS);
-    const most = Math.max(1, ...moves.map((entry) => entry.visits));
-    const scale = scaleOf(moves);
+    const most = Math.max(1, ...moves.map((entry) => entry.visits ?? 0));
+    const scale = scaleOf(this.#moves, facts);
     while (this.#rows.length < shown.length) this.#rows.push(this.#row());
     for (const row of this.#rows.splice(shown.length)) row.row.remove();
     for (const [place, entry] of shown.entries()) this.#fill(this.#rows[place], entry, facts, most, scale);
@@ -120,12 +129,14 @@ export class MoveTable {
 
   /** @returns {Row} */
   #row() {
-    const name = button("", () => this.events.pick(name.textContent ?? ""), { class: "quiet name" });
+    const name = button("", () => {}, { class: "quiet name" });
     const [bar, swatch] = [h("span", { class: "bar" }), h("span", { class: "swatch" })];
     const cells = COLUMNS.map((_, place) => (place === 0 ? h("th", { scope: "row" }, name) : h("td")));
     cells[1].append(h("span"), bar);
     cells[2].append(swatch, h("span"));
-    const row = h("tr", { onpointerenter: () => this.events.hover?.(name.textContent) }, ...cells);
+    // The button makes the row accessible to the keyboard; its clicks are those of the row.
+    const row = h("tr", { onclick: () => this.events.pick(name.textContent ?? "") }, ...cells);
+    row.addEventListener("pointerenter", () => this.events.hover?.(name.textContent));
     this.#body.append(row);
     return { row, cells, bar, swatch, name };
   }
@@ -139,11 +150,12 @@ export class MoveTable {
    */
   #fill({ cells, bar, swatch, name }, entry, facts, most, scale) {
     write(name, entry.move);
-    write(cells[1].children[0], count(entry.visits));
-    bar.style.setProperty("--share", String(entry.visits / most));
-    write(cells[2].children[1], percent(entry.value));
-    swatch.style.background = entry.value === null ? "transparent" : heat(onScale(entry.value, scale));
-    write(cells[3], entry.spread === null || entry.value === null ? "" : (entry.spread * 50).toFixed(1));
+    write(cells[1].children[0], entry.visits === null ? String(entry.depth ?? "–") : count(entry.visits));
+    bar.style.setProperty("--share", String((entry.visits ?? 0) / most));
+    write(cells[2].children[1], boundedText(entry, facts));
+    const isKnown = entry.value !== null && entry.bound !== "upper";
+    swatch.style.background = isKnown ? heat(onScale(entry.value, scale)) : "transparent";
+    write(cells[3], entry.spread === null || entry.value === null ? "" : spreadText(entry.spread, facts));
     write(cells[4], proofNumbers(entry.proof_numbers));
     write(cells[5], proven(entry.bounds, facts));
   }

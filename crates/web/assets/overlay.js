@@ -1,18 +1,15 @@
 /** The analysis on the board: candidates as spots and arrows, the main line as ghosts, a tooltip. */
 
-/** @import { RootMove } from "./protocol.js" */
+/** @import { Facts, RootMove } from "./protocol.js" */
 /** @import { Point } from "./shapes.js" */
-/** @import { Scale } from "./heat.js" */
 /** @import { BoardView, DrawnCell } from "./board-view.js" */
 import { clickTarget } from "./board-view.js";
 import { h, s, set, write } from "./dom.js";
-import { heat, onScale, scaleOf, textOnHeat } from "./heat.js";
-import { describeMove, rate } from "./words.js";
+import { heat, marked, onScale, scaleOf, textOnHeat } from "./heat.js";
+import { describeMove, pointsText, points, rate, signIsResult } from "./words.js";
 
-/** The most arrows at once: more would hide the board. */
-const MAX_ARROWS = 8;
-/** The most spots at once: the remaining moves have hardly any visits. */
-const MAX_SPOTS = 80;
+/** By how much each rank reduces the size of a mark if visits do not tell moves apart. */
+const RANK_STEP = 1 / 12;
 /** The most moves of the main line. */
 const MAX_LINE = 8;
 /** The most moves in the tooltip of a cell. */
@@ -25,8 +22,6 @@ export class AnalysisOverlay {
   #marks = new Map();
   /** Identifies the line that is shown. */
   #line = "";
-  /** The cells with a ghost piece. @type {Set<string>} */
-  #ghostCells = new Set();
   /** The cell of the tooltip. @type {string | null} */
   #tipCell = null;
 
@@ -45,46 +40,66 @@ export class AnalysisOverlay {
   }
 
   /**
-   * Shows candidate moves: size stands for visits, colour for value.
-   * @param {RootMove[]} candidates the best first
-   * @param {Scale} [scale] of the colours
+   * Shows candidate moves, the best first.
+   * @param {RootMove[]} candidates
+   * @param {string | null} [only] the move to show instead of all
    */
-  showCandidates(candidates, scale = scaleOf(candidates)) {
+  showCandidates(candidates, only = null) {
     this.candidates = candidates;
-    const most = Math.max(1, ...candidates.map((entry) => entry.visits));
-    // A search with nearly even visits distinguishes moves by their order only.
-    const even = candidates.length > 1 && candidates.every((entry) => entry.visits * 2 > most);
+    const { state } = this.view;
+    const marks = only === null ? marked(candidates) : candidates.filter((entry) => entry.move === only);
     const shown = new Set();
-    let arrows = 0;
-    for (const [rank, entry] of candidates.entries()) {
-      const cells = this.view.cellsOfMove(entry.move);
-      const to = cells[cells.length - 1];
-      if (!to || (entry.visits === 0 && entry.value === null) || (even && rank >= MAX_ARROWS)) continue;
-      if (this.#ghostCells.has(to.cell.name)) continue;
-      const share = even ? 1 - rank / MAX_ARROWS : (entry.visits / most) ** 0.75;
-      const isArrow = cells.length > 1;
-      const key = isArrow ? `>${entry.move}` : to.cell.name;
-      if (isArrow ? arrows++ >= MAX_ARROWS : shown.has(key) || shown.size >= MAX_SPOTS) continue;
-      shown.add(key);
-      const mark = this.#mark(key, isArrow);
-      if (isArrow) this.#drawArrow(mark, cells[0].at, to.at, entry, share, onScale(entry.value, scale));
-      else this.#drawSpot(mark, to.at, entry, share, onScale(entry.value, scale));
+    if (state && marks.length) {
+      const scale = scaleOf(candidates, state.facts);
+      const most = Math.max(1, ...candidates.map((entry) => entry.visits ?? 0));
+      // A search with nearly even visits distinguishes moves by their order only.
+      const even = marks.length > 1 && marks.every((entry) => (entry.visits ?? most) * 2 > most);
+      const best = marked(candidates)[0]?.move;
+      for (const [rank, entry] of marks.entries()) {
+        const isBest = entry.move === best;
+        const share = isBest ? 1 : even ? 1 - rank * RANK_STEP : ((entry.visits ?? most) / most) ** 0.75;
+        const key = this.#drawMark(entry, share, isBest ? 1 : onScale(entry.value, scale), isBest, shown);
+        if (key !== null) shown.add(key);
+      }
     }
     this.#removeMarks(shown);
     if (this.#tipCell !== null) this.#showTip(this.#tipCell);
   }
 
   /**
-   * Shows a line from the position as numbered ghost pieces.
+   * Draws the mark of a move; returns its key, or null if its cell is taken.
+   * @param {RootMove} entry
+   * @param {number} share of the largest size
+   * @param {number} value its place on the colour scale
+   * @param {boolean} isBest
+   * @param {Set<string>} shown the keys of the marks drawn so far
+   */
+  #drawMark(entry, share, value, isBest, shown) {
+    const cells = this.view.cellsOfMove(entry.move);
+    const to = cells[cells.length - 1];
+    if (!to) return null;
+    const isArrow = cells.length > 1;
+    const key = isArrow ? `>${entry.move}` : to.cell.name;
+    if (shown.has(key)) return null;
+    const mark = this.#mark(key, isArrow);
+    set(mark, { class: `mark ${this.#provenClass(entry)}${isBest ? " best" : ""}` });
+    if (isArrow) this.#drawArrow(mark, cells[0].at, to.at, share, value);
+    else this.#drawSpot(mark, to.at, entry, share, value);
+    // The best move is never hidden by another.
+    if (isBest && mark.nextSibling) mark.parentElement?.append(mark);
+    return key;
+  }
+
+  /**
+   * Shows a line from the position as numbered ghost pieces. A candidate keeps its mark instead.
    * @param {string[]} line
    */
   showLine(line) {
     const { state, frame } = this.view;
-    const key = `${frame} ${state?.position} ${this.candidates.length > 0} ${line.join(" ")}`;
+    const key = `${frame} ${state?.position} ${[...this.#marks.keys()]} ${line.join(" ")}`;
     if (key === this.#line) return;
     this.#line = key;
     this.ghosts.replaceChildren();
-    this.#ghostCells.clear();
     if (!state || state.to_move === null) return;
     const heights = new Map();
     const numbered = new Set();
@@ -101,8 +116,7 @@ export class AnalysisOverlay {
         // The first move is the best candidate, which has an arrow already.
         if (index > 0 || !this.candidates.length)
           this.ghosts.append(s("path", { class: "way", d: `M${at.x} ${at.y}L${to.at.x} ${to.at.y}` }));
-      } else if (index > 0 && !to.cell.piece && this.view.isPlacement) {
-        this.#ghostCells.add(to.cell.name);
+      } else if (!this.#marks.has(to.cell.name) && !to.cell.piece && this.view.isPlacement) {
         group.append(this.view.newPiece(state, (state.to_move + index) % state.facts.players));
       }
       group.append(
@@ -118,8 +132,8 @@ export class AnalysisOverlay {
     let mark = this.#marks.get(key);
     if (!mark) {
       mark = isArrow
-        ? s("g", { class: "mark" }, s("path", {}))
-        : s("g", { class: "mark" }, s("circle", {}), s("text", {}));
+        ? s("g", {}, s("path", {}))
+        : s("g", {}, s("circle", { class: "halo" }), s("circle", {}), s("text", {}));
       this.#marks.set(key, mark);
       (isArrow ? this.arrows : this.spots).append(mark);
     }
@@ -139,17 +153,19 @@ export class AnalysisOverlay {
    * @param {SVGGElement} mark
    * @param {Point} at
    * @param {RootMove} entry
-   * @param {number} share of the visits
+   * @param {number} share of the largest size
    * @param {number} value its place on the colour scale
    */
   #drawSpot(mark, at, entry, share, value) {
-    const [circle, text] = mark.children;
-    const radius = 7 + 36 * share;
+    const [halo, circle, text] = mark.children;
+    const radius = 7 + 32 * share;
     const proven = this.#provenClass(entry);
+    const { state } = this.view;
     // The content of a pit or a list entry must stay readable.
-    const shape = this.view.state?.view.shape;
+    const shape = state?.view.shape;
     const offset = shape === "mancala" ? "translate(0 46) scale(0.55)" : shape === "list" ? "scale(0.6)" : "";
-    set(mark, { transform: `translate(${at.x} ${at.y}) ${offset}`, class: `mark ${proven}` });
+    set(mark, { transform: `translate(${at.x} ${at.y}) ${offset}` });
+    set(halo, { r: (radius + 5).toFixed(1) });
     set(circle, { r: radius.toFixed(1), fill: heat(value) });
     set(text, { style: `--on: ${textOnHeat(value)}` });
     const label =
@@ -157,8 +173,8 @@ export class AnalysisOverlay {
         ? "✓"
         : proven === "lost"
           ? "✗"
-          : radius > 27 && entry.value !== null
-            ? (rate(entry.value) * 100).toFixed(0)
+          : radius > 27 && entry.value !== null && state
+            ? shortValue(rate(entry.value), state.facts)
             : "";
     write(text, label);
   }
@@ -167,11 +183,10 @@ export class AnalysisOverlay {
    * @param {SVGGElement} mark
    * @param {Point} from
    * @param {Point} to
-   * @param {RootMove} entry
-   * @param {number} share of the visits
+   * @param {number} share of the largest size
    * @param {number} value its place on the colour scale
    */
-  #drawArrow(mark, from, to, entry, share, value) {
+  #drawArrow(mark, from, to, share, value) {
     const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
     const [dx, dy] = [(to.x - from.x) / length, (to.y - from.y) / length];
     const width = 3 + 11 * share;
@@ -189,7 +204,6 @@ export class AnalysisOverlay {
       [neck, -width / 2],
       [18, -width / 2],
     ];
-    set(mark, { class: `mark ${this.#provenClass(entry)}` });
     set(mark.children[0], {
       d: `M${path.map(([along, across]) => point(along, across)).join("L")}Z`,
       fill: heat(value),
@@ -198,9 +212,10 @@ export class AnalysisOverlay {
 
   /** @param {RootMove} entry */
   #provenClass(entry) {
-    if (this.view.state?.facts.players !== 2) return "";
-    if (entry.bounds.at_least >= 1) return "won";
-    return entry.bounds.at_most <= -1 ? "lost" : "";
+    const { state } = this.view;
+    if (!state || !signIsResult(state.facts) || entry.bounds.player !== state.to_move) return "";
+    if (entry.bounds.at_least > 0) return "won";
+    return entry.bounds.at_most < 0 ? "lost" : "";
   }
 
   /** Shows the numbers of the candidate moves at a cell. @param {string | null} name */
@@ -218,4 +233,13 @@ export class AnalysisOverlay {
     this.tip.replaceChildren(...entries.map((entry) => h("div", {}, describeMove(entry, state.facts))));
     this.view.placeBeside(this.tip, cell);
   }
+}
+
+/**
+ * A value that fits into a mark.
+ * @param {number} share in [0, 1]
+ * @param {Facts} facts
+ */
+function shortValue(share, facts) {
+  return facts.players === 1 ? pointsText(points(share, facts), facts) : (share * 100).toFixed(0);
 }

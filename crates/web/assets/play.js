@@ -1,180 +1,134 @@
-/** The Play panel: the moves, the players, and a new game. */
+/** The Play panel: a new game, the players, and the moves. */
 
-/** @import { GameInfo, State } from "./protocol.js" */
+/** @import { ClockSettings, State } from "./protocol.js" */
 /** @import { Studio } from "./studio.js" */
-import { button, field, h, set, write } from "./dom.js";
+import { ask, button, h, set } from "./dom.js";
 import { Graph } from "./graph.js";
-import { SeatForm } from "./seat-form.js";
-import { OptionForm, parse, print } from "./spec.js";
-
-/** The most players of a game. */
-const MAX_PLAYERS = 4;
+import { NewGameForm } from "./new-game.js";
+import { PlayersForm } from "./players.js";
 
 export class PlayPanel {
   key = "play";
   title = "Play";
+  /** The clock of the game, as last set. @type {ClockSettings | null} */
+  clock = null;
+  /** The game that is played. */
+  #game = "";
   /** The moves in the list. */
   #listed = "";
-
-  #options = new OptionForm(() => this.#updateSeats());
-  #about = h("p", { class: "note" });
-  #position = h("input", { type: "text", placeholder: "start", spellcheck: "false", autocomplete: "off" });
-  #apply = button("Apply", () => void this.applySeats());
-  #clockOn = h("input", { type: "checkbox" });
-  #minutes = h("input", { type: "number", min: 0, step: "any", value: 10, "aria-label": "minutes" });
-  #increment = h("input", { type: "number", min: 0, step: "any", value: 5, "aria-label": "increment in seconds" });
   #moves = h("ol", { class: "move-list", "aria-label": "moves of the game" });
-  #ending = h("p", { class: "ending", role: "status" });
 
   /** @param {Studio} studio */
   constructor(studio) {
     this.studio = studio;
-    this.games = h(
-      "select",
-      { id: "game" },
-      ...studio.games.map((game) => h("option", { value: game.name }, game.title)),
-    );
-    this.games.addEventListener("change", () => this.#updateForm());
+    const changed = () => this.players.setGame(this.form.game, this.form.players);
+    this.form = new NewGameForm(studio.games, changed, () => void this.#newGame());
+    this.players = new PlayersForm(studio, () => void this.#applySeats());
     this.graph = new Graph((ply) => void studio.request("goto", { ply }));
-    const changed = () => set(this.#apply, { "data-changed": true });
-    this.seats = Array.from({ length: MAX_PLAYERS }, (_, seat) => new SeatForm(studio, seat, changed));
     this.element = h(
       "div",
       {},
-      this.#ending,
-      h("section", {}, h("h2", {}, "Moves"), this.#moves, this.graph.element),
-      h(
-        "section",
-        { class: "players" },
-        h("h2", {}, "Players"),
-        ...this.seats.map((seat) => seat.element),
-        this.#clockRow(changed),
-      ),
-      h("section", {}, h("h2", {}, "New game"), this.#gameForm()),
+      h("section", {}, this.form.element),
+      this.players.element,
+      h("section", { class: "history" }, h("h2", {}, "Moves"), this.#moves, this.graph.element),
     );
-    this.#updateForm();
+    changed();
   }
 
   /**
-   * Opens a game and shows its options in the form.
+   * Opens a game and shows it in the form.
    * @param {string} spec
    * @param {string} position
+   * @returns {Promise<string | null>} the error
    */
-  async start(spec, position) {
-    const game = this.studio.games.find((entry) => entry.name === spec.split(":")[0]);
-    if (game) {
-      this.games.value = game.name;
-      this.#updateForm();
-      this.#options.write(parse(spec, game.options).items);
-      this.#updateSeats();
-    }
-    return this.#open(spec, position);
+  async open(spec, position) {
+    const next = this.studio.nextState();
+    const error = await this.attempt("open", { game: spec, position });
+    if (error !== null) return error;
+    await next;
+    remember(spec);
+    return null;
   }
 
   /**
-   * Sends the players and the clock to the server, and runs the game if needed.
-   * @param {string[]} [players] by seat, to replace those of the form
-   * @param {string | null} [seconds] per move
+   * Seats players, and runs the game if an engine or a clock needs it.
+   * @param {string[]} players by seat; empty for those of the form
+   * @param {string[]} seconds
+   * @param {ClockSettings | null} clock
+   * @param {boolean} run whether the game may run
+   * @returns {Promise<string | null>} the error
    */
-  async applySeats(players = [], seconds = null) {
+  async seat(players, seconds, clock, run) {
+    this.players.write(players, seconds, clock);
     const { studio } = this;
-    for (const [seat, player] of players.slice(0, MAX_PLAYERS).entries()) this.seats[seat].write(player, seconds);
-    const seats = this.seats.slice(0, studio.state?.facts.players ?? 2).map((form) => form.read());
-    const clock = this.#clockOn.checked
-      ? { seconds: this.#minutes.valueAsNumber * 60, increment: this.#increment.valueAsNumber || 0 }
-      : null;
-    if (!(await studio.request("seats", { seats, clock }))) return;
-    set(this.#apply, { "data-changed": null });
+    const request = this.players.read(studio.state?.facts.players ?? 2);
+    const error = await this.attempt("seats", request);
+    this.players.showResult(error);
+    if (error !== null) return error;
+    this.clock = request.clock;
     studio.paused = false;
-    const runs = clock || seats.some((seat) => seat.kind === "engine");
-    if (runs && !studio.state?.ending) await studio.request("run");
+    const runs = run && (request.clock || request.seats.some((seat) => seat.kind === "engine"));
+    return runs && !studio.state?.ending ? this.attempt("run", {}) : null;
+  }
+
+  /**
+   * Sends a request and returns its error instead of showing it.
+   * @param {string} name
+   * @param {Record<string, unknown>} fields
+   * @returns {Promise<string | null>}
+   */
+  async attempt(name, fields) {
+    try {
+      await this.studio.connection.request(name, fields);
+      return null;
+    } catch (error) {
+      return error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** Starts the same game again, with the same players. */
+  async rematch() {
+    const { state } = this.studio;
+    if (!state) return;
+    const { clock } = this;
+    const { game, start, seats } = state;
+    if (!(await this.studio.startGame("open", { game, position: start }))) return;
+    if (!(await this.studio.request("seats", { seats, clock }))) return;
+    if (clock || seats.some((seat) => seat.kind === "engine")) await this.studio.request("run");
+    this.studio.board.focus();
   }
 
   /** @param {State} state */
   state(state) {
-    const name = state.game.split(":")[0];
-    if (this.games.value !== name || !this.#options.element.childElementCount) {
-      this.games.value = name;
-      this.#updateForm();
-    }
+    // The form may show another game, for the next one.
+    if (this.#game !== state.game) this.form.write(state.game);
+    this.#game = state.game;
     this.#listMoves(state);
-    this.graph.show(state, this.studio.history);
-    this.graph.element.hidden = state.facts.players !== 2;
-    write(this.#ending, state.ending?.words ?? "");
+    this.thought();
   }
 
   thought() {
     const { state, history } = this.studio;
-    if (state) this.graph.show(state, history);
+    if (!state) return;
+    this.graph.show(state, history);
+    // Until a search has reported, its place belongs to the moves.
+    this.graph.element.hidden ||= history.every((share) => share === null);
   }
 
-  /** The game chosen in the form. @returns {GameInfo} */
-  get #game() {
-    const { games } = this.studio;
-    return games.find((entry) => entry.name === this.games.value) ?? games[0];
+  async #newGame() {
+    const { studio, form } = this;
+    const { state } = studio;
+    if (state && state.moves.length > 0 && !state.ending && !(await ask("confirm-new"))) return;
+    if (!(await studio.startGame("open", { game: form.spec, position: form.position }, form.error))) return;
+    remember(form.spec);
+    await this.#applySeats();
+    studio.board.focus();
   }
 
-  #gameForm() {
-    const onsubmit = async (/** @type {Event} */ event) => {
-      event.preventDefault();
-      const spec = print({ name: this.games.value, items: this.#options.read() });
-      if (await this.#open(spec, this.#position.value.trim())) {
-        await this.applySeats();
-        this.studio.board.focus();
-      }
-    };
-    const hint = 'a position, optionally followed by "moves M1 M2 ..."';
-    return h(
-      "form",
-      { class: "new-game", onsubmit },
-      field("Game", this.games),
-      this.#options.element,
-      h("details", { class: "more" }, h("summary", {}, "Start position"), field("Position", this.#position, hint)),
-      this.#about,
-      h("button", { class: "primary wide" }, "New game"),
-    );
-  }
-
-  /** @param {() => void} changed */
-  #clockRow(changed) {
-    const times = h(
-      "div",
-      { class: "row", hidden: true },
-      field("Minutes", this.#minutes),
-      field("+ seconds per move", this.#increment),
-    );
-    this.#clockOn.addEventListener("change", () => (times.hidden = !this.#clockOn.checked));
-    return h("div", { class: "clock-row", onchange: changed }, field("Clock", this.#clockOn), times, this.#apply);
-  }
-
-  /** Shows the seats of the chosen game. */
-  #updateSeats() {
-    const game = this.#game;
-    const option = this.#options.read().get("players");
-    const players = typeof option === "string" ? Number(option) : game.facts.players;
-    for (const [seat, form] of this.seats.entries()) {
-      form.element.hidden = seat >= players;
-      form.setGame(game, game.players[seat] ?? `Player ${seat + 1}`);
-    }
-  }
-
-  /** Shows the options and the seats of the chosen game. */
-  #updateForm() {
-    const game = this.#game;
-    this.#options.offer(game.options);
-    write(this.#about, `Solved: ${game.solved}`);
-    this.#about.hidden = !game.solved;
-    this.#updateSeats();
-  }
-
-  /** @param {string} spec @param {string} position */
-  async #open(spec, position) {
-    const next = this.studio.nextState();
-    if (!(await this.studio.request("open", { game: spec, position: position || "start" }))) return false;
-    await next;
-    remember(spec);
-    this.studio.notify("");
-    return true;
+  /** Sends the players and the clock of the form to the server. */
+  async #applySeats() {
+    const { clock } = this.players.read(0);
+    if ((await this.seat([], [], clock, true)) === null) this.studio.notify("");
   }
 
   /** @param {State} state */

@@ -6,9 +6,10 @@
  * @typedef {{ title: string, owner: number | null, pieces: [string, number][] }} Hand
  * @typedef {{ shape: "square" | "hex" | "mancala" | "list", column_labels: string[], cells: Cell[], hands: Hand[] }} View
  * @typedef {{ text: string, clicks: string[] }} LegalMove
- * @typedef {{ scores: number[], verdicts: string[], by_past: boolean, words: string }} Ending
+ * @typedef {{ scores: number[], verdicts: string[], by_past: boolean, reason: string | null, cells: string[], words: string }} Ending
  * @typedef {{ players: number, scores: [number, number], draws: boolean }} Facts
  * @typedef {{ time?: number | null, playouts?: number | null, nodes?: number | null, memory?: number | null, threads?: number | null }} Limits
+ * @typedef {{ seconds: number, increment: number }} ClockSettings
  * @typedef {{ kind: "person" } | { kind: "engine", player: string, limits: Limits }} Seat
  *
  * The style in which a game is drawn, and what a click selects: the move of its cell, of its column
@@ -46,9 +47,13 @@
  * @typedef {{ playouts: number, nodes: number, expansions: number, depth: number, hits: number, recycled: number, bytes: number }} Counters
  * @typedef {{ seconds: number, playouts_per_second: number, nodes_per_second: number }} Timing
  *
+ * A candidate move. A search that counts no visits has null there and the depth of its search in
+ * `depth`; with the bound "upper" the value is only known to be at most this.
  * @typedef {object} RootMove
  * @property {string} move
- * @property {number} visits
+ * @property {number | null} visits
+ * @property {number | null} [depth]
+ * @property {"upper" | null} [bound]
  * @property {number | null} value
  * @property {number | null} spread
  * @property {ProofNumbers | null} proof_numbers
@@ -69,6 +74,7 @@
  *
  * @typedef {object} SolverResult
  * @property {"solved"} event
+ * @property {number} ply
  * @property {boolean} left
  * @property {boolean} solved
  * @property {string} solver
@@ -89,7 +95,7 @@
  * @typedef {{ kind: string, games: { title: string }[] }} FileListing
  *
  * @typedef {{ key: string, accepted: string, default: string, meaning: string }} OptionInfo
- * @typedef {{ name: string, title: string, players: string[], solved: string, options: OptionInfo[], facts: Facts, look: Look }} GameInfo
+ * @typedef {{ name: string, title: string, players: string[], goal: string, rules: string, solved: string, options: OptionInfo[], facts: Facts, look: Look }} GameInfo
  * @typedef {{ name: string, summary: string, options: OptionInfo[], solves: boolean }} SearchInfo
  * @typedef {{ game: string, search: string }} AutoPlayer
  */

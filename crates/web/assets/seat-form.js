@@ -2,7 +2,7 @@
 
 /** @import { GameInfo, Limits, Seat } from "./protocol.js" */
 /** @import { Studio } from "./studio.js" */
-import { field, h, set, write } from "./dom.js";
+import { errorPlace, field, h, set, write } from "./dom.js";
 import { PlayerForm } from "./player.js";
 
 /** The default time of an engine per move, in seconds. */
@@ -29,12 +29,14 @@ export class SeatForm {
       value: MOVE_TIME,
       "aria-label": "seconds per move",
     });
+    this.error = errorPlace();
     this.player.row.append(field("Seconds", this.time, "per move"));
     this.element = h(
       "div",
       { class: "seat", role: "group", "aria-labelledby": `seat-${seat}` },
       h("div", { class: "seat-head" }, this.token, this.title, this.kind),
       this.player.element,
+      this.error,
     );
     this.kind.addEventListener("change", () => this.#toggle());
     this.element.addEventListener("change", changed);

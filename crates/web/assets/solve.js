@@ -1,12 +1,13 @@
 /** The Solve panel: runs a solver and shows its result. */
 
-/** @import { SolverProgress, SolverResult, State } from "./protocol.js" */
-/** @import { Studio } from "./studio.js" */
+/** @import { RootMove, SolverProgress, SolverResult, State } from "./protocol.js" */
+/** @import { Overlay, Studio } from "./studio.js" */
 import { CertificateControls } from "./certificate.js";
-import { button, field, h, set, write } from "./dom.js";
+import { button, errorPlace, field, h, set, write } from "./dom.js";
 import { LimitsForm, PlayerForm } from "./player.js";
+import { positionKey } from "./studio.js";
 import { ProofWalk } from "./walk.js";
-import { bytes, count, proofNumbers, seconds } from "./words.js";
+import { bytes, count, proofNumbers, proven, seconds } from "./words.js";
 
 /** The questions by the goals of the protocol; `score=` takes a number. */
 const QUESTIONS = [
@@ -23,6 +24,8 @@ export class SolvePanel {
   #solving = false;
   /** Identifies the current position of the game. */
   #position = "";
+  /** The last result, with the position that it is about. @type {{ result: SolverResult, position: string } | null} */
+  #result = null;
 
   #goal = h("select", {}, ...QUESTIONS.map(([value, label]) => h("option", { value }, label)));
   #score = h("input", { type: "number", step: 1, value: 1, "aria-label": "score" });
@@ -36,6 +39,9 @@ export class SolvePanel {
   #line = h("p", { class: "variation", "aria-label": "current line" });
   #answer = h("p", { class: "headline", role: "status", "data-empty": "Press Solve to solve the position." });
   #detail = h("p", { class: "note" });
+  #stale = h("p", { class: "stale", hidden: true });
+  #card = h("div", { class: "card" }, this.#stale, this.#answer, this.#detail, this.#line);
+  #error = errorPlace();
 
   /** @param {Studio} studio */
   constructor(studio) {
@@ -57,8 +63,9 @@ export class SolvePanel {
       "section",
       {},
       h("div", { class: "row" }, this.#run, field("Question", this.#goal), score),
+      this.#error,
       h("details", { class: "more" }, h("summary", {}, "Solver and limits"), this.by.element, this.#limits.element),
-      h("div", { class: "card" }, this.#answer, this.#detail, this.#line),
+      this.#card,
       h(
         "dl",
         { class: "stats" },
@@ -88,16 +95,50 @@ export class SolvePanel {
 
   /** @param {State} state */
   state(state) {
-    const position = `${state.game} ${state.position}`;
+    const position = positionKey(state);
     if (position !== this.#position) {
       // The server stops the search of the previous position.
       if (this.#solving) write(this.#answer, "");
       this.#solving = false;
     }
     this.#position = position;
+    this.#markStale();
     this.#label();
+    this.#offerQuestions(state.facts.players);
     this.by.setGame(state.game.split(":")[0]);
     set(this.#run, { disabled: state.to_move === null && !this.#solving });
+  }
+
+  /** A single player cannot win or draw. @param {number} players */
+  #offerQuestions(players) {
+    for (const option of this.#goal.options) {
+      const isResult = option.value === "win" || option.value === "draw";
+      option.hidden = players === 1 && isResult;
+      if (option.value === "value") write(option, players === 1 ? "How many points?" : QUESTIONS[0][1]);
+      if (option.hidden && option.selected) this.#goal.value = "value";
+    }
+  }
+
+  /** On the board, the best move and the proven line. @returns {Overlay | null} */
+  overlay() {
+    const { state } = this.studio;
+    if (!this.#result || !state || this.#result.position !== positionKey(state)) return null;
+    const { move, line, bounds } = this.#result.result;
+    const best = move ?? line[0];
+    if (!best || !bounds) return null;
+    /** @type {RootMove} */
+    const candidate = { move: best, visits: null, value: null, spread: null, proof_numbers: null, bounds };
+    candidate.value = bounds.at_least > 0 ? 1 : bounds.at_most < 0 ? -1 : 0;
+    return { line, candidates: [candidate] };
+  }
+
+  /** Marks a result that is not about the current position. */
+  #markStale() {
+    const stale = this.#result !== null && this.#result.position !== this.#position;
+    this.#stale.hidden = !stale;
+    set(this.#card, { "data-stale": stale });
+    const { ply } = this.#result?.result ?? { ply: 0 };
+    write(this.#stale, ply ? `Result of the position after move ${ply}` : "Result of the start position");
   }
 
   #label() {
@@ -114,13 +155,17 @@ export class SolvePanel {
   async #toggle() {
     if (this.#solving) return void this.studio.request("stop");
     const goal = this.#goal.value === "score=" ? `score=${this.#score.value}` : this.#goal.value;
+    await this.studio.stopAnalysis();
     this.certificate.setProof(null);
     this.#solving = true;
+    this.#result = null;
+    this.#markStale();
     write(this.#answer, "Solving…");
-    write(this.#detail, "");
+    for (const element of [this.#detail, this.#line]) write(element, "");
     this.#label();
-    const started = await this.studio.request("solve", { goal, by: this.by.spec, limits: this.#limits.read() });
-    if (!started) this.#reset();
+    this.studio.drawAnalysis();
+    const task = { goal, by: this.by.spec, limits: this.#limits.read() };
+    if (!(await this.studio.request("solve", task, this.#error))) this.#reset();
   }
 
   /** @param {SolverProgress} progress */
@@ -157,15 +202,18 @@ export class SolvePanel {
     write(this.#speed, count(timing.nodes_per_second));
     write(this.#line, result.line.join(" "));
     this.certificate.setProof(result.proof);
+    this.#result = { result, position: this.#position };
+    this.studio.drawAnalysis();
   }
 
   /** The value of the position, of each side if there are several. @param {SolverResult} result */
-  #describe({ sides, value }) {
+  #describe({ sides, value, bounds }) {
+    const { state } = this.studio;
+    if (state?.facts.players === 1) return proven(bounds, state.facts);
     if (sides.length > 1) {
       return sides.map((side) => `${side.name}: ${side.words ?? "unknown"}${side.solved ? "" : " so far"}`).join(", ");
     }
-    const { state } = this.studio;
-    if (!value || !state || state.to_move === null || state.players.length < 2) return value ?? "";
+    if (!value || !state || state.to_move === null) return value ?? "";
     return `${value} for ${state.players[state.to_move]}`;
   }
 }

@@ -1,6 +1,6 @@
 /** The state that all panels share: the connection, the game, the board and the last search report. */
 
-/** @import { AutoPlayer, GameInfo, SearchInfo, State, Thought } from "./protocol.js" */
+/** @import { AutoPlayer, GameInfo, RootMove, SearchInfo, State, Thought } from "./protocol.js" */
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 import { byId, write } from "./dom.js";
@@ -14,6 +14,9 @@ import { rate } from "./words.js";
  * @property {(move: string) => void} play
  * @property {() => void} leave
  *
+ * What a panel shows on the board: a line of moves, and candidate moves, the best first.
+ * @typedef {{ line: string[], candidates: RootMove[] }} Overlay
+ *
  * A panel beside the board.
  * @typedef {object} Panel
  * @property {string} key
@@ -23,6 +26,8 @@ import { rate } from "./words.js";
  * @property {() => void} [left] called when another one is opened
  * @property {(state: State) => void} [state] called when the game has changed
  * @property {(thought: Thought, running: boolean) => void} [thought] called with each report of a search
+ * @property {boolean} [followsGame] whether the analysis restarts after a move while it is open
+ * @property {() => Overlay | null} [overlay] what it shows on the board while it is open
  */
 
 export class Studio {
@@ -38,12 +43,18 @@ export class Studio {
   thinking = false;
   /** Whether the user has paused the engines. */
   paused = false;
-  /** Whether the open panel shows the analysis. */
-  showsAnalysis = false;
+  /** The open panel. @type {Panel | null} */
+  panel = null;
+  /** Whether the next state is that of another game. */
+  startsGame = false;
   /** The parts of the analysis to show on the board. */
   showCandidates = true;
   showLine = true;
-  /** The win rate of the first player by ply, from the reports received here. @type {(number | null)[]} */
+  /**
+   * From the reports received here, by ply: the win rate of the first player, or the place in the
+   * score range of a single player.
+   * @type {(number | null)[]}
+   */
   rates = [];
   /** @type {GameInfo[]} */
   games = [];
@@ -76,18 +87,43 @@ export class Studio {
   }
 
   /**
-   * Sends a request. An error is shown to the user, and the result is then null.
+   * Sends a request. An error is shown to the user, and the result is then null. Success removes
+   * the message of an earlier action.
    * @param {string} name
    * @param {Record<string, unknown>} [fields]
+   * @param {HTMLElement} [errorPlace] shows the error, beside its field
    * @returns {Promise<any>}
    */
-  async request(name, fields = {}) {
+  async request(name, fields = {}, errorPlace) {
     try {
-      return (await this.connection.request(name, fields)) ?? {};
+      const response = (await this.connection.request(name, fields)) ?? {};
+      // The tree is queried without an action of the user.
+      if (name !== "look") this.#clearErrors();
+      return response;
     } catch (error) {
-      this.notify(error instanceof Error ? error.message : String(error), "warn");
+      const message = error instanceof Error ? error.message : String(error);
+      if (errorPlace) write(errorPlace, message);
+      else this.notify(message, "warn");
       return null;
     }
+  }
+
+  /**
+   * Sends a request that starts another game, and waits for its state.
+   * @param {string} name
+   * @param {Record<string, unknown>} fields
+   * @param {HTMLElement} [errorPlace]
+   * @returns {Promise<boolean>} whether it is accepted
+   */
+  async startGame(name, fields, errorPlace) {
+    const next = this.nextState();
+    this.startsGame = true;
+    if (!(await this.request(name, fields, errorPlace))) {
+      this.startsGame = false;
+      return false;
+    }
+    await next;
+    return true;
   }
 
   /**
@@ -116,7 +152,6 @@ export class Studio {
     const isHuman = state.to_move !== null && state.seats[state.to_move]?.kind === "person";
     const waiting = !this.paused && !state.running && state.seats.some((seat) => seat.kind === "engine");
     const next = this.nextState();
-    this.notify("");
     if (!(await this.request("play", { move }))) return;
     if (isHuman && waiting && !(await next).ending) await this.request("run");
   }
@@ -135,6 +170,12 @@ export class Studio {
     const status = byId("status");
     write(status, message);
     status.dataset.kind = kind;
+  }
+
+  /** Removes the messages of earlier actions. */
+  #clearErrors() {
+    this.notify("");
+    for (const place of document.querySelectorAll(".error")) write(place, "");
   }
 
   /** Calls a listener whenever the game, the scene or the analysis has changed. @param {() => void} listener */
@@ -168,16 +209,29 @@ export class Studio {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Draws the analysis of the current position on the board. A scene draws its own. */
+  /** Draws what the open panel shows on the board. A scene draws its own. */
   drawAnalysis() {
     if (this.scene) return;
-    const report =
-      this.showsAnalysis && this.thought && this.thought.ply === this.state?.ply ? this.thought.report : null;
-    this.board.showLine(report && this.showLine ? report.variation : []);
-    this.board.showCandidates(report && this.showCandidates ? report.moves : []);
+    const { line, candidates } = this.panel?.overlay?.() ?? { line: [], candidates: [] };
+    this.board.showCandidates(candidates);
+    this.board.showLine(line);
   }
 
-  /** The win rate of the first player by ply: from the server, or from the reports received here. */
+  /** The analysis of the current position. @returns {Overlay | null} */
+  get analysis() {
+    if (!this.thought || this.thought.ply !== this.state?.ply) return null;
+    const { variation, moves } = this.thought.report;
+    return { line: this.showLine ? variation : [], candidates: this.showCandidates ? moves : [] };
+  }
+
+  /** Ends a running analysis, so that the server accepts another search. */
+  async stopAnalysis() {
+    if (!this.thinking) return;
+    const next = this.nextState();
+    if (await this.request("stop")) await next;
+  }
+
+  /** As `rates`: from the server, or from the reports received here. */
   get history() {
     const values = this.state?.values ?? [];
     const length = Math.max(values.length, this.rates.length);
@@ -207,12 +261,17 @@ export class Studio {
     const { state } = this;
     if (!state || thought.left) return;
     if (thought.ply === state.ply) this.thought = thought;
-    if (state.to_move !== null && state.facts.players === 2 && thought.ply === state.ply) {
-      const winRate = rate(thought.report.value);
-      this.rates[thought.ply] = state.to_move === 0 ? winRate : 1 - winRate;
+    if (state.to_move !== null && state.facts.players <= 2 && thought.ply === state.ply) {
+      const share = rate(thought.report.value);
+      this.rates[thought.ply] = state.to_move === 0 ? share : 1 - share;
     }
     if (!running && thought.ply === state.ply) this.thinking = false;
     this.drawAnalysis();
     for (const listener of this.#listeners) listener();
   }
+}
+
+/** Identifies a position of the game. @param {State} state */
+export function positionKey(state) {
+  return `${state.game} ${state.position} ${state.ply}`;
 }

@@ -3,14 +3,15 @@
 /** @import { State, TreeContent } from "./protocol.js" */
 /** @import { Studio } from "./studio.js" */
 import { button, h, set, write } from "./dom.js";
-import { scaleOf } from "./heat.js";
 import { MoveTable } from "./moves.js";
+import { positionKey } from "./studio.js";
 
 const NO_TREE = "No search tree yet. Start a search of this position (t).";
 
 export class TreePanel {
   key = "tree";
   title = "Tree";
+  followsGame = true;
   /** The moves from the current position of the game to the shown node. @type {string[]} */
   #line = [];
   /** @type {TreeContent | null} */
@@ -55,7 +56,7 @@ export class TreePanel {
 
   /** @param {State} state */
   state(state) {
-    const root = `${state.game} ${state.position} ${state.ply}`;
+    const root = positionKey(state);
     if (root !== this.#root) this.#line = [];
     this.#root = root;
     if (this.#open) void this.#query();
@@ -103,14 +104,32 @@ export class TreePanel {
     set(this.#up, { disabled: line.length === 0 });
     set(this.#play, { disabled: line.length === 0 });
     this.table.show(moves ?? [], state.facts);
-    if (moves === null) write(this.#status, line.length ? "The tree does not reach this position." : NO_TREE);
-    else if (state.to_move === null) write(this.#status, state.ending?.words ?? "");
-    else
-      write(
-        this.#status,
-        `${state.players[state.to_move]} to move: ${moves.length} moves, values for ${state.players[state.to_move]}`,
-      );
+    write(this.#status, this.#describe({ moves, state }));
     this.#showOnBoard({ moves, state });
+  }
+
+  /** Describes the node, or says why there is none. @param {Pick<TreeContent, "moves" | "state">} content */
+  #describe({ moves, state }) {
+    if (state.to_move === null) return state.ending?.words ?? "";
+    const name = this.#searchWithoutTree();
+    const noTree = `${name} keeps no tree: only the moves at the root are known.`;
+    if (moves !== null) {
+      const mover = state.players[state.to_move];
+      return `${mover} to move: ${moves.length} moves, values for ${mover}.${name ? ` ${noTree}` : ""}`;
+    }
+    if (!this.#line.length) return NO_TREE;
+    return name ? noTree : "The tree does not reach this position.";
+  }
+
+  /** The name of the last search if it counts no visits, which are stored in a tree; else empty. */
+  #searchWithoutTree() {
+    const { search, report } = this.studio.thought ?? {};
+    return report?.moves.some((entry) => entry.visits === null) ? (search?.split(":")[0] ?? "") : "";
+  }
+
+  /** At the root, the board shows the analysis. */
+  overlay() {
+    return this.studio.analysis;
   }
 
   /** Shows the node on the board; at the root, the game. @param {Pick<TreeContent, "moves" | "state">} content */
@@ -136,10 +155,7 @@ export class TreePanel {
   /** Shows a single move on the board, or all. @param {string | null} move */
   #highlight(move) {
     const moves = this.#content?.moves ?? [];
-    this.studio.board.showCandidates(
-      moves.filter((entry) => move === null || entry.move === move),
-      scaleOf(moves),
-    );
+    this.studio.board.showCandidates(moves, move);
   }
 
   async #playLine() {

@@ -57,10 +57,57 @@ export function rate(value) {
 }
 
 /**
- * @param {number | null} value
+ * The points that a place in the score range stands for.
+ * @param {number} share in [0, 1]
+ * @param {Facts} facts
  */
-export function percent(value) {
-  return value === null ? "–" : `${(rate(value) * 100).toFixed(1)}%`;
+export function points(share, { scores: [low, high] }) {
+  return low + share * (high - low);
+}
+
+/**
+ * Formats points: whole numbers if the score range is large.
+ * @param {number} points
+ * @param {Facts} facts
+ */
+export function pointsText(points, { scores: [low, high] }) {
+  return points.toFixed(high - low >= 100 ? 0 : 1).replace(/^-0$/, "0");
+}
+
+/**
+ * A place between the worst and the best result: points in a game for one player, else a win rate.
+ * @param {number} share in [0, 1]
+ * @param {Facts} facts
+ */
+export function shareText(share, facts) {
+  return facts.players === 1 ? pointsText(points(share, facts), facts) : `${(share * 100).toFixed(1)}%`;
+}
+
+/**
+ * The value of a move or a position, as points or as a win rate.
+ * @param {number | null} value in [-1, 1]
+ * @param {Facts} facts
+ */
+export function valueText(value, facts) {
+  return value === null ? "–" : shareText(rate(value), facts);
+}
+
+/**
+ * A standard error, in the unit of the value.
+ * @param {number} spread
+ * @param {Facts} facts
+ */
+export function spreadText(spread, facts) {
+  const [low, high] = facts.scores;
+  return facts.players === 1 ? pointsText((spread / 2) * (high - low), facts) : (spread * 50).toFixed(1);
+}
+
+/**
+ * Whether the sign of a score tells who wins.
+ * @param {Facts} facts
+ */
+export function signIsResult(facts) {
+  return facts.players === 2 && facts.scores[0] < 0;
 }
 
 /** @param {number | "inf"} number */
@@ -74,7 +121,7 @@ export function proofNumbers(numbers) {
 }
 
 /**
- * Describes proven bounds, in the words of the command line; empty if nothing is proven.
+ * Describes proven bounds; empty if nothing is proven.
  * @param {Bounds | null} bounds
  * @param {Facts} facts
  */
@@ -82,17 +129,28 @@ export function proven(bounds, facts) {
   const [low, high] = facts.scores;
   if (!bounds || (bounds.at_least <= low && bounds.at_most >= high)) return "";
   const { at_least: least, at_most: most } = bounds;
-  if (facts.players === 2) {
-    if (least >= 1) return least === most && high > 1 ? `win, score ${least}` : "win";
-    if (most <= -1) return least === most && low < -1 ? `loss, score ${least}` : "loss";
+  if (signIsResult(facts)) {
+    if (least > 0) return least === most && high > 1 ? `win, score ${least}` : "win";
+    if (most < 0) return least === most && low < -1 ? `loss, score ${least}` : "loss";
     if (least === 0 && most === 0) return "draw";
     if (least === 0 && most === high) return facts.draws ? "at least a draw" : "win";
     if (least === low && most === 0) return facts.draws ? "at most a draw" : "loss";
   }
-  if (least === most) return `score ${least}`;
-  if (most === high) return `score ≥ ${least}`;
-  if (least === low) return `score ≤ ${most}`;
-  return `score ${least}..${most}`;
+  const written = (/** @type {string | number} */ range) =>
+    facts.players === 1 ? `${range} points` : `score ${range}`;
+  if (least === most) return written(least);
+  if (most === high) return written(`≥ ${least}`);
+  if (least === low) return written(`≤ ${most}`);
+  return written(`${least}..${most}`);
+}
+
+/**
+ * The value of a candidate move, marked if it is only an upper bound.
+ * @param {RootMove} entry
+ * @param {Facts} facts
+ */
+export function boundedText(entry, facts) {
+  return `${entry.bound === "upper" ? "≤ " : ""}${valueText(entry.value, facts)}`;
 }
 
 /**
@@ -101,9 +159,11 @@ export function proven(bounds, facts) {
  * @param {Facts} facts
  */
 export function describeMove(entry, facts) {
-  const parts = [`${entry.move}: ${percent(entry.value)}`];
-  if (entry.spread !== null && entry.value !== null) parts.push(`± ${(entry.spread * 50).toFixed(1)}`);
-  parts.push(`${count(entry.visits)} visits`);
+  const unit = facts.players === 1 && entry.value !== null ? " points" : "";
+  const parts = [`${entry.move}: ${boundedText(entry, facts)}${unit}`];
+  if (entry.spread !== null && entry.value !== null) parts.push(`± ${spreadText(entry.spread, facts)}`);
+  if (entry.visits !== null) parts.push(`${count(entry.visits)} visits`);
+  if (entry.depth) parts.push(`depth ${entry.depth}`);
   if (entry.proof_numbers) parts.push(`pn / dn ${proofNumbers(entry.proof_numbers)}`);
   const bounds = proven(entry.bounds, facts);
   if (bounds) parts.push(`proven: ${bounds}`);

@@ -80,7 +80,7 @@ page("the games of a match log are stepped through", { view: "files" }, async (o
   await opened.locator(".place", { hasText: /^0 \/ [5-9]/ }).waitFor();
   await opened.locator(".board").click({ position: { x: 2, y: 2 } });
   await opened.keyboard.press("End");
-  await opened.locator("#status", { hasText: /wins|draw/i }).waitFor();
+  await opened.locator("#ending", { hasText: /wins|draw/i }).waitFor();
   await rm(folder, { recursive: true });
 });
 
@@ -89,7 +89,7 @@ page(
   { position: "start moves a1", view: "files" },
   async (opened) => {
     await paste(opened, "(;GM[99");
-    await opened.locator('#status[data-kind="warn"]:not(:empty)').waitFor();
+    await view(opened).locator(".error:not(:empty)").waitFor();
     await ply(opened, 1);
   },
 );

@@ -35,6 +35,91 @@ for (const [width, height] of [
   );
 }
 
+for (const [game, wide, high] of [
+  ["hex:7", 844, 390],
+  ["rolit:players=4", 844, 390],
+  ["minishogi", 844, 390],
+  ["samegame", 844, 390],
+  ["lion", 667, 375],
+]) {
+  page(`${game} uses the height of a phone in landscape`, { game, width: wide, height: high }, async (opened) => {
+    const { width, height } = await opened.locator(".board").boundingBox();
+    assert.ok(width > wide * 0.45 && height > high * 0.8, `${width} x ${height}`);
+    const size = await opened.evaluate(() => [
+      document.documentElement.scrollWidth,
+      document.documentElement.scrollHeight,
+    ]);
+    assert.deepEqual(size, [wide, high]);
+    const panels = await opened.locator("#panels").boundingBox();
+    assert.ok(panels.height > 100, `${panels.height}`);
+    await opened.getByRole("button", { name: "New game", exact: true }).click();
+    await shot(opened, `landscape-${game.replace(/\W/g, "-")}`);
+  });
+}
+
+page(
+  "a new game can be started without scrolling, and the moves have the remaining height",
+  { players: ["person", "random"], width: 1280, height: 720 },
+  async (opened) => {
+    const button = await opened.getByRole("button", { name: "New game", exact: true }).boundingBox();
+    assert.ok(button.y + button.height < 720);
+    const height = async () => (await opened.locator(".move-list").boundingBox()).height;
+    const low = await height();
+    await opened.setViewportSize({ width: 1280, height: 1000 });
+    assert.ok((await height()) > low + 200, "the list grows with the window");
+  },
+);
+
+/** The contrast of a text with its background. */
+const contrast = (opened, selector) =>
+  opened.locator(selector).evaluate((element) => {
+    const brightness = (colour) => {
+      const parts = colour.match(/[\d.]+/g).map((part) => Number(part) / 255);
+      const linear = parts.map((part) => (part <= 0.04045 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4));
+      return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2];
+    };
+    let behind = element;
+    while (/, 0\)$|^transparent$/.test(getComputedStyle(behind).backgroundColor)) behind = behind.parentElement;
+    const pair = [getComputedStyle(element).color, getComputedStyle(behind).backgroundColor].map(brightness);
+    return (Math.max(...pair) + 0.05) / (Math.min(...pair) + 0.05);
+  });
+
+for (const theme of ["light", "dark"]) {
+  page(`small texts are readable in the ${theme} theme`, { position: "start moves a1 b2", theme }, async (opened) => {
+    await opened.keyboard.press("Home");
+    await ply(opened, 0);
+    for (const text of [".to-move", ".who >> nth=0", ".later button >> nth=0", "#goal"]) {
+      const ratio = await contrast(opened, text);
+      assert.ok(ratio >= 4.5, `${text}: ${ratio.toFixed(2)}`);
+    }
+  });
+}
+
+page("the text of the player to move is never faded", { motion: "no-preference" }, async (opened) => {
+  const animated = await opened.evaluate(() =>
+    document.getAnimations().map((animation) => animation.effect.target.className),
+  );
+  assert.ok(animated.length > 0 && animated.every((name) => !String(name).includes("to-move")), animated.join());
+});
+
+page("no two controls have the same picture", { players: ["person", "random"] }, async (opened) => {
+  await opened.keyboard.press("p");
+  await opened.getByRole("button", { name: "run the engines" }).waitFor();
+  const pictures = await opened
+    .locator("#controls .picture path")
+    .evaluateAll((paths) => paths.map((path) => path.getAttribute("d")));
+  assert.equal(new Set(pictures).size, pictures.length);
+});
+
+for (const game of ["rolit:players=4", "othello", "minishogi", "awari"]) {
+  page(`the bars of ${game} fit a phone`, { game, width: 390, height: 844 }, async (opened) => {
+    const overflowing = await opened
+      .locator(".bar-row")
+      .evaluateAll((bars) => bars.filter((bar) => bar.scrollWidth > bar.clientWidth).map((bar) => bar.innerText));
+    assert.deepEqual(overflowing, []);
+  });
+}
+
 page("every panel fits a phone", { game: "lion", width: 360, height: 740 }, async (opened) => {
   for (const name of ["Play", "Think", "Tree", "Solve", "Files"]) {
     await opened.getByRole("tab", { name }).click();

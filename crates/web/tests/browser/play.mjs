@@ -222,6 +222,7 @@ page("resigning asks for confirmation", {}, async (opened) => {
 
 page("a new game uses the options of the form", {}, async (opened) => {
   await opened.locator("#game").selectOption("connect4");
+  await opened.locator(".new-game summary").click();
   await opened.getByLabel("columns").fill("5");
   await opened.getByLabel("rows").fill("4");
   await opened.getByRole("button", { name: "New game" }).click();
@@ -242,10 +243,31 @@ page("an engine uses the options of the form", {}, async (opened) => {
   assert.equal(await seat.getByLabel("engine spec").inputValue(), "mcts:solver");
 });
 
-page("an unknown option is refused with a message", {}, async (opened) => {
+page("an error appears beside its field until the next attempt succeeds", {}, async (opened) => {
   const seat = opened.locator(".seat").nth(1);
   await seat.getByLabel("player", { exact: true }).selectOption("engine");
   await seat.getByLabel("engine spec").fill("mcts:nonsense");
   await opened.getByRole("button", { name: "Apply" }).click();
-  await opened.locator('#status[data-kind="warn"]', { hasText: "nonsense" }).waitFor();
+  await seat.locator(".error", { hasText: "nonsense" }).waitFor();
+  await seat.getByLabel("engine spec").fill("random");
+  await opened.getByRole("button", { name: "Apply" }).click();
+  await opened.locator('[data-seat="1"] .who', { hasText: "random" }).waitFor();
+  assert.equal(await seat.locator(".error").textContent(), "");
+
+  await opened.locator(".new-game summary").click();
+  await opened.getByLabel("Start position").fill("nonsense");
+  await opened.getByRole("button", { name: "New game" }).click();
+  await opened.locator(".new-game .error", { hasText: "nonsense" }).waitFor();
+  await cell(opened, "a1").click();
+  await opened.locator(".move-list", { hasText: "a1" }).waitFor();
+  assert.equal(await opened.locator(".new-game .error").textContent(), "", "any success removes old errors");
+});
+
+page("the message about a refused click is removed by the next move", { game: "loa:6" }, async (opened) => {
+  await cell(opened, "a3").click();
+  await opened.locator('#status[data-kind="warn"]', { hasText: "a3" }).waitFor();
+  await cell(opened, "b1").click();
+  await cell(opened, "b3").click();
+  await ply(opened, 1);
+  assert.equal(await opened.locator("#status").textContent(), "");
 });

@@ -58,7 +58,7 @@ for (const [game, words] of [
   ["othello:4", /loss/],
   ["breakthrough:4x4", /loss for White/],
   ["go:3", /win for Black/],
-  ["samegame:4", /score 2/],
+  ["samegame:4", /^-?\d+ points$/],
   ["rolit:4,players=3", /Red: .*Yellow: /],
 ]) {
   page(`${game} is solved`, { game, view: "solve" }, async (opened) => {
@@ -67,6 +67,35 @@ for (const [game, words] of [
     await opened.locator('[data-do="solve"]', { hasText: "Solve" }).waitFor();
   });
 }
+
+page("the board shows the solution, and another position marks it as old", { view: "solve" }, async (opened) => {
+  await solve(opened);
+  await view(opened).locator(".headline", { hasText: "win for Black" }).waitFor();
+  await opened.locator(".mark.best.won").waitFor();
+  await opened.locator(".ghost").nth(1).waitFor();
+  await shot(opened, "solved");
+  await cell(opened, "a1").click();
+  await ply(opened, 1);
+  assert.equal(await opened.locator(".mark").count(), 0);
+  await view(opened).locator(".stale", { hasText: "start position" }).waitFor();
+  await opened.keyboard.press("Home");
+  await opened.locator(".mark.best.won").waitFor();
+  assert.equal(await view(opened).locator(".stale").isVisible(), false);
+});
+
+page("Solve ends a running analysis", { view: "think" }, async (opened) => {
+  await opened.locator('[data-do="think"]').click();
+  await view(opened).locator(".moves tbody tr").first().waitFor();
+  await opened.getByRole("tab", { name: "Solve" }).click();
+  await solve(opened);
+  await view(opened).locator(".headline", { hasText: "win for Black" }).waitFor();
+});
+
+page("a one-player game is asked for points", { game: "samegame:4", view: "solve" }, async (opened) => {
+  const offered = view(opened).getByLabel("Question").locator("option:not([hidden])");
+  assert.equal(await offered.first().textContent(), "How many points?");
+  assert.doesNotMatch((await offered.allTextContents()).join(" "), /win|draw/i);
+});
 
 page("a question and a solver are chosen", { view: "solve" }, async (opened) => {
   await view(opened).getByLabel("Question").selectOption("win");

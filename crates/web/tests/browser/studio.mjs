@@ -40,12 +40,13 @@ const contexts = new Map();
  * Opens the studio. Errors of the page are collected in `page.pageErrors`.
  * @param {import("playwright-core").Browser} browser
  * @param {string} address
- * @param {{ route?: (socket: import("playwright-core").WebSocketRoute) => void, game?: string, position?: string, players?: string[], seconds?: number, view?: string, width?: number, height?: number, theme?: "light" | "dark", touch?: boolean, motion?: "reduce" | "no-preference", sharp?: number }} options
+ * @param {{ prepare?: (page: any) => Promise<void>, route?: (socket: import("playwright-core").WebSocketRoute) => void, game?: string, position?: string, players?: string[], seconds?: number, view?: string, width?: number, height?: number, theme?: "light" | "dark", touch?: boolean, motion?: "reduce" | "no-preference", sharp?: number }} options
  */
 export async function open(
   browser,
   address,
   {
+    prepare,
     route,
     game = "hex:4",
     position = "start",
@@ -85,6 +86,7 @@ export async function open(
     );
   }
   if (route) await page.routeWebSocket("**/ws", route);
+  await prepare?.(page);
   page.pageErrors = [];
   page.on("pageerror", (error) => page.pageErrors.push(error.message));
   page.on("console", (message) => message.type() === "error" && page.pageErrors.push(message.text()));
@@ -98,6 +100,16 @@ export async function open(
   await page.locator('[data-ready="true"]').waitFor();
   return page;
 }
+
+/** A route that changes the events of the server. @param {(event: any) => void} change */
+export const changeEvents = (change) => (socket) => {
+  const server = socket.connectToServer();
+  server.onMessage((text) => {
+    const message = JSON.parse(text);
+    if (message.event) change(message);
+    socket.send(JSON.stringify(message));
+  });
+};
 
 /** A cell of the board. */
 export const cell = (opened, name) => opened.locator(`.cell[data-click="${name}"]`);

@@ -2,6 +2,8 @@
 
 import "./boards.mjs";
 import "./play.mjs";
+import "./newcomer.mjs";
+import "./navigation.mjs";
 import "./think.mjs";
 import "./proof.mjs";
 import "./files.mjs";

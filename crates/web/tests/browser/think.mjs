@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { page } from "./harness.mjs";
-import { cell, changed, player, ply, shot, stop, think, view } from "./studio.mjs";
+import { cell, changed, changeEvents, player, ply, shot, stop, think, view } from "./studio.mjs";
 
 for (const game of ["hex:5", "loa:6", "awari", "connect4", "go:5", "lion", "othello:6"]) {
   page(`an analysis of ${game} is shown while it runs`, { game, view: "think" }, async (opened) => {
@@ -65,11 +65,86 @@ page("changing the engine restarts the analysis", { game: "hex:5", view: "think"
   await stop(opened);
 });
 
-page("the analysis restarts after each move", { game: "hex:5", view: "think" }, async (opened) => {
-  await opened.getByLabel("Analyse after each move").check();
+page("the analysis follows the game once it is started", { game: "hex:5", view: "think" }, async (opened) => {
+  const follow = opened.getByLabel("Analyse after each move");
+  assert.equal(await follow.isChecked(), false);
+  await think(opened, { seconds: 0.3 });
+  assert.equal(await follow.isChecked(), true);
   await cell(opened, "b2").click();
   await ply(opened, 1);
   await view(opened).locator(".headline", { hasText: "for White" }).waitFor();
+});
+
+page("stopping the analysis clears it at the next move", { game: "hex:5", view: "think" }, async (opened) => {
+  await think(opened);
+  await stop(opened);
+  assert.equal(await opened.getByLabel("Analyse after each move").isChecked(), false);
+  await cell(opened, "b2").click();
+  await ply(opened, 1);
+  assert.equal(await view(opened).locator(".headline").textContent(), "");
+  assert.equal(await view(opened).locator(".moves tbody tr").count(), 0);
+  assert.equal(await opened.locator(".mark").count(), 0);
+});
+
+/** The number of marks on a cell. */
+const markAt = async (opened, name) => {
+  const at = await cell(opened, name).getAttribute("transform");
+  return opened.locator(`.heat .mark[transform^="${at}"]`).count();
+};
+
+page("at most ten candidates are marked, and the best stands out", { game: "go:9", view: "think" }, async (opened) => {
+  await think(opened);
+  await opened.locator(".ghost").nth(1).waitFor();
+  await opened.locator(".mark").nth(1).waitFor();
+  await stop(opened);
+  const marks = await opened.locator(".mark").count();
+  assert.ok(marks > 1 && marks <= 10, `${marks} marks`);
+  assert.equal(await opened.locator(".mark.best").count(), 1);
+  const second = (await view(opened).locator(".moves .name").nth(1).innerText()).trim();
+  assert.equal(await markAt(opened, second), 1, "the main line hides no candidate");
+  const colours = await opened
+    .locator(".mark > circle:not(.halo)")
+    .evaluateAll((spots) => new Set(spots.map((spot) => spot.getAttribute("fill"))).size);
+  assert.ok(colours > 1, "the colours span the marked moves");
+});
+
+/** Reports as those of a search that counts no visits: two known values, and bounds. */
+const withoutVisits = changeEvents((event) => {
+  for (const [rank, entry] of event.report?.moves.entries() ?? []) {
+    const bound = rank > 1 ? "upper" : null;
+    Object.assign(entry, { visits: null, depth: 7, spread: null, value: 0.2 - rank / 10, bound });
+  }
+});
+
+const depths = { game: "hex:5", view: "think", route: withoutVisits };
+page("a search without visits shows depths and bounds", depths, async (opened) => {
+  await think(opened, { seconds: 0.3 });
+  await opened.locator('[data-do="think"]', { hasText: "Continue" }).waitFor();
+  assert.match(await view(opened).locator(".moves thead").innerText(), /Depth/);
+  const rows = await view(opened).locator(".moves tbody tr").allInnerTexts();
+  assert.match(rows[0], /7\s+60\.0%/);
+  assert.match(rows[2], /≤ 50\.0%/);
+  assert.ok((await opened.locator(".mark").count()) <= 2);
+  await opened.getByRole("tab", { name: "Tree" }).click();
+  await view(opened).locator(".note", { hasText: "keeps no tree" }).waitFor();
+});
+
+page("the Tree panel says what alpha-beta keeps", { game: "hex:5", view: "think" }, async (opened) => {
+  await think(opened, { player: "alphabeta", seconds: 0.5 });
+  await opened.locator('[data-do="think"]', { hasText: "Continue" }).waitFor();
+  await opened.getByRole("tab", { name: "Tree" }).click();
+  await view(opened).locator(".moves tbody tr").first().locator("td").last().click();
+  await opened.locator("#scene", { hasText: "In the tree:" }).waitFor();
+  await view(opened).locator(".note", { hasText: /keeps no tree|does not reach|to move/ }).waitFor();
+});
+
+page("the values of a one-player game are points", { game: "samegame:6", view: "think" }, async (opened) => {
+  await think(opened, { seconds: 0.5 });
+  await opened.locator('[data-do="think"]', { hasText: "Continue" }).waitFor();
+  assert.match(await view(opened).locator(".headline").innerText(), /\d points/);
+  assert.match(await view(opened).locator(".moves thead").innerText(), /Points/);
+  assert.doesNotMatch(await view(opened).innerText(), /%|wins/i);
+  assert.match(await view(opened).locator(".graph").innerText(), /Expected -?\d+ points at the start/);
 });
 
 page(
