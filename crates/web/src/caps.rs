@@ -46,6 +46,8 @@ pub struct Caps {
     pub upload_rate: u64,
     /// How long an upload runs before its rate counts.
     pub upload_grace: Duration,
+    /// How long an upload waits for a place; longer than the grace, so that a slow one ends first.
+    pub upload_wait: Duration,
     /// The positions of one certificate.
     pub proof_positions: u64,
 }
@@ -76,6 +78,7 @@ impl Default for Caps {
             uploads_each: 4,
             upload_rate: 64 << 10,
             upload_grace: Duration::from_secs(5),
+            upload_wait: Duration::from_secs(10),
             proof_positions: 10_000_000,
         }
     }

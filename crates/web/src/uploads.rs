@@ -14,11 +14,14 @@ use std::net::IpAddr;
 use std::path::Path;
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use tokio::fs::File;
 use tokio::io::AsyncWriteExt;
 use tokio::sync::Notify;
-use tokio::time::timeout;
+use tokio::time::{sleep, timeout};
+
+/// How often an upload that waits tries again.
+const WAIT_POLL: Duration = Duration::from_millis(50);
 
 /// The uploads in progress.
 #[derive(Default)]
@@ -49,6 +52,18 @@ struct UploadPlace<'u> {
 }
 
 impl Uploads {
+    /// Waits until an upload gets a place; an error if it waits too long.
+    async fn wait_for_place(&self, address: IpAddr, caps: &Caps) -> Result<UploadPlace<'_>, String> {
+        let start = Instant::now();
+        loop {
+            let now = Instant::now();
+            match self.admit(address, caps, now) {
+                Err(_) if now.saturating_duration_since(start) < caps.upload_wait => sleep(WAIT_POLL).await,
+                admitted => return admitted,
+            }
+        }
+    }
+
     /// Gives a place to an upload. If all are taken, the slowest upload loses its place; an error
     /// if none is slow.
     fn admit(&self, address: IpAddr, caps: &Caps, now: Instant) -> Result<UploadPlace<'_>, String> {
@@ -89,7 +104,7 @@ pub async fn upload(
     body: Body,
 ) -> Response {
     let Shared { store, uploads, caps, .. } = app.shared.as_ref();
-    let place = match uploads.admit(address, caps, Instant::now()) {
+    let place = match uploads.wait_for_place(address, caps).await {
         Ok(place) => place,
         Err(message) => return error_response(StatusCode::SERVICE_UNAVAILABLE, &message),
     };
@@ -141,7 +156,6 @@ async fn receive(body: Body, path: &Path, max: u64, bytes: &AtomicU64) -> io::Re
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::time::Duration;
 
     const SECOND: Duration = Duration::from_secs(1);
 

@@ -145,15 +145,15 @@ fn clients_that_neither_send_nor_read_are_cut() {
 #[test]
 fn slow_uploads_do_not_block_others() {
     let (uploads, grace) = (3, Duration::from_millis(100));
-    let caps = Caps { uploads, uploads_each: uploads, upload_grace: grace, stalled: NEVER, ..Caps::default() };
-    let host = Host::capped(caps);
+    let caps = Caps { uploads, uploads_each: uploads, upload_grace: grace, upload_wait: TIMEOUT, ..Caps::default() };
+    let host = Host::capped(Caps { stalled: NEVER, ..caps });
     let head = format!("POST /api/file HTTP/1.1\r\nHost: {}\r\nContent-Length: 1000000\r\n\r\nx", host.address);
     let mut slow: Vec<TcpStream> = (0..uploads).map(|_| send(&host, &head)).collect();
-    for _ in 0..3 {
-        let file = vec![b'x'; 2 << 20];
-        wait_for("no upload succeeds", || (host.post("/api/file", "", &file).0 == 200).then_some(()));
-    }
-    let replaced = wait_for("no slow upload ended", || slow.iter().position(is_answered));
+    let file = vec![b'x'; 2 << 20];
+    let replaced = wait_for("no slow upload ended", || {
+        host.upload(&file);
+        slow.iter().position(is_answered)
+    });
     let response = String::from_utf8_lossy(&read_to_end(&mut slow[replaced])).into_owned();
     assert!(response.starts_with("HTTP/1.1 408") && response.contains("bytes per second"), "{response}");
 }
@@ -168,8 +168,8 @@ fn is_answered(stream: &TcpStream) -> bool {
 
 #[test]
 fn uploads_are_limited_by_number_and_time() {
-    let caps = Caps { uploads_each: 1, upload_grace: NEVER, stalled: NEVER, ..Caps::default() };
-    let host = Host::capped(caps);
+    let caps = Caps { uploads_each: 1, upload_grace: NEVER, upload_wait: Duration::ZERO, ..Caps::default() };
+    let host = Host::capped(Caps { stalled: NEVER, ..caps });
     let head = format!("POST /api/file HTTP/1.1\r\nHost: {}\r\nContent-Length: 9\r\n\r\nx", host.address);
     let mut first = send(&host, &head);
     let words = wait_for("the second upload succeeds", || {
@@ -296,7 +296,6 @@ fn requests_with_files(host: &Host, file: &str) -> Vec<(&'static str, Value)> {
         ("think", json!({"player": player, "limits": {"playouts": 1}})),
         ("think", json!({"player": format!("root:[{player}]"), "limits": {"playouts": 1}})),
         ("seats", engine(&player)),
-        ("solve", json!({"by": player, "limits": {"nodes": 1}})),
         ("verify", json!({"data": certificate})),
         ("verify", json!({"proof": uploaded})),
         ("walk", json!({"proof": uploaded})),
@@ -342,6 +341,9 @@ fn specs_from_clients_cannot_name_files() {
             let error = error_of(&mut client, name, fields.clone());
             assert!(error.contains(REFUSAL), "{name} {fields}: {error}");
         }
+        // No solver has an option that takes a file.
+        let by = format!("mcts:transitions={file}");
+        assert!(client.refused("solve", json!({"by": by})).contains("no solver"));
     }
     assert_eq!(client.change("pause", json!({})), before);
 }
