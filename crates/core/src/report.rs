@@ -93,10 +93,9 @@ impl Serialize for ProofNumbers {
 }
 
 /// The statistics of a root move. `B` is [`Bounds`], or [`PointBounds`] for output.
-#[derive(Clone, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug)]
 pub struct RootMove<M, B = Bounds> {
     /// The move.
-    #[serde(rename = "move")]
     pub mv: M,
     /// The number of visits; 0 if the search does not count them.
     pub visits: u64,
@@ -112,6 +111,23 @@ pub struct RootMove<M, B = Bounds> {
     pub proof_numbers: Option<ProofNumbers>,
     /// The proven bounds.
     pub bounds: B,
+}
+
+/// Moves that are searched to a depth have no visits, and `bound` is `"upper"` or null.
+impl<M: Serialize, B: Serialize> Serialize for RootMove<M, B> {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        use serde::ser::SerializeStruct;
+        let mut fields = serializer.serialize_struct("RootMove", 8)?;
+        fields.serialize_field("move", &self.mv)?;
+        fields.serialize_field("visits", &self.depth.is_none().then_some(self.visits))?;
+        fields.serialize_field("depth", &self.depth)?;
+        fields.serialize_field("value", &self.value)?;
+        fields.serialize_field("bound", &self.at_most.then_some("upper"))?;
+        fields.serialize_field("spread", &self.spread)?;
+        fields.serialize_field("proof_numbers", &self.proof_numbers)?;
+        fields.serialize_field("bounds", &self.bounds)?;
+        fields.end()
+    }
 }
 
 /// The result of a search. `B` is [`Bounds`], or [`PointBounds`] for output.

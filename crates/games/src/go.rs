@@ -359,10 +359,8 @@ impl Game for Go {
             "1" => 1,
             "2" => 2,
             other => {
-                return Err(diagram.error(format!(
-                    "the number of consecutive passes is 0, 1 or 2, not {other}",
-                    other = quoted(other)
-                )));
+                let given = quoted(other);
+                return Err(diagram.error(format!("the number of consecutive passes is 0, 1 or 2, not {given}")));
             }
         };
         if diagram.fields[1] != "-" {
@@ -370,8 +368,8 @@ impl Game for Go {
             let named = |&(column, row): &(usize, usize)| point_name(column, row).eq_ignore_ascii_case(name);
             let found = (0..size * size).map(|cell| (cell % size, cell / size)).find(named);
             let (column, row) = found.ok_or_else(|| {
-                diagram
-                    .error(format!("the ko point must be '-' or a point of the board, not {name}", name = quoted(name)))
+                let given = quoted(name);
+                diagram.error(format!("the ko point must be '-' or a point of the board, not {given}"))
             })?;
             go.ko = go.point(column, row);
             let mover = go.to_move.index();

@@ -170,8 +170,8 @@ impl Tree {
         let Reader { mut nodes, names, references, players, .. } = reader;
         let players = players.ok_or("a tree with a terminal node")?;
         for (parent, child, name) in references {
-            let target =
-                *names.get(name).ok_or_else(|| format!("a tree in which {name} is defined", name = quoted(name)))?;
+            let undefined = || format!("a tree in which {} is defined", quoted(name));
+            let target = *names.get(name).ok_or_else(undefined)?;
             match &mut nodes[parent as usize] {
                 Node::Choice { children, .. } => children[child] = target,
                 Node::End(_) => unreachable!("only choices have children"),

@@ -32,7 +32,7 @@ fn alpha_beta_shows_depths_and_marks_upper_bounds() {
     let mut text = tesuji(&[&["think", "hex:5", "--player", "alphabeta", "--nodes", "2000"][..], &position].concat());
     text.assert().success().stdout(contains("depth").and(contains("≤")).and(contains("visits").not()));
     let report = json(&[&["think", "hex:5", "--player", "alphabeta", "--nodes", "2000"][..], &position].concat(), 0);
-    let exact = report["moves"].as_array().unwrap().iter().filter(|entry| entry["at_most"] == false).count();
+    let exact = report["moves"].as_array().unwrap().iter().filter(|entry| entry["bound"].is_null()).count();
     assert!(exact >= 3, "{report}");
 }
 
