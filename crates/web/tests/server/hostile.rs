@@ -326,7 +326,6 @@ fn error_of(client: &mut Client, name: &str, fields: Value) -> String {
     }
 }
 
-// Needs the rule for untrusted specs in `tesuji_catalog`; without it the server reads the files.
 #[test]
 fn specs_from_clients_cannot_name_files() {
     let host = Host::new();
