@@ -33,7 +33,7 @@ mod sprt;
 mod standings;
 
 pub use clock_terms::{ClockTerms, SettingError};
-pub use matches::{Match, MatchError, check_log, read_log};
+pub use matches::{Match, MatchError, check_log, read_log, read_untrusted_log};
 pub use openings::Openings;
 pub use points::{Pairs, Points, elo, interval, likelihood_of_superiority, share};
 pub use proportions::{ZTest, z_test};

@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_catalog::{Log, LogError, OpenError, open};
+use tesuji_catalog::{Log, LogError, OpenError, Session, open, open_untrusted};
 use tesuji_gtp::{Children, PlayerSpec, Terms};
 use thiserror::Error;
 
@@ -79,21 +79,29 @@ pub(crate) enum LogLine {
 /// Reads a log: the match with its latest settings, and its games ordered by number. The moves and
 /// results of the games are not checked; see [`check_log`].
 pub fn read_log(path: &Path) -> Result<(Match, Vec<PlayedGame>), LogError> {
-    read(path, |_| Ok(()))
+    read(path, open, |_| Ok(()))
+}
+
+/// Reads a log that comes from a client; otherwise as [`read_log`].
+pub fn read_untrusted_log(path: &Path) -> Result<(Match, Vec<PlayedGame>), LogError> {
+    read(path, open_untrusted, |_| Ok(()))
 }
 
 /// Reads a log and replays its games with the rules. The error names the first line with an illegal
 /// move or a wrong result.
 pub fn check_log(path: &Path) -> Result<(Match, Vec<PlayedGame>), LogError> {
-    read(path, PlayedGame::check)
+    read(path, open, PlayedGame::check)
 }
+
+/// A way to open a game.
+type Open = fn(&str, &str) -> Result<Box<dyn Session>, OpenError>;
 
 /// A check of a game.
 type Check = fn(&PlayedGame) -> Result<(), String>;
 
-fn read(path: &Path, check: Check) -> Result<(Match, Vec<PlayedGame>), LogError> {
+fn read(path: &Path, open: Open, check: Check) -> Result<(Match, Vec<PlayedGame>), LogError> {
     let lines = Log::read(path, "line of a match")?;
-    let (head, mut games) = split(path, lines, check)?
+    let (head, mut games) = split(path, lines, open, check)?
         .ok_or_else(|| LogError { file: path.to_path_buf(), reason: "it is empty".to_string() })?;
     games.retain(|game| head.holds(game, head.games));
     Ok((head, games))
@@ -101,7 +109,12 @@ fn read(path: &Path, check: Check) -> Result<(Match, Vec<PlayedGame>), LogError>
 
 /// Splits the lines of a log into the match and its games; `None` if there are no lines. Games that
 /// cannot belong to the match are refused, so that callers need not check them.
-fn split(path: &Path, lines: Vec<LogLine>, check: Check) -> Result<Option<(Match, Vec<PlayedGame>)>, LogError> {
+fn split(
+    path: &Path,
+    lines: Vec<LogLine>,
+    open: Open,
+    check: Check,
+) -> Result<Option<(Match, Vec<PlayedGame>)>, LogError> {
     let error = |reason: String| LogError { file: path.to_path_buf(), reason };
     let mut lines = lines.into_iter();
     let mut head = match lines.next() {
@@ -273,7 +286,7 @@ impl Match {
     fn open_log(&self, path: &Path, seats: usize, book: &Book) -> Result<(Log, Vec<PlayedGame>), MatchError> {
         let log_error = |reason: String| LogError { file: path.to_path_buf(), reason };
         let (mut log, lines) = Log::open(path, "line of a match")?;
-        let Some((head, games)) = split(path, lines, PlayedGame::check)? else {
+        let Some((head, games)) = split(path, lines, open, PlayedGame::check)? else {
             log.add(&LogLine::Head { head: self.clone() })?;
             return Ok((log, Vec::new()));
         };
