@@ -68,7 +68,7 @@ use thiserror::Error;
 
 /// The version of the JSON output of front ends; raised when a field is removed or changes its
 /// meaning.
-pub const SCHEMA: u32 = 1;
+pub const SCHEMA: u32 = 2;
 
 /// Why a game could not be opened.
 #[derive(Clone, PartialEq, Eq, Debug, Error)]

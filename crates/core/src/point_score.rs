@@ -5,7 +5,7 @@ use std::fmt;
 use std::str::FromStr;
 
 /// A score in points, a multiple of one half. It prints without a fraction if it has none.
-#[derive(Clone, Copy, PartialEq, PartialOrd, Debug, Deserialize)]
+#[derive(Clone, Copy, PartialEq, PartialOrd, Deserialize)]
 #[serde(transparent)]
 pub struct PointScore(f64);
 
@@ -25,6 +25,13 @@ impl fmt::Display for PointScore {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         // An f64 without a fraction prints as an integer.
         self.0.fmt(f)
+    }
+}
+
+/// As the number alone, which reads better in messages.
+impl fmt::Debug for PointScore {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
     }
 }
 

@@ -11,7 +11,6 @@ pub enum StopReason {
     /// The search ran to completion.
     Finished = 1,
     /// The position is solved.
-    #[serde(rename = "decided")]
     Solved = 2,
     /// The time limit was reached.
     Time = 3,
@@ -22,7 +21,6 @@ pub enum StopReason {
     /// The memory was full and nothing could be evicted.
     Memory = 6,
     /// The stop flag was set.
-    #[serde(rename = "asked")]
     Interrupted = 7,
 }
 

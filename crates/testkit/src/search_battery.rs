@@ -64,7 +64,6 @@ pub struct Report {
     /// The number of reports on positions that minimax solved.
     pub compared: u64,
     /// The number of reports that solve the position.
-    #[serde(rename = "decided")]
     pub solved: u64,
 }
 

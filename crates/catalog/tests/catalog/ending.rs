@@ -31,7 +31,7 @@ fn endings_are_described_by_the_kind_of_score() {
     assert_eq!(words("connect4", "start moves 1 2 1 2 1 2 1"), "Red wins (four in a row)");
     assert_eq!(words("lion", "S/-l-/-Lc/--g/E-G/Ce moves b2-b1"), "Sente wins (lion captured)");
     assert_eq!(words("go:2,komi=0", "start moves pass pass"), "draw (two passes)");
-    assert_eq!(words("synthetic:tree='(8 0)'", "start moves 1"), "a wins, score 8");
+    assert_eq!(words("synthetic:tree='(8 0)'", "start moves 1"), "a wins by 8");
     assert_eq!(words("synthetic:tree='(6,4,6 1,0,0)'", "start moves 1"), "tie: a 6, c 6, b 4");
     assert_eq!(words("synthetic:tree='(9,7,0 1,0,0)'", "start moves 1"), "a wins: a 9, b 7, c 0");
 }

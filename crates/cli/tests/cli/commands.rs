@@ -32,7 +32,7 @@ fn games_are_listed_for_people_and_programs() {
     );
     tesuji(&["games", "rolit:4,players=2"]).assert().success().stdout(contains("2: Red, Green"));
     let report = json(&["games"], 0);
-    assert_eq!(report["schema"], 1);
+    assert_eq!(report["schema"], 2);
     let games = report["games"].as_array().expect("games");
     assert!(games.len() >= 17);
     let is_text = |text: &serde_json::Value| text.as_str().is_some_and(|text| !text.is_empty());
@@ -221,12 +221,12 @@ fn think_shows_the_best_move_and_what_is_known_of_each() {
 #[test]
 fn think_tells_programs_all_it_knows() {
     let report = json(&[&WON[..], &["--player", "minimax:all"]].concat(), 0);
-    assert_eq!(report["schema"], 1);
+    assert_eq!(report["schema"], 2);
     assert_eq!((&report["game"], &report["search"]), (&"tictactoe".into(), &"minimax:all".into()));
     assert_eq!((&report["to_move"], &report["to_move_name"]), (&0.into(), &"X".into()));
     assert_eq!((&report["best"], &report["value"]), (&"a3".into(), &1.0.into()));
     assert_eq!(report["moves"].as_array().map(Vec::len), Some(5));
-    assert_eq!(report["stopped"], "decided");
+    assert_eq!(report["stopped"], "solved");
     assert!(report["timing"]["seconds"].is_number());
     let top = json(&[&WON[..], &["--player", "minimax:all", "--top", "2"]].concat(), 0);
     assert_eq!(top["moves"].as_array().map(Vec::len), Some(2));
@@ -324,7 +324,7 @@ fn endings_are_made_and_solvers_compared_on_them() {
         .success()
         .stdout(contains("3 solved by all").and(contains("pns, 2 threads")).and(contains("no contradictions")));
     let report = json(&[&compare[..], &["--sample", "2"]].concat(), 0);
-    assert_eq!((&report["schema"], &report["sample"], &report["of"]), (&1.into(), &2.into(), &3.into()));
+    assert_eq!((&report["schema"], &report["sample"], &report["of"]), (&2.into(), &2.into(), &3.into()));
     assert_eq!(report["solvers"][1]["solved"], 2);
     assert_eq!(std::fs::read_to_string(&log).expect("a log").lines().count(), 6, "nothing is done twice");
 

@@ -537,7 +537,7 @@ fn the_first_moves_of_multipv_are_exact() {
         assert_eq!(best(&three), best(&all), "{spec}");
     }
     check::<Breakthrough>("breakthrough:5x5", "start", 3);
-    check::<Othello>("othello:6", "start moves d3", 3);
+    check::<Othello>("othello:6", "start moves c2", 3);
     check::<Connect4>("connect4", "start moves 4 4 3", 4);
     check::<Loa>("loa:6", "start", 2);
 }

@@ -19,7 +19,7 @@ fn the_page_and_the_lists_are_served() {
     for (path, list) in [("/api/games", "games"), ("/api/searches", "searches")] {
         let (status, _, body) = host.get(path, "");
         let response: serde_json::Value = serde_json::from_slice(&body).unwrap();
-        assert_eq!((status, &response["schema"]), (200, &json!(1)));
+        assert_eq!((status, &response["schema"]), (200, &json!(2)));
         assert!(response[list].as_array().unwrap().len() > 10, "{response}");
     }
     let (_, _, body) = host.get("/api/searches", "");

@@ -192,7 +192,7 @@ fn an_analysis_reports_progress_answers_tree_queries_and_can_be_stopped() {
     assert!(client.refused("solve", json!({})).contains("a search is running"));
     client.request("stop", json!({}));
     let thought = client.event("thought");
-    assert_eq!(thought["report"]["stopped"], "asked");
+    assert_eq!(thought["report"]["stopped"], "interrupted");
     let state = client.event_where("state", |state| !state["values"][1].is_null());
     assert_eq!(state["values"][0], Value::Null);
     let kept = client.request("look", json!({"line": [best]}));
@@ -217,7 +217,7 @@ fn tree_queries_time_out_if_the_search_does_not_report() {
     let seen = client.request("look", json!({"line": ["a1"]}));
     assert_eq!((&seen["moves"], &seen["state"]["ply"]), (&Value::Null, &json!(1)));
     client.request("stop", json!({}));
-    assert_eq!(client.event("thought")["report"]["stopped"], "asked");
+    assert_eq!(client.event("thought")["report"]["stopped"], "interrupted");
 }
 
 #[test]
@@ -353,7 +353,7 @@ fn a_position_is_solved_and_its_proof_is_verified_saved_loaded_and_walked() {
     let response = client.request("verify", json!({"proof": proof}));
     assert_eq!(
         (&response["verified"], &response["game"], &response["schema"]),
-        (&json!(true), &json!("hex:3"), &json!(1))
+        (&json!(true), &json!("hex:3"), &json!(2))
     );
 
     let (status, head, bytes) = host.get(&format!("/api/proof/{proof}"), "");
@@ -414,7 +414,7 @@ fn a_solver_reports_progress_and_can_be_stopped() {
     let solved = client.event("solved");
     assert_eq!(
         (&solved["solved"], &solved["proof"], &solved["stopped"]),
-        (&json!(false), &Value::Null, &json!("asked"))
+        (&json!(false), &Value::Null, &json!("interrupted"))
     );
     assert!(solved["why_no_proof"].is_string());
     let solved = solve(&mut client, json!({"limits": {"nodes": 1000}}));
