@@ -153,23 +153,26 @@ fn default_capabilities(name: &str) -> Capabilities {
     tesuji_search::capabilities(&name.parse().expect("names are specs")).expect("defaults are accepted")
 }
 
-/// The search that `auto` stands for in a game under its default rules.
+/// What `auto` stands for in a game under its default rules.
 #[derive(Clone, Debug, Serialize)]
 pub struct AutoEntry {
     /// The game.
     pub game: &'static str,
-    /// The search.
+    /// The search that plays.
     pub search: &'static str,
+    /// The solver.
+    pub solver: &'static str,
 }
 
-/// Returns the search that `auto` stands for, for all games.
+/// Returns what `auto` stands for, for all games.
 pub fn auto_searches() -> Vec<AutoEntry> {
     struct Resolve;
     impl Visitor for Resolve {
         type Output = AutoEntry;
 
         fn visit<G: Knowledge>(self) -> AutoEntry {
-            AutoEntry { game: G::INFO.name, search: G::auto_player(&default_rules::<G>().0) }
+            let rules = default_rules::<G>().0;
+            AutoEntry { game: G::INFO.name, search: G::auto_player(&rules), solver: G::auto_solver(&rules).0 }
         }
     }
     INFOS.iter().map(|info| visit(info.name, Resolve).expect("it is in the list")).collect()

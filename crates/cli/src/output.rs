@@ -57,6 +57,37 @@ pub fn lined(markdown: bool) -> Table {
     table
 }
 
+/// The longest line of prose; longer ones are hard to read.
+const MAX_PROSE: usize = 100;
+/// The width of prose if the terminal's is unknown, or if there is none.
+const DEFAULT_PROSE: usize = 80;
+
+/// Returns the width of prose in this terminal.
+pub fn width() -> usize {
+    let terminal = Table::new().width().map(usize::from).filter(|&columns| columns > 0);
+    terminal.unwrap_or(DEFAULT_PROSE).min(MAX_PROSE)
+}
+
+/// Breaks every line of a text between words. A word that is too long gets a line of its own.
+pub fn wrapped(text: &str, width: usize) -> String {
+    let mut wrapped = String::new();
+    for line in text.lines() {
+        let mut column = 0;
+        for word in line.split_whitespace() {
+            let length = word.chars().count();
+            if column > 0 {
+                let breaks = column + 1 + length > width;
+                wrapped.push(if breaks { '\n' } else { ' ' });
+                column = if breaks { 0 } else { column + 1 };
+            }
+            wrapped += word;
+            column += length;
+        }
+        wrapped.push('\n');
+    }
+    wrapped
+}
+
 /// Terminals of unknown width report 0.
 fn arrangement(width: Option<u16>) -> ContentArrangement {
     if width == Some(0) { ContentArrangement::Disabled } else { ContentArrangement::Dynamic }
@@ -86,6 +117,14 @@ pub fn listed(parts: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn prose_is_broken_between_words() {
+        assert_eq!(wrapped("a bc def", 4), "a bc\ndef\n");
+        assert_eq!(wrapped("one\n\ntwo three", 7), "one\n\ntwo\nthree\n");
+        assert_eq!(wrapped("a connection b", 6), "a\nconnection\nb\n");
+        assert_eq!(wrapped("", 6), "");
+    }
 
     #[test]
     fn a_terminal_width_of_0_is_unknown() {

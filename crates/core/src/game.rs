@@ -17,9 +17,10 @@ pub struct Info {
     pub title: &'static str,
     /// The names of the players, by seat.
     pub players: &'static [&'static str],
-    /// The goal in one sentence, for people who open the game for the first time.
+    /// The goal and how to move, in one or two sentences, for people new to the game.
     pub goal: &'static str,
-    /// The rules in a few paragraphs, separated by blank lines.
+    /// The rules in a few paragraphs, separated by blank lines, without markup. Includes how moves
+    /// are written.
     pub rules: &'static str,
     /// The known solutions with their sources; empty if there are none.
     pub solved: &'static str,
@@ -164,6 +165,8 @@ pub struct MoveError {
 /// - `text` parses back to an equal position. Legal moves have distinct texts.
 /// - Legal moves have distinct indices below `Facts::move_indices`. An index depends only on the
 ///   rules and the move, so that tables indexed by move can be shared between positions.
+/// - `ending_reason` and `winning_cells` say nothing before the end; winning cells are cells of the
+///   view.
 /// - `transformed` commutes with `play`.
 pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// A move, meaningful only in its position. Search trees hold millions of moves: a move has at

@@ -318,10 +318,30 @@ impl Awari {
     }
 }
 
+/// The rules as people read them.
+const RULES: &str = "\
+    South owns the holes A to F of the lower row, from left to right, North the holes a to f of the upper row, \
+    from right to left. Each hole starts with four seeds. South moves first.\n\n\
+    A move takes all seeds of one of the player's holes and sows them one by one into the holes that follow \
+    counter-clockwise (A to F, then a to f, then A again), skipping the hole they came from. If the last seed \
+    falls into a hole of the opponent that then holds two or three seeds, these are captured, and so are those of \
+    the preceding holes as long as they belong to the opponent and hold two or three seeds.\n\n\
+    A move must leave the opponent at least one seed: it may not capture all of them, and it has to feed an \
+    opponent who has none. A player without a legal move passes. The game ends when no hole holds more than one \
+    seed. The player who captured more seeds wins; seeds on the board do not count. If neither player can move, or \
+    after 1250 plies, the game is a draw.\n\n\
+    With the option rules=oware, a move that would capture all seeds of the opponent is legal but captures \
+    nothing, and there are no passes. An opponent without seeds must be fed if possible. The game ends when a \
+    player has no legal move or more than 24 captured seeds, when a position repeats, or after 1000 plies. Each \
+    player then takes the seeds left in its own row as well, and the player with more seeds wins.\n\n\
+    A move is written as its hole, for example C for South or c for North, or as pass.";
+
 impl Game for Awari {
     type Move = u8;
     type Rules = AwariRules;
     const INFO: Info = Info {
+        goal: "Capture more seeds than your opponent. Choose one of your holes to sow its seeds.",
+        rules: RULES,
         solved: "a draw under tournament rules close to these (Romein and Bal 2003)",
         look: Look { piece: PieceStyle::Seeds, tones: &[Tone::Blue, Tone::Red], ..Look::DEFAULT },
         ..Info::new("awari", "Awari", &["South", "North"])
@@ -344,6 +364,16 @@ impl Game for Awari {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.over.then(|| self.counted())
+    }
+
+    fn ending_reason(&self) -> Option<&'static str> {
+        let reason = match self.rules {
+            AwariRules::Ludii if is_bare(self.rows[0], self.rows[1]) => "only single seeds left",
+            AwariRules::Ludii => "neither side can move",
+            AwariRules::Oware if self.captured.iter().any(|&seeds| seeds > HALF) => "most seeds captured",
+            AwariRules::Oware => "no moves left",
+        };
+        self.over.then_some(reason)
     }
 
     #[inline]

@@ -144,8 +144,21 @@ const USI: UsiDialect = UsiDialect {
     royal: None,
 };
 
+/// The rules as people read them.
+const RULES: &str = "\
+    White starts on the two rows at the bottom, Black on the two rows at the top. White moves first. The board is \
+    6x6 unless another size is chosen.\n\n\
+    A piece moves one cell forward, straight or diagonally, onto an empty cell. It captures by moving diagonally \
+    forward onto a piece of the opponent, which is removed. It does not capture straight ahead, and captures are \
+    never required.\n\n\
+    The first player to bring a piece to the far row wins. A player without pieces loses. There are no draws.\n\n\
+    A move is written as source and target, a capture too, for example a2-a3. Cell a1 is at the lower left. In \
+    text, White is W and Black is B.";
+
 impl Steps for BreakthroughSteps {
     const INFO: Info = Info {
+        goal: "Be the first to bring a piece to the far row. Choose a piece, then its target.",
+        rules: RULES,
         solved: "5x5 and 6x5: second player wins (Little Golem forum 2006; Saffidine, Jouandeau and Cazenave 2011)",
         look: Look {
             board: BoardStyle::Chequer,
@@ -285,9 +298,11 @@ mod tests {
         let mut white = position("breakthrough:3x4", "..B/.W./.B./... W");
         white.play(white.parse_move("b3-c4").unwrap());
         assert_eq!(white.outcome().unwrap().scores(), [1, -1]);
+        assert_eq!((white.ending_reason(), white.winning_cells()), (Some("reached the far row"), vec!["c4".to_string()]));
         let mut black = position("breakthrough:3x4", ".../.W./.B./... B");
         black.play(black.parse_move("b2-a1").unwrap());
         assert_eq!(black.outcome().unwrap().scores(), [-1, 1]);
+        assert_eq!(black.winning_cells(), ["a1"]);
     }
 
     #[test]
@@ -295,6 +310,7 @@ mod tests {
         let mut last = position("breakthrough:3x5", ".../.../.B./W../... W");
         last.play(last.parse_move("a2-b3").unwrap());
         assert_eq!(last.outcome().unwrap().scores(), [1, -1]);
+        assert_eq!((last.ending_reason(), last.winning_cells().len()), (Some("last piece captured"), 0));
         assert_eq!(position("breakthrough:3x5", &last.text()), last);
     }
 

@@ -3,7 +3,7 @@
 //! A tile game (see [`crate::board::tiles`]) on 20x20 with 10 colours. The score is the number of
 //! removed tiles. Variants as in SameGame.
 
-use crate::board::tiles::{LOOK, Scoring, Tiles};
+use crate::board::tiles::{LOOK, Scoring, Tiles, tile_rules};
 use tesuji_core::Info;
 
 /// A position of Clickomania.
@@ -13,8 +13,19 @@ pub type Clickomania = Tiles<Removed>;
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Removed;
 
+/// The rules as people read them.
+const RULES: &str = tile_rules!(
+    "Every removed tile scores one point, so only the number of tiles left at the end matters. The board is 20x20 \
+     with 10 colours unless another size is chosen."
+);
+
 impl Scoring for Removed {
-    const INFO: Info = Info { look: LOOK, ..Info::new("clickomania", "Clickomania", &["Player"]) };
+    const INFO: Info = Info {
+        goal: "Remove as many tiles as you can. Choose a group to remove it.",
+        rules: RULES,
+        look: LOOK,
+        ..Info::new("clickomania", "Clickomania", &["Player"])
+    };
     const BOARD: (u8, u8, u8) = (20, 20, 10);
 
     #[inline]

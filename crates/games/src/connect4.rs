@@ -2,8 +2,8 @@
 //!
 //! Players drop discs in turn into the columns of an upright board, 7 wide and 6 high. A disc falls
 //! to the lowest free cell. The first to have four in a row, in a column, a row or a diagonal,
-//! wins; a full board without a four is a draw. X moves first. Moves are written as the number of
-//! the column, `1` to `7` from the left.
+//! wins; a full board without a four is a draw. Red (X) moves first, then Yellow (O). Moves are
+//! written as the number of the column, `1` to `7` from the left.
 //!
 //! Variants: any board from 1x1 to 10x9.
 //!
@@ -17,7 +17,7 @@
 use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::look::{BoardStyle, ClickReach, Tone};
-use tesuji_core::view::{RowOne, Shape};
+use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
     Bounds, Facts, Game, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext, PositionError,
     Repetition, Rules, SpecError, Symmetry, Trace, View, symmetry, zobrist,
@@ -84,6 +84,15 @@ fn has_four<B: Bits>(discs: B, stride: u32) -> bool {
         fours |= pairs & (pairs >> (2 * step));
     }
     !fours.is_empty()
+}
+
+/// The discs that are part of four in a row.
+fn fours(discs: u128, stride: u32) -> u128 {
+    [1, stride - 1, stride, stride + 1].into_iter().fold(0, |cells, step| {
+        let pairs = discs & (discs >> step);
+        let first = pairs & (pairs >> (2 * step));
+        cells | first | first << step | first << (2 * step) | first << (3 * step)
+    })
 }
 
 /// The cells that complete four in a row for a set of discs. May include taken cells and cells off
@@ -250,10 +259,22 @@ impl Connect4 {
     }
 }
 
+/// The rules as people read them.
+const RULES: &str = "\
+    Red and Yellow take turns; Red moves first. A move drops a disc into a column of an upright board, 7 columns \
+    wide and 6 rows high unless another size is chosen. The disc falls to the lowest free cell. A full column \
+    cannot be played.\n\n\
+    The first player with four discs in a row, a column or a diagonal wins; longer lines win too. A full board \
+    without such a line is a draw.\n\n\
+    A move is written as the number of its column from the left: on the standard board 4 is the middle column. In \
+    text, Red is X and Yellow is O.";
+
 impl Game for Connect4 {
     type Move = u8;
     type Rules = Connect4Rules;
     const INFO: Info = Info {
+        goal: "Get four discs in a row, a column or a diagonal. Choose a column to drop a disc.",
+        rules: RULES,
         solved: "7x6: first player wins (Allen 1988, Allis 1988)",
         look: Look {
             board: BoardStyle::Holes,
@@ -261,7 +282,7 @@ impl Game for Connect4 {
             reach: ClickReach::Column,
             ..Look::DEFAULT
         },
-        ..Info::new("connect4", "Connect-4", &["X", "O"])
+        ..Info::new("connect4", "Connect-4", &["Red", "Yellow"])
     };
 
     fn start(rules: &Connect4Rules) -> Connect4 {
@@ -287,6 +308,19 @@ impl Game for Connect4 {
         } else {
             None
         }
+    }
+
+    fn ending_reason(&self) -> Option<&'static str> {
+        if self.won { Some("four in a row") } else { self.is_over().then_some("board full") }
+    }
+
+    fn winning_cells(&self) -> Vec<String> {
+        if !self.won {
+            return Vec::new();
+        }
+        let stride = self.stride() as usize;
+        let cells = fours(self.all ^ self.mine, self.stride());
+        cells.members().map(|cell| cell_name(cell / stride, cell % stride + 1)).collect()
     }
 
     #[inline]
@@ -376,7 +410,7 @@ impl Game for Connect4 {
     /// The cell the disc falls to.
     fn clicks(&self, column: u8) -> Vec<String> {
         let discs = (self.all >> (u32::from(column) * self.stride())) & ((1 << self.rules.rows) - 1);
-        vec![tesuji_core::view::cell_name(usize::from(column), discs.count() as usize + 1)]
+        vec![cell_name(usize::from(column), discs.count() as usize + 1)]
     }
 
     fn symmetries(&self) -> &'static [Symmetry] {
@@ -502,6 +536,22 @@ mod tests {
         assert!(!game("connect4", "1 2 1 2 1 2 3 1 4 1 5 1").is_over());
         assert!(!game("connect4:4x1", "1 2 3 4").outcome().unwrap().scores().contains(&1));
         assert_eq!(game("connect4:1x4", "1 1 1 1").outcome().unwrap().scores(), [0, 0]);
+    }
+
+    #[test]
+    fn the_end_has_a_reason_and_its_line() {
+        let end = |spec: &str, moves: &str| {
+            let history = game(spec, moves);
+            (history.position().ending_reason(), history.position().winning_cells().join(" "))
+        };
+        assert_eq!(end("connect4", "1 1 2 2 3 3"), (None, String::new()));
+        let four = |cells: &str| (Some("four in a row"), cells.to_string());
+        assert_eq!(end("connect4", "1 1 2 2 3 3 4"), four("a1 b1 c1 d1"));
+        assert_eq!(end("connect4", "1 2 1 2 1 2 1"), four("a1 a2 a3 a4"));
+        assert_eq!(end("connect4:10x9", "1 2 2 3 3 4 3 4 4 6 4"), four("a1 b2 c3 d4"));
+        assert_eq!(end("connect4", "7 6 6 5 5 4 5 4 4 2 4"), four("d4 e3 f2 g1"));
+        assert_eq!(end("connect4:7x1", "1 5 2 6 3 7 4"), four("a1 b1 c1 d1"));
+        assert_eq!(end("connect4:4x1", "1 2 3 4"), (Some("board full"), String::new()));
     }
 
     #[test]

@@ -219,10 +219,30 @@ fn handicap_points(size: usize, handicap: u8) -> Vec<(usize, usize)> {
     points
 }
 
+/// The rules as people read them.
+const RULES: &str = "\
+    Black and White take turns; Black moves first, or White after handicap stones. A move places a stone on an \
+    empty point of the grid, or passes. The board is 9x9 unless another size from 2 to 19 is chosen.\n\n\
+    Stones of one colour that are connected along the lines form a block. A block without an adjacent empty point, \
+    a liberty, is captured and removed, blocks of the opponent first. A move that leaves a block of the player \
+    without liberties (suicide) is illegal.\n\n\
+    A move may not repeat an earlier arrangement of the stones on the board (positional superko). With the option \
+    ko=situational, this applies only with the same player to move; with ko=simple, only a stone that has just \
+    captured a single stone may not be recaptured at once.\n\n\
+    Two consecutive passes end the game, and so do 1000 plies. Each player scores one point for each of its stones \
+    on the board and for each empty point in a region that only its stones border (area scoring). White also gets \
+    komi, 7.5 points unless the option komi sets another value. The player with more points wins. All stones on \
+    the board count as alive, so capture dead stones before you pass.\n\n\
+    A move is written as its point, a letter for the column, without I, and a number for the row from the bottom, \
+    for example D4, or as pass. In text, Black is X and White is O.";
+
 impl Game for Go {
     type Move = Point;
     type Rules = GoRules;
     const INFO: Info = Info {
+        goal: "Hold more of the board than your opponent, with stones and the points they surround. Choose a point to \
+               place a stone, or pass.",
+        rules: RULES,
         solved: "no komi: Black wins 3x3 by 9, 4x4 by 2, 5x5 by 25 (van der Werf 2003), 6x6 by 4",
         look: Look {
             board: BoardStyle::Points,
@@ -257,6 +277,10 @@ impl Game for Go {
 
     fn outcome(&self) -> Option<Outcome> {
         self.is_over().then(|| Outcome::zero_sum(self.margin()))
+    }
+
+    fn ending_reason(&self) -> Option<&'static str> {
+        self.is_over().then_some("two passes")
     }
 
     fn legal_moves(&self, moves: &mut Vec<Point>) {
@@ -516,6 +540,8 @@ mod tests {
     fn two_passes_end_and_area_is_counted() {
         let empty = game("go:9", "pass pass");
         assert_eq!(empty.outcome().unwrap().scores(), [-15, 15]);
+        assert_eq!(empty.position().ending_reason(), Some("two passes"));
+        assert_eq!(game("go:9", "pass").position().ending_reason(), None);
         let black = game("go:9,komi=0", "E5 pass pass");
         assert_eq!(black.outcome().unwrap().scores(), [162, -162]);
         let shared = game("go:3,komi=0.5", "B1 C1 B2 C2 B3 pass pass");

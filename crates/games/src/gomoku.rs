@@ -2,7 +2,8 @@
 //!
 //! Players put stones in turn on the empty cells of a board. A player who makes a line of exactly
 //! five own stones, in a row, a column or a diagonal, wins; longer lines do not count. A full board
-//! is a draw. X moves first. Moves are cells, `h8`; a1 is at the lower left.
+//! is a draw. Black (X) moves first, then White (O). Moves are cells, `h8`; a1 is at the lower
+//! left.
 //!
 //! Variants: boards from 3x3 to 19x19, also rectangles; `free`: longer lines win too; `k`: another
 //! number than five.
@@ -78,7 +79,7 @@ type Cells = Words<6>;
 /// A position of Gomoku.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Gomoku {
-    /// The stones of X and of O.
+    /// The stones of Black and of White.
     stones: [Cells; 2],
     key: u64,
     rules: GomokuRules,
@@ -153,11 +154,23 @@ impl Gomoku {
     }
 }
 
+/// The rules as people read them.
+const RULES: &str = "\
+    Black and White take turns; Black moves first. A move places a stone on an empty point of the board, 15x15 \
+    unless another size is chosen. Stones are never moved or captured, and no point is forbidden.\n\n\
+    The first player with an unbroken line of exactly five stones, in a row, a column or a diagonal, wins. Six or \
+    more stones in a line do not win, unless the option free is set. The option k sets another length than five. A \
+    full board without a winning line is a draw.\n\n\
+    A move is written as its point: a letter for the column and a number for the row from the bottom. On 15x15 the \
+    centre is h8. In text, Black is X and White is O.";
+
 impl Game for Gomoku {
     /// The cell, counted row by row from a1.
     type Move = u16;
     type Rules = GomokuRules;
     const INFO: Info = Info {
+        goal: "Get five stones in a row, a column or a diagonal. Choose an empty point to place a stone.",
+        rules: RULES,
         solved: "15x15, five in a row, also free: first player wins (Allis, van den Herik and Huntjens 1993)",
         look: Look {
             board: BoardStyle::Points,
@@ -165,7 +178,7 @@ impl Game for Gomoku {
             tones: &[Tone::Black, Tone::White],
             ..Look::DEFAULT
         },
-        ..Info::new("gomoku", "Gomoku", &["X", "O"])
+        ..Info::new("gomoku", "Gomoku", &["Black", "White"])
     };
 
     fn start(rules: &GomokuRules) -> Gomoku {
@@ -185,6 +198,22 @@ impl Game for Gomoku {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         if self.won { Some(Outcome::win(self.to_move().opponent())) } else { self.is_full().then(|| Outcome::draw(2)) }
+    }
+
+    fn ending_reason(&self) -> Option<&'static str> {
+        match self.rules.length {
+            _ if !self.won => self.is_over().then_some("board full"),
+            3 => Some("three in a row"),
+            4 => Some("four in a row"),
+            5 => Some("five in a row"),
+            _ => Some("winning line"),
+        }
+    }
+
+    fn winning_cells(&self) -> Vec<String> {
+        let stones = &self.stones[self.to_move().opponent().index()];
+        let is_winning = |&cell: &usize| self.won && self.wins_at(stones, cell as u16);
+        stones.members().filter(is_winning).map(|cell| self.move_text(cell as u16)).collect()
     }
 
     #[inline]

@@ -179,10 +179,25 @@ impl Hex {
     }
 }
 
+/// The rules as people read them.
+const RULES: &str = "\
+    Black and White take turns; Black moves first. A move places a stone on an empty cell of a rhombus of \
+    hexagons, 11x11 unless another size is chosen. Stones are never moved or captured.\n\n\
+    Black wins with a chain of adjacent black stones from the top row to the bottom row, White with a chain of \
+    adjacent white stones from the left column to the right column. On a full board exactly one of them has such a \
+    chain, so there are no draws.\n\n\
+    With the option swap (square boards only), White may answer Black's first stone with swap. The stone becomes \
+    white and is mirrored at the long diagonal (column and row are exchanged), and Black is to move. This balances \
+    the advantage of the first move.\n\n\
+    A move is written as its cell, a letter for the column and a number for the row from the top, or as swap. Cell \
+    a1 is at the top left; on 11x11 the centre is f6. In text, Black is B and White is W.";
+
 impl Game for Hex {
     type Move = u16;
     type Rules = HexRules;
     const INFO: Info = Info {
+        goal: "Black connects top and bottom, White left and right. Choose an empty cell to place a stone.",
+        rules: RULES,
         solved: "first player wins on square boards (Nash); all openings up to 9x9 (Pawlewicz and Hayward 2013)",
         look: Look { piece: PieceStyle::Stone, tones: &[Tone::Black, Tone::White], ..Look::DEFAULT },
         ..Info::new("hex", "Hex", &["Black", "White"])
@@ -205,6 +220,21 @@ impl Game for Hex {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.won.then(|| Outcome::win(self.to_move.opponent()))
+    }
+
+    fn ending_reason(&self) -> Option<&'static str> {
+        self.won.then_some("connected")
+    }
+
+    /// The chain that touches both edges.
+    fn winning_cells(&self) -> Vec<String> {
+        if !self.won {
+            return Vec::new();
+        }
+        let (grid, seat) = (Grid::<6>::new(self.rules), self.to_move.opponent().index());
+        let last = self.joined[seat] & grid.last_edge(seat);
+        let chain = grid.flood(self.stones[seat], AnyCells::EMPTY, last);
+        chain.members().map(|cell| self.move_text(cell as u16)).collect()
     }
 
     #[inline]

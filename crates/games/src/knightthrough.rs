@@ -35,8 +35,23 @@ const fn row_value(row: i32) -> i32 {
     row * (row - 1) / 2
 }
 
+/// The rules as people read them.
+const RULES: &str = "\
+    White starts on the two rows at the bottom, Black on the two rows at the top. White moves first. The board is \
+    8x8 unless another size is chosen.\n\n\
+    A piece moves like a chess knight, but only forward: one row forward and two columns sideways, or two rows \
+    forward and one column sideways. It jumps over other pieces. It lands on an empty cell, or on a piece of the \
+    opponent, which is captured; captures are never required.\n\n\
+    The first player to bring a piece to the far row wins. A player who has no piece left or cannot move loses. \
+    There are no draws.\n\n\
+    A move is written as source and target, a capture too, for example a2-b4. Cell a1 is at the lower left. In \
+    text, White is W and Black is B.";
+
 impl Steps for KnightthroughSteps {
     const INFO: Info = Info {
+        goal: "Be the first to bring a knight to the far row; knights move forward only. Choose a knight, then its \
+               target.",
+        rules: RULES,
         look: Look {
             board: BoardStyle::Chequer,
             piece: PieceStyle::Knight,
@@ -117,8 +132,10 @@ mod tests {
         assert!(!narrow.is_over());
         narrow.play(narrow.parse_move("a1-b3").unwrap());
         assert_eq!(narrow.outcome().unwrap().scores(), [1, -1]);
+        assert_eq!(narrow.ending_reason(), Some("last piece captured"));
         let stuck = position("knightthrough:3x5", "B../.W./.../.../... W").unwrap();
         assert_eq!(stuck.outcome().unwrap().scores(), [-1, 1]);
+        assert_eq!((stuck.ending_reason(), stuck.winning_cells().len()), (Some("no moves left"), 0));
         assert!(moves(&stuck).is_empty());
         assert!(!position("knightthrough:4x5", "B.../.W../..../..../.... W").unwrap().is_over());
     }

@@ -116,3 +116,21 @@ pub fn rules<G: Game>(spec: &str) -> Result<G::Rules, SpecError> {
     options.finish()?;
     Ok(rules)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_game_has_a_goal_and_rules_for_people() {
+        for info in INFOS {
+            let sentence = |text: &str| text.ends_with('.') && text.trim() == text && !text.contains("  ");
+            assert!(sentence(info.goal) && !info.goal.contains('\n'), "{}: {:?}", info.name, info.goal);
+            assert!(info.goal.chars().count() <= 200, "{}: {} characters", info.name, info.goal.chars().count());
+            assert!(info.rules.chars().count() >= 200, "{}: {} characters", info.name, info.rules.chars().count());
+            for paragraph in info.rules.split("\n\n") {
+                assert!(sentence(paragraph) && !paragraph.contains('\n'), "{}: {paragraph:?}", info.name);
+            }
+        }
+    }
+}

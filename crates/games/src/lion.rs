@@ -230,15 +230,34 @@ impl Lion {
     }
 }
 
+/// The rules as people read them.
+const RULES: &str = "\
+    Sente plays from the bottom of a board of 3 files and 4 ranks and moves first, Gote from the top. Each side \
+    starts with a Lion, a Giraffe, an Elephant and a Chick.\n\n\
+    The Lion (L) moves one step in any direction, the Giraffe (G) one step forward, backward or sideways, the \
+    Elephant (E) one step diagonally, the Chick (C) one step forward. A Chick that moves to the far rank becomes a \
+    Rooster (R), which moves one step in any direction except diagonally backward.\n\n\
+    A piece captures by moving onto a piece of the opponent, which changes sides and goes to the captor's hand; a \
+    Rooster becomes a Chick again. Instead of moving, a player may drop a piece from the hand on any empty cell. A \
+    Chick dropped on the far rank does not promote and cannot move.\n\n\
+    A player wins by capturing the opposing Lion. A player also wins if, after that player's move, its Lion stands \
+    on the far rank and is not attacked there; with the option try=any, even if it is attacked. A player without a \
+    move loses. The game is a draw when a position occurs for the third time, or after 1000 plies.\n\n\
+    A move is written as source and target, b3-b2, with + for a Chick that promotes, b2-b1+; a drop as C*b2. Rank \
+    1 is at the top. In text, pieces of Sente are in upper case, those of Gote in lower case.";
+
 impl Game for Lion {
     type Move = LionMove;
     type Rules = LionRules;
     const INFO: Info = Info {
+        goal: "Capture the opposing Lion, or bring your own Lion safely to the far rank. Choose a piece on the board \
+               or in hand, then its target.",
+        rules: RULES,
         solved: "second player wins in 78 plies (Tanaka 2009)",
         look: Look {
             piece: PieceStyle::Animals,
             tones: &[Tone::Sente, Tone::Gote],
-            names: PieceNames(&[("C", "Chick"), ("G", "Giraffe"), ("E", "Elephant"), ("L", "Lion"), ("R", "Hen")]),
+            names: PieceNames(&[("C", "Chick"), ("G", "Giraffe"), ("E", "Elephant"), ("L", "Lion"), ("R", "Rooster")]),
             ..Look::DEFAULT
         },
         ..Info::new("lion", "Catch the Lion", &["Sente", "Gote"])
@@ -261,6 +280,22 @@ impl Game for Lion {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.winner.map(Outcome::win)
+    }
+
+    fn ending_reason(&self) -> Option<&'static str> {
+        let seat = self.winner?.index();
+        Some(match self.kinds[LION] & self.sides[1 - seat] {
+            0 => "lion captured",
+            _ if self.has_tried(seat) => "lion reached the far rank",
+            _ => "no moves left",
+        })
+    }
+
+    /// The Lion on the far rank. A capture leaves no trace in the position.
+    fn winning_cells(&self) -> Vec<String> {
+        let lion = |seat: usize| self.kinds[LION] & self.sides[seat];
+        let tried = self.winner.map(Player::index).filter(|&seat| lion(1 - seat) != 0 && self.has_tried(seat));
+        tried.map(|seat| name(lion(seat).trailing_zeros() as usize)).into_iter().collect()
     }
 
     #[inline]

@@ -138,6 +138,11 @@ impl Loa {
         (usize::from(cell) % self.stride(), usize::from(cell) / self.stride())
     }
 
+    fn name(&self, cell: u8) -> String {
+        let (column, row) = self.column_row(cell);
+        cell_name(column, row + 1)
+    }
+
     fn cell_at(&self, (column, row): (usize, usize)) -> usize {
         row * self.stride() + column
     }
@@ -154,6 +159,11 @@ impl Loa {
             other: B::narrowed(self.pieces[player.opponent().index()]),
             reach: &REACH[self.size() - 5],
         }
+    }
+
+    /// Whether the pieces of the side to move are one group.
+    fn is_connected<B: BoardBits>(&self) -> bool {
+        is_joined(self.side::<B>(self.to_move).own)
     }
 
     /// The status of the position. `joined` tells which sides are joined, the side that just moved
@@ -211,10 +221,27 @@ impl Loa {
     }
 }
 
+/// The rules as people read them.
+const RULES: &str = "\
+    Black starts on the top and bottom rows, White on the left and right columns, all without the corners. Black \
+    moves first. The board is 8x8 unless another size from 5x5 to 9x9 is chosen.\n\n\
+    A piece moves in any of the eight directions, exactly as many cells as there are pieces of both colours on the \
+    whole line along which it moves, itself included. It may jump over pieces of its own colour but not over those \
+    of the opponent. It may not land on a piece of its own colour, and captures a piece of the opponent by landing \
+    on it. A player without a move passes.\n\n\
+    A player whose pieces form one group wins, even if a move of the opponent completed the group. Neighbours in \
+    all eight directions are connected, and a single piece is a group. A move that connects the pieces of both \
+    players is a draw; with the option both=mover the player who made it wins. The game is also a draw when \
+    neither player can move, when a position occurs for the third time, or after 1000 plies.\n\n\
+    A move is written as source and target, for example b1-b3, or as pass. Cell a1 is at the lower left. In text, \
+    Black is B and White is W.";
+
 impl Game for Loa {
     type Move = LoaMove;
     type Rules = LoaRules;
     const INFO: Info = Info {
+        goal: "Connect all your pieces into one group. Choose a piece, then its target.",
+        rules: RULES,
         solved: "6x6 is solved (Winands 2008)",
         look: Look { board: BoardStyle::Chequer, tones: &[Tone::Black, Tone::White], ..Look::DEFAULT },
         ..Info::new("loa", "Lines of Action", &["Black", "White"])
@@ -249,6 +276,22 @@ impl Game for Loa {
             Status::Open => None,
             Status::Won(winner) => Some(Outcome::win(winner)),
             Status::Drawn => Some(Outcome::draw(2)),
+        }
+    }
+
+    fn ending_reason(&self) -> Option<&'static str> {
+        match self.status {
+            Status::Open => None,
+            Status::Won(_) => Some("connected"),
+            Status::Drawn if on_board!(self, is_connected()) => Some("both connected"),
+            Status::Drawn => Some("neither side can move"),
+        }
+    }
+
+    fn winning_cells(&self) -> Vec<String> {
+        match self.status {
+            Status::Won(winner) => self.pieces[winner.index()].members().map(|cell| self.name(cell as u8)).collect(),
+            _ => Vec::new(),
         }
     }
 
@@ -321,11 +364,7 @@ impl Game for Loa {
         if mv == PASS {
             return "pass".to_string();
         }
-        let name = |cell| {
-            let (column, row) = self.column_row(cell);
-            cell_name(column, row + 1)
-        };
-        format!("{}-{}", name(mv.from), name(mv.to))
+        format!("{}-{}", self.name(mv.from), self.name(mv.to))
     }
 
     fn move_index(&self, mv: LoaMove) -> usize {

@@ -200,10 +200,34 @@ impl MiniShogi {
     }
 }
 
+/// The rules as people read them.
+const RULES: &str = "\
+    Shogi on a board of 5x5. Sente plays from the bottom and moves first, Gote from the top. Each side starts with \
+    a king, a gold, a silver, a bishop, a rook and a pawn.\n\n\
+    The king (K) moves one step in any direction, the gold (G) one step in any direction except diagonally \
+    backward, the silver (S) one step diagonally or straight forward, the pawn (P) one step straight forward. The \
+    rook (R) moves any distance along ranks and files, the bishop (B) any distance diagonally; they do not jump. A \
+    piece captures by moving onto a piece of the opponent.\n\n\
+    Rook, bishop, silver and pawn may promote when they move into, within or out of the far rank; a pawn must. A \
+    promoted rook (+R) also moves one step diagonally, a promoted bishop (+B) one step along ranks and files. A \
+    promoted silver (+S) and a promoted pawn (+P) move like a gold.\n\n\
+    A captured piece loses its promotion, changes sides and goes to the hand of its captor, who may later drop it \
+    on an empty cell instead of moving. A pawn may not be dropped on the far rank, on a file with another \
+    unpromoted pawn of its side, or to give checkmate.\n\n\
+    A move may not leave the player's king in check. A player without a legal move loses. When a position occurs \
+    for the fourth time, a player who gave check with every move in between loses; otherwise Sente loses, or the \
+    game is a draw with the option repetition=draw. A game of 1000 plies is a draw.\n\n\
+    With the option rules=ludii, repetition has no consequences, a game of 1250 plies is a draw, and a choice to \
+    promote is a separate move: the same player answers + or =.\n\n\
+    A move is written as source and target, a2-a3, with + if the piece promotes, a4-a5+; a drop as P*c3. Cell a1 \
+    is at the lower left. In text, pieces of Sente are in upper case, those of Gote in lower case.";
+
 impl Game for MiniShogi {
     type Move = MiniShogiMove;
     type Rules = MiniShogiRules;
     const INFO: Info = Info {
+        goal: "Checkmate the opposing king. Choose a piece on the board or in hand, then its target.",
+        rules: RULES,
         look: Look {
             piece: PieceStyle::Shogi,
             tones: &[Tone::Sente, Tone::Gote],
@@ -241,6 +265,19 @@ impl Game for MiniShogi {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.over.then(|| Outcome::win(self.to_move.opponent()))
+    }
+
+    fn ending_reason(&self) -> Option<&'static str> {
+        self.over.then(|| if self.checkers != 0 { "checkmate" } else { "no moves left" })
+    }
+
+    /// The king that is mated and the pieces that check it.
+    fn winning_cells(&self) -> Vec<String> {
+        if !self.over || self.checkers == 0 {
+            return Vec::new();
+        }
+        let checkers = u64::from(self.checkers).members().map(|cell| cell as u8);
+        std::iter::once(self.kings[self.seat()]).chain(checkers).map(name).collect()
     }
 
     #[inline]

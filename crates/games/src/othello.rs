@@ -6,10 +6,11 @@
 //! passes, and only then. The game ends when neither player can move. The score is the difference
 //! in discs; empty cells count for the winner.
 //!
-//! X (Black) moves first. Moves are cells, `d3`, with row 1 at the top as usual in Othello, or
-//! `pass`.
+//! Black (X) moves first, then White (O). Moves are cells, `d3`, with row 1 at the top as usual in
+//! Othello, or `pass`.
 //!
-//! Variants: 4x4, 6x6 and 8x8. All start with four discs in the centre, X on the rising diagonal.
+//! Variants: 4x4, 6x6 and 8x8. All start with four discs in the centre, Black on the rising
+//! diagonal.
 //!
 //! Solved: 4x4 is won by the second player, 3-11 (the tests here confirm it); 6x6 is won by the
 //! second player, 16-20 (Feinstein 1993); 8x8 is a draw (Takizawa 2023).
@@ -60,7 +61,7 @@ impl Rules for OthelloRules {
 /// A position of Othello.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Othello {
-    /// The discs of X and of O.
+    /// The discs of Black and of White.
     discs: [u64; 2],
     /// The cells where the side to move can place a disc.
     places: u64,
@@ -120,8 +121,8 @@ impl Othello {
     }
 }
 
-/// The score of X on a board of `cells` cells: the difference in discs, with the empty cells added
-/// for the side with more.
+/// The score of Black on a board of `cells` cells: the difference in discs, with the empty cells
+/// added for the side with more.
 #[inline]
 fn score(first: u64, second: u64, cells: i32) -> i32 {
     let (first, second) = (first.count() as i32, second.count() as i32);
@@ -129,13 +130,29 @@ fn score(first: u64, second: u64, cells: i32) -> i32 {
     lead + lead.signum() * (cells - first - second)
 }
 
+/// The rules as people read them.
+const RULES: &str = "\
+    Black and White take turns; Black moves first. The board is 8x8 (6x6 and 4x4 are variants) and starts with two \
+    discs of each colour in the centre.\n\n\
+    A move places a disc on an empty cell so that at least one straight line of the opponent's discs, horizontal, \
+    vertical or diagonal, is enclosed between the new disc and another disc of the player. All enclosed discs, in \
+    all eight directions, are flipped to the player's colour. A player who cannot flip a disc passes; passing is \
+    not allowed otherwise.\n\n\
+    The game ends when neither player can move. The player with more discs wins, and equal numbers are a draw. The \
+    score is the difference in discs; empty cells count for the winner.\n\n\
+    A move is written as its cell, a letter for the column and a number for the row from the top, for example d3, \
+    or as pass. In text, Black is X and White is O.";
+
 impl Game for Othello {
     type Move = u8;
     type Rules = OthelloRules;
     const INFO: Info = Info {
-        solved: "4x4: O wins 11-3; 6x6: O wins 20-16 (Feinstein 1993); 8x8: a draw (Takizawa 2023)",
+        goal: "Have more discs at the end. Choose an empty cell to place a disc that encloses discs of your opponent, \
+               which are flipped.",
+        rules: RULES,
+        solved: "4x4: White wins 11-3; 6x6: White wins 20-16 (Feinstein 1993); 8x8: a draw (Takizawa 2023)",
         look: Look { board: BoardStyle::Felt, tones: &[Tone::Black, Tone::White], ..Look::DEFAULT },
-        ..Info::new("othello", "Othello", &["X", "O"])
+        ..Info::new("othello", "Othello", &["Black", "White"])
     };
 
     fn start(rules: &OthelloRules) -> Othello {
@@ -156,6 +173,10 @@ impl Game for Othello {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.over.then(|| self.outcome_at_cap())
+    }
+
+    fn ending_reason(&self) -> Option<&'static str> {
+        self.over.then(|| if self.empty() == 0 { "board full" } else { "neither side can move" })
     }
 
     #[inline]
@@ -389,15 +410,18 @@ mod tests {
     fn the_winner_gets_the_empty_cells() {
         let over = Othello::parse(&rules("othello:4"), "..../.XX./.XX./.... O").unwrap();
         assert_eq!(over.outcome().unwrap().scores(), [16, -16]);
+        assert_eq!(over.ending_reason(), Some("neither side can move"));
         let equal = Othello::parse(&rules("othello:4"), "XXXX/XXXX/OOOO/OOOO X").unwrap();
         assert_eq!(equal.outcome().unwrap().scores(), [0, 0]);
+        assert_eq!(equal.ending_reason(), Some("board full"));
+        assert_eq!(Othello::start(&rules("othello:4")).ending_reason(), None);
     }
 
     #[test]
     fn the_evaluation_counts_stable_discs_and_moves() {
         let start = Othello::start(&rules("othello"));
         assert_eq!(start.evaluation(Player::FIRST), Some(0.0));
-        // A corner with its neighbour: two stable discs for X against none.
+        // A corner with its neighbour: two stable discs for Black against none.
         let position = Othello::parse(&rules("othello:4"), "XX../.XO./.OX./.... O").unwrap();
         let moves =
             |seat: usize| placements(position.discs[seat], position.discs[1 - seat], position.empty()).count() as i32;

@@ -173,12 +173,29 @@ fn outcome(balls: &[u64]) -> Outcome {
     Outcome::of(&scores[..balls.len()])
 }
 
+/// The rules as people read them.
+const RULES: &str = "\
+    Two to four players, four unless another number is chosen. Red, Yellow, Green and Blue move in this order; \
+    three players are Red, Yellow and Green, two are Red and Green. The board is 8x8 (6x6 and 4x4 are variants) \
+    and starts with one ball of each of the four colours in the centre, whatever the number of players.\n\n\
+    A move places a ball of the player's colour on an empty cell so that at least one straight line of balls of \
+    other colours, mixed or not, horizontal, vertical or diagonal, is enclosed between the new ball and another \
+    ball of the player. All enclosed balls turn to the player's colour. A player who can turn a ball must do so. A \
+    player who cannot places a ball on any empty cell next to a ball, also diagonally. There are no passes.\n\n\
+    The game ends when the board is full. The score of a player is the number of its balls, and the highest score \
+    wins. Balls of a colour without a player can be turned and count for no player.\n\n\
+    A move is written as its cell, a letter for the column and a number for the row from the top, for example d3. \
+    In text, the colours are R, Y, G and B.";
+
 impl Game for Rolit {
     type Move = u8;
     type Rules = RolitRules;
     // The colour of a seat depends on the number of players: the second is Green of two, Yellow of
     // more.
     const INFO: Info = Info {
+        goal: "Have the most balls when the board is full. Choose an empty cell to place a ball; balls it encloses \
+               turn to your colour.",
+        rules: RULES,
         solved: "4x4, scores against all others: 7, 9 for two; 3, 3, 4 for three; 2, 2, 1, 1 for four (Saito 2010)",
         look: Look {
             piece: PieceStyle::Ball,
@@ -219,6 +236,10 @@ impl Game for Rolit {
     #[inline]
     fn outcome(&self) -> Option<Outcome> {
         self.is_over().then(|| self.outcome_at_cap())
+    }
+
+    fn ending_reason(&self) -> Option<&'static str> {
+        self.is_over().then_some("board full")
     }
 
     #[inline]
@@ -454,6 +475,7 @@ mod tests {
     fn neutral_balls_count_for_no_player() {
         let position = Rolit::parse(&rules("rolit:4,players=2"), "RRRR/RYRR/GGGG/GGGG R").unwrap();
         assert_eq!(position.outcome().unwrap().scores(), [7, 8]);
+        assert_eq!(position.ending_reason(), Some("board full"));
         assert_eq!(position.view().cells[5].piece.as_ref().unwrap().owner, None);
     }
 

@@ -8,7 +8,7 @@
 //! from a file. Some sources do not say whether a colour without tiles left costs anything; here it
 //! does not.
 
-use crate::board::tiles::{LOOK, Scoring, Tiles};
+use crate::board::tiles::{LOOK, Scoring, Tiles, tile_rules};
 use tesuji_core::Info;
 
 /// A position of SameGame.
@@ -23,8 +23,21 @@ fn square(tiles: i32) -> i32 {
     (tiles - 2) * (tiles - 2)
 }
 
+/// The rules as people read them.
+const RULES: &str = tile_rules!(
+    "A move that removes n tiles scores (n - 2) times (n - 2) points: nothing for two tiles, 1 for three, 100 for \
+     twelve. Clearing the board earns 1000 points more. Otherwise each colour with k tiles left costs (k - 2) times \
+     (k - 2) points. The board is 15x15 with 5 colours unless another size is chosen."
+);
+
 impl Scoring for Squares {
-    const INFO: Info = Info { look: LOOK, ..Info::new("samegame", "SameGame", &["Player"]) };
+    const INFO: Info = Info {
+        goal: "Score as many points as you can: large groups count most, and clearing the board earns a bonus. Choose \
+               a group to remove it.",
+        rules: RULES,
+        look: LOOK,
+        ..Info::new("samegame", "SameGame", &["Player"])
+    };
     const BOARD: (u8, u8, u8) = (15, 15, 5);
 
     #[inline]
@@ -70,6 +83,7 @@ mod tests {
         assert_eq!(game.position().text(), "...../...../...../.02../222.. 106");
         game.play_text("a1").unwrap();
         assert_eq!(game.outcome().unwrap().scores(), [109]);
+        assert_eq!(game.position().ending_reason(), Some("no groups left"));
     }
 
     #[test]
@@ -84,6 +98,8 @@ mod tests {
         let rules = crate::rules::<SameGame>("samegame:2x2,colours=2").unwrap();
         let game = History::<SameGame>::parse(rules, "00/11 0 moves a1 a1").unwrap();
         assert_eq!(game.outcome().unwrap().scores(), [1000]);
+        assert_eq!(game.position().ending_reason(), Some("board cleared"));
+        assert_eq!(game.positions()[0].ending_reason(), None);
     }
 
     #[test]

@@ -386,10 +386,25 @@ impl Synthetic {
     }
 }
 
+/// The rules as people read them.
+const RULES: &str = "\
+    A game tree for examples and tests. The game starts at the root. At every node the player to move chooses a \
+    child, and the game ends at a node without children, which holds the scores of the players.\n\n\
+    Without options it is a random tree for two players of depth 6 with three children a node. Its value is fixed \
+    in advance: at every node one child has the value of the node, and no child is better for the player to move. \
+    The options depth, branching, scores, value, seed and turns select another random tree.\n\n\
+    The option tree holds a tree as text, for example tree='(1 (-1 0))': a number is a terminal node with that \
+    score for the first player, parentheses are a choice. Players alternate unless a choice starts with a:, b: and \
+    so on. A choice named x=( ... ) can be used again as @x. If this makes a cycle, the third occurrence of a \
+    position is a draw; the option repetition sets another count. A cyclic game of 1000 plies is a draw.\n\n\
+    A move is written as the number of the child, from 1.";
+
 impl Game for Synthetic {
     type Move = u16;
     type Rules = SyntheticRules;
     const INFO: Info = Info {
+        goal: "Reach a node where your score is high. Choose one of the listed moves to go to that child.",
+        rules: RULES,
         solved: "random trees have a known value",
         look: Look {
             piece: PieceStyle::Text,

@@ -51,7 +51,6 @@ const LINES: [u64; 8] = [0o007, 0o070, 0o700, 0o111, 0o222, 0o444, 0o124, 0o421]
 static KEYS: [[u64; 9]; 2] = [zobrist::keys(0x01), zobrist::keys(0x02)];
 const SECOND_TO_MOVE: u64 = zobrist::key(0x03, 0);
 const SIZE: (usize, usize) = (3, 3);
-
 /// For every set of cells, a bit that tells whether it contains a line.
 const THREES: [u64; 8] = {
     let mut threes = [0; 8];
@@ -90,10 +89,21 @@ impl TicTacToe {
     }
 }
 
+/// The rules as people read them.
+const RULES: &str = "\
+    X and O take turns on a board of three by three cells; X moves first. A move puts the player's mark on an \
+    empty cell.\n\n\
+    The first player with three marks in a row, a column or a diagonal wins. A full board without such a line is a \
+    draw.\n\n\
+    A move is written as its cell: a letter for the column and a number for the row from the bottom. The centre is \
+    b2, the lower left corner a1.";
+
 impl Game for TicTacToe {
     type Move = u8;
     type Rules = TicTacToeRules;
     const INFO: Info = Info {
+        goal: "Get three marks in a row, a column or a diagonal. Choose an empty cell to place your mark.",
+        rules: RULES,
         solved: "a draw",
         look: Look { piece: PieceStyle::Mark, tones: &[Tone::Blue, Tone::Red], ..Look::DEFAULT },
         ..Info::new("tictactoe", "Tic-tac-toe", &["X", "O"])
@@ -120,6 +130,16 @@ impl Game for TicTacToe {
         } else {
             (self.empty() == 0).then(|| Outcome::draw(2))
         }
+    }
+
+    fn ending_reason(&self) -> Option<&'static str> {
+        if self.won { Some("three in a row") } else { self.is_over().then_some("board full") }
+    }
+
+    fn winning_cells(&self) -> Vec<String> {
+        let cells = self.cells[self.to_move.opponent().index()];
+        let lines = LINES.iter().filter(|&line| self.won && line & !cells == 0).fold(0, |all, line| all | line);
+        lines.members().map(|cell| self.move_text(cell as u8)).collect()
     }
 
     #[inline]
@@ -222,5 +242,17 @@ mod tests {
         let mut won = position;
         won.play(position.parse_move("C1").unwrap());
         assert_eq!(won.outcome().unwrap().scores(), [1, -1]);
+    }
+
+    #[test]
+    fn the_end_has_a_reason_and_its_lines() {
+        let end = |text: &str| {
+            let position = TicTacToe::parse(&TicTacToeRules, text).unwrap();
+            (position.ending_reason(), position.winning_cells().join(" "))
+        };
+        assert_eq!(end("X.X/.O./O.. X"), (None, String::new()));
+        assert_eq!(end("OO./.../XXX O"), (Some("three in a row"), "a1 b1 c1".to_string()));
+        assert_eq!(end("XOO/OXO/XXX O"), (Some("three in a row"), "a1 b1 c1 b2 a3".to_string()));
+        assert_eq!(end("XOX/XOO/OXX O"), (Some("board full"), String::new()));
     }
 }

@@ -129,9 +129,10 @@ mod tests {
             assert_eq!(parse_player(first, game.as_ref()), Some(Player::FIRST), "{spec}");
         }
         let othello = open("othello", "start").unwrap();
-        assert_eq!(parse_player("O", othello.as_ref()), Some(Player::SECOND));
         assert_eq!(parse_player("WHITE", othello.as_ref()), Some(Player::SECOND));
         assert_eq!(parse_player("red", othello.as_ref()), None);
+        assert_eq!(parse_player("red", open("connect4", "start").unwrap().as_ref()), Some(Player::FIRST));
+        assert_eq!(parse_player("o", open("tictactoe", "start").unwrap().as_ref()), Some(Player::SECOND));
         assert_eq!(dialect(open("samegame", "start").unwrap().as_ref()), None);
     }
 }

@@ -128,6 +128,7 @@ const KEY: &str = "the incremental key equals the key of the parsed position";
 const KEY_COLLISION: &str = "different positions have different keys";
 const MOVE_TEXT: &str = "move texts are unique and parse back";
 const MOVE_INDEX: &str = "move indices are unique and below their bound";
+const ENDING: &str = "only a terminal position has a reason for its end and winning cells, which are cells of the view";
 const CLICKS: &str = "every legal move has its own clicks, on cells, pieces or buttons of the view";
 const SYMMETRY: &str = "symmetries commute with play";
 const LENGTH: &str = "games end within the length of the facts";
@@ -159,6 +160,7 @@ impl<G: Knowledge> Battery<G> {
             KEY_COLLISION,
             MOVE_TEXT,
             MOVE_INDEX,
+            ENDING,
             CLICKS,
             SYMMETRY,
             LENGTH,
@@ -288,6 +290,7 @@ impl<G: Knowledge> Battery<G> {
         self.demand(KEY_COLLISION, collision.is_none(), || format!("{text} and {}", collision.unwrap_or_default()));
 
         self.move_names(position, &moves, &text);
+        self.ending(position, &text);
         self.clicks(position, &moves, &text);
         self.symmetries(position, &moves, &text);
         self.static_bounds(position, &text);
@@ -326,6 +329,18 @@ impl<G: Knowledge> Battery<G> {
         let drawn = facts.players > 1 && (0..facts.players).all(|seat| outcome.win_share(Player(seat)) < 1.0);
         let fits = scores.len() == usize::from(facts.players) && in_range && zero_sum && (facts.draws || !drawn);
         self.demand(SCORES, fits, || format!("{scores:?} with {facts:?} in {text}"));
+    }
+
+    /// Checks the reason of the end and the winning cells.
+    fn ending(&mut self, position: &G, text: &str) {
+        let (reason, cells) = (position.ending_reason(), position.winning_cells());
+        let view = position.view();
+        let exist = cells.iter().all(|name| view.cells.iter().any(|cell| cell.name == *name));
+        let unique = cells.iter().collect::<HashSet<_>>().len() == cells.len();
+        let silent = reason.is_none() && cells.is_empty();
+        self.demand(ENDING, exist && unique && (silent || position.is_over()), || {
+            format!("{reason:?} {cells:?} in {text}")
+        });
     }
 
     fn clicks(&mut self, position: &G, moves: &[G::Move], text: &str) {

@@ -9,7 +9,7 @@ use tesuji_core::{Bounds, Inspector, Limits, Player, StopReason};
 
 #[test]
 fn auto_plays_every_game() {
-    for AutoEntry { game, search } in auto_searches() {
+    for AutoEntry { game, search, .. } in auto_searches() {
         let session = open(game, "start").unwrap();
         let engine = Engine::new(AUTO, session.as_ref()).unwrap_or_else(|error| panic!("{game}: {error}"));
         assert_eq!(engine.spec().to_string(), search);

@@ -1,19 +1,21 @@
-//! `tesuji games`: the list of games.
+//! `tesuji games`: the list of games, and a page for each.
 
 use crate::output;
 use clap::Args as ClapArgs;
-use comfy_table::Table;
+use comfy_table::{Table, presets};
 use serde::Serialize;
 use std::process::ExitCode;
-use tesuji_catalog::GameEntry;
+use tesuji_catalog::{AUTO, GameEntry, Session, auto_searches};
+use tesuji_core::{Length, Player};
 
 /// Arguments of `tesuji games`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "Examples:\n  tesuji games\n  tesuji games hex\n  tesuji games --markdown\n  tesuji games --json"
+    after_help = "Examples:\n  tesuji games\n  tesuji games hex\n  tesuji games rolit:6,players=2\n  tesuji games --markdown\n  \
+                  tesuji games --json"
 )]
 pub struct Args {
-    /// Show only this game, with a description of its options
+    /// Show only this game: its goal, its rules and its options
     game: Option<String>,
     /// Print a Markdown table
     #[arg(long, conflicts_with = "json")]
@@ -28,18 +30,20 @@ struct Report {
     games: Vec<GameEntry>,
 }
 
+/// The number of moves that the page of a game lists as examples.
+const EXAMPLES: usize = 4;
+
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut games = tesuji_catalog::games();
-    if let Some(name) = &args.game {
-        tesuji_catalog::open(name, "start")?;
-        let name = name.split(':').next().unwrap_or("").to_string();
-        games.retain(|entry| entry.info.name == name);
+    let session = args.game.as_ref().map(|spec| tesuji_catalog::open(spec, "start")).transpose()?;
+    if let Some(session) = &session {
+        games.retain(|entry| entry.info.name == session.info().name);
     }
     if args.json {
         output::json(&Report { games })?;
-    } else if args.game.is_some() {
+    } else if let Some(session) = session {
         for entry in &games {
-            output::text(describe(entry))?;
+            output::text(page(entry, session.as_ref(), output::width()))?;
         }
     } else {
         output::text(format!("{}\n", table(&games, args.markdown)))?;
@@ -67,22 +71,50 @@ fn table(games: &[GameEntry], markdown: bool) -> Table {
     table
 }
 
-fn describe(entry: &GameEntry) -> String {
-    let facts = &entry.facts;
-    let mut text = format!("{} ({})\n", entry.info.title, entry.info.name);
-    text += &format!("players: {} ({})\n", facts.players, entry.info.players[..usize::from(facts.players)].join(", "));
-    text += &format!(
-        "longest game: {} plies; scores from {} to {}\n",
-        facts.length.plies(),
-        facts.scores.0,
-        facts.scores.1
-    );
+/// Formats the page of a game: goal, rules, properties and options.
+fn page(entry: &GameEntry, session: &dyn Session, width: usize) -> String {
+    let info = &entry.info;
+    let mut text = format!("{} ({})\n\n", info.title, info.name);
+    text += &output::wrapped(info.goal, width);
+    text += &format!("\nRULES\n\n{}", output::wrapped(info.rules, width));
+    text += &format!("\nGAME\n\n{}\n", properties(entry, session).trim_fmt());
+    if !entry.options.is_empty() {
+        text += &format!("\nOPTIONS\n\n{}\n", options(entry).trim_fmt());
+    }
+    let opponent = if session.facts().players > 1 { format!(" --opponent {AUTO}") } else { String::new() };
+    text + &format!("\nPlay it with: tesuji play {}{opponent}\n", session.spec())
+}
+
+/// Returns the properties of a game under the rules of the session.
+fn properties(entry: &GameEntry, session: &dyn Session) -> Table {
+    let facts = session.facts();
+    let names: Vec<&str> = (0..facts.players).map(|seat| session.player_name(Player(seat))).collect();
+    let length = match facts.length {
+        Length::Bounded(plies) => format!("at most {plies} plies"),
+        Length::Capped(plies) => format!("stopped after {plies} plies"),
+    };
+    let moves = session.legal_moves();
+    let more = if moves.len() > EXAMPLES { ", ..." } else { "" };
+    let moves = format!("{} at the start: {}{more}", moves.len(), moves[..moves.len().min(EXAMPLES)].join(", "));
+    let mut table = output::fitted(presets::NOTHING);
+    table.add_row(["players", &format!("{}: {}", names.len(), names.join(", "))]);
+    table.add_row(["length", &length]);
+    table.add_row(["scores", &format!("from {} to {}", facts.scores.0, facts.scores.1)]);
+    table.add_row(["moves", &moves]);
+    if let Some(auto) = auto_searches().into_iter().find(|auto| auto.game == entry.info.name) {
+        table.add_row([AUTO, &format!("{} plays, {} solves", auto.search, auto.solver)]);
+    }
     if !entry.info.solved.is_empty() {
-        text += &format!("solved: {}\n", entry.info.solved);
+        table.add_row(["solved", entry.info.solved]);
     }
+    table
+}
+
+fn options(entry: &GameEntry) -> Table {
+    let mut table = output::fitted(presets::NOTHING);
     for option in &entry.options {
-        text +=
-            &format!("  {}: {}; takes {}; default {}\n", option.key, option.meaning, option.accepted, option.default);
+        let text = format!("{}\n  takes {}; default {}", option.meaning, option.accepted, option.default);
+        table.add_row([option.key, &text]);
     }
-    text
+    table
 }

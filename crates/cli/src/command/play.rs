@@ -19,8 +19,8 @@ use tesuji_gtp::{Children, PlayerSpec, Terms};
 /// Arguments of `tesuji play`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "At the prompt: a move, or undo, hint, why, moves, board, position, help, quit. The limits apply to every move; \
-                  without any, a search takes two seconds. Ctrl-C makes a search move at once (a GTP program is terminated), \
+    after_help = "At the prompt: a move, or undo, hint, why, rules, moves, board, position, help, quit. The limits apply to \
+                  every move; without any, a search takes two seconds. Ctrl-C makes a search move at once (a GTP program is terminated), \
                   and exits at the prompt.\n\nExamples:\n  tesuji play connect4 --opponent auto\n  \
                   tesuji play go:9 --opponent mcts:rave --seat 2 --time 10s\n  \
                   tesuji play go:9 --opponent \"gtp:gnugo --mode gtp --chinese-rules\"\n  \
@@ -59,6 +59,7 @@ const HELP: &str = "Type a move as shown by \"moves\", or one of these:
   undo      take back to your last turn
   hint      show the engine's move and its value
   why       show the moves of the last search, the opponent's or the hint's
+  rules     print the rules of the game
   moves     list the legal moves
   board     draw the board again
   position  print the position in one line
@@ -113,6 +114,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let stop = stop::flag_for(&children)?;
     let mut game = TerminalGame { args, session, stop, opponent: opponent_engine, hints, program, last: None };
+    game.introduce()?;
     game.draw()?;
     while let Some(player) = game.session.to_move() {
         if !game.is_human(player) {
@@ -136,6 +138,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 impl TerminalGame<'_> {
     fn is_human(&self, player: Player) -> bool {
         !self.args.watch && (self.args.opponent == PERSON || player.0 + 1 == self.args.seat)
+    }
+
+    /// Prints the goal of the game, and what to type.
+    fn introduce(&self) -> anyhow::Result<()> {
+        let info = self.session.info();
+        let mut text = format!("{}: {}\n", info.title, info.goal);
+        if let (Some(example), false) = (self.session.legal_moves().first(), self.args.watch) {
+            text += &format!("Type a move, for example {example}; type \"rules\" for the rules, ");
+            text += "\"help\" for all commands.\n";
+        }
+        output::text(output::wrapped(&text, output::width()))
     }
 
     fn draw(&self) -> anyhow::Result<()> {
@@ -211,6 +224,7 @@ impl TerminalGame<'_> {
         match command {
             "" => Ok(()),
             "help" | "?" => output::text(HELP),
+            "rules" => output::text(output::wrapped(self.session.info().rules, output::width())),
             "moves" => output::text(format!("{}\n", self.session.legal_moves().join(" "))),
             "board" => self.draw(),
             "position" => output::text(format!("{}\n", self.session.text())),

@@ -23,9 +23,39 @@ fn games_are_listed_for_people_and_programs() {
         .assert()
         .success()
         .stdout(contains("komi").and(contains("positional, situational, simple")));
+    tesuji(&["games", "hex"]).assert().success().stdout(
+        contains("Black connects top and bottom")
+            .and(contains("With the option swap (square boards only)"))
+            .and(contains("Black, White"))
+            .and(contains("121 at the start: a1, b1, c1, d1, ..."))
+            .and(contains("tesuji play hex --opponent auto")),
+    );
+    tesuji(&["games", "rolit:4,players=2"]).assert().success().stdout(contains("2: Red, Green"));
     let report = json(&["games"], 0);
     assert_eq!(report["schema"], 1);
-    assert!(report["games"].as_array().is_some_and(|games| games.len() >= 17));
+    let games = report["games"].as_array().expect("games");
+    assert!(games.len() >= 17);
+    let is_text = |text: &serde_json::Value| text.as_str().is_some_and(|text| !text.is_empty());
+    assert!(games.iter().all(|game| is_text(&game["goal"]) && is_text(&game["rules"])));
+}
+
+/// Without a terminal, prose is 80 columns wide.
+#[test]
+fn the_page_of_a_game_fits_into_80_columns() {
+    for game in ["go", "minishogi", "samegame"] {
+        let page = String::from_utf8(tesuji(&["games", game]).output().expect("it runs").stdout).expect("text");
+        let prose = page.split("\nGAME\n").next().expect("a page");
+        assert!(prose.contains("RULES") && prose.lines().all(|line| line.chars().count() <= 80), "{page}");
+    }
+}
+
+#[test]
+fn play_starts_with_the_goal_and_prints_the_rules() {
+    tesuji(&["play", "awari"]).write_stdin("rules\nquit\n").assert().success().stdout(
+        contains("Awari: Capture more seeds than your opponent.")
+            .and(contains("type \"rules\" for the rules"))
+            .and(contains("With the option rules=oware")),
+    );
 }
 
 #[test]
@@ -120,7 +150,7 @@ fn a_game_is_played_in_the_terminal() {
         .success()
         .stdout(
             contains("\"b2\" is not a legal move here")
-                .and(contains("game over: X wins"))
+                .and(contains("game over: X wins (three in a row)"))
                 .and(contains("take back to your last turn")),
         );
 }
@@ -131,7 +161,7 @@ fn a_random_mover_answers_and_undo_goes_back_to_the_person() {
         .write_stdin("undo\n1\nundo\nposition\nquit\n")
         .assert()
         .success()
-        .stdout(contains("X plays").and(contains("nothing to undo")).and(contains("O>")));
+        .stdout(contains("Red plays").and(contains("nothing to undo")).and(contains("Yellow>")));
 }
 
 #[test]
@@ -214,9 +244,10 @@ fn auto_says_what_it_means() {
 #[test]
 fn think_says_how_a_finished_game_ended() {
     let over = ["think", "tictactoe", "--position", "start moves a1 b1 a2 b2 a3"];
-    tesuji(&over).assert().success().stdout("game over: X wins\n");
+    tesuji(&over).assert().success().stdout("game over: X wins (three in a row)\n");
     let report = json(&over, 0);
-    assert_eq!(report["ending"]["words"], "X wins");
+    assert_eq!(report["ending"]["words"], "X wins (three in a row)");
+    assert_eq!(report["ending"]["cells"].as_array().map(Vec::len), Some(3));
     assert_eq!(report["best"], serde_json::Value::Null);
 }
 

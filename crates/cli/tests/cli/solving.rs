@@ -50,7 +50,7 @@ fn a_win_is_solved_proved_verified_and_walked_through() {
     loop {
         let walk = json(&["walk", &proof, "--moves", &moves], 0);
         if walk["turn"] == "over" {
-            assert_eq!(walk["ending"]["words"], "Black wins");
+            assert_eq!(walk["ending"]["words"], "Black wins (connected)");
             break;
         }
         assert_eq!(walk["turn"], "theirs");
@@ -192,7 +192,7 @@ fn best_first_solvers_leave_the_proof_to_another() {
     for by in ["pns", "pn2"] {
         let proof = folder.file(by);
         tesuji(&["solve", "connect4:4x4", "--by", by, "--proof", &proof]).assert().success();
-        tesuji(&["verify", &proof]).assert().success().stdout(contains("X can be held to a draw"));
+        tesuji(&["verify", &proof]).assert().success().stdout(contains("Red can be held to a draw"));
     }
 }
 
@@ -367,7 +367,7 @@ fn wrong_questions_get_one_line_and_exit_code_2() {
     tesuji(&["solve", "tictactoe", "--position", "start moves a1 b1 a2 b2 a3"])
         .assert()
         .success()
-        .stdout("game over: X wins\n");
+        .stdout("game over: X wins (three in a row)\n");
 }
 
 #[test]
@@ -375,7 +375,7 @@ fn a_finished_game_has_no_proof_and_says_so() {
     let folder = Folder::new();
     let proof = folder.file("p");
     let over = ["solve", "tictactoe", "--position", "start moves a1 b1 a2 b2 a3", "--proof", &proof];
-    tesuji(&over).assert().code(1).stdout("game over: X wins\nno proof written: the game is over\n");
+    tesuji(&over).assert().code(1).stdout("game over: X wins (three in a row)\nno proof written: the game is over\n");
     let told = json(&over, 1);
     assert!(told["proof"]["not_certified"].as_str().is_some_and(|why| why.contains("the game is over")), "{told}");
     assert!(!std::path::Path::new(&proof).exists());

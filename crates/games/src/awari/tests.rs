@@ -77,6 +77,17 @@ fn more_than_half_of_the_seeds_end_oware() {
 }
 
 #[test]
+fn the_end_has_a_reason() {
+    let reason = |rules, text: &str| game(rules, text).position().ending_reason();
+    assert_eq!(reason(LUDII, "start"), None);
+    assert_eq!(reason(LUDII, "1,0,0,0,0,0/0,0,2,0,0,1 24 20 S moves C"), Some("only single seeds left"));
+    let starving = "0,0,0,0,0,0/2,0,0,0,0,0 24 22 S";
+    assert_eq!(reason(LUDII, &format!("{starving} moves pass")), Some("neither side can move"));
+    assert_eq!(reason(OWARE, starving), Some("no moves left"));
+    assert_eq!(reason(OWARE, "3,0,0,0,0,0/0,0,0,0,0,0 25 20 N"), Some("most seeds captured"));
+}
+
+#[test]
 fn a_repeated_position_ends_oware_and_each_side_takes_its_row() {
     let mut game = game(OWARE, "0,0,0,0,0,1/1,0,0,0,0,0 24 22 S moves A a B b C c D d E e F");
     assert_eq!(moves(&game), "f");

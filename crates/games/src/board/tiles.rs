@@ -25,6 +25,23 @@ pub const LOOK: Look = Look {
     ..Look::DEFAULT
 };
 
+/// The rules of a tile game as people read them, given its paragraph on points.
+macro_rules! tile_rules {
+    ($points:literal) => {
+        concat!(
+            "A puzzle for one player on a board of coloured tiles. A move removes a group: two or more tiles of one \
+             colour that are connected along their sides. The tiles above fall down, and empty columns close to the \
+             left. The game ends when no group is left.\n\n",
+            $points,
+            "\n\nThe board is random. The option seed selects another one, colours sets the number of colours, and \
+             board=FILE with number=K plays board K of a file.\n\n\
+             A move is written as the lowest tile in the leftmost column of its group: a letter for the column and a \
+             number for the row from the bottom. The lower left tile is a1. In text, colours are digits."
+        )
+    };
+}
+pub(crate) use tile_rules;
+
 /// The scoring of a tile game.
 pub trait Scoring: Copy + std::fmt::Debug + PartialEq + Send + Sync + 'static {
     /// Name and title.
@@ -364,6 +381,10 @@ impl<S: Scoring> Game for Tiles<S> {
 
     fn outcome(&self) -> Option<Outcome> {
         self.over.then(|| Outcome::of(&[self.total()]))
+    }
+
+    fn ending_reason(&self) -> Option<&'static str> {
+        self.over.then(|| if tiles_on(self) == 0 { "board cleared" } else { "no groups left" })
     }
 
     fn legal_moves(&self, moves: &mut Vec<u16>) {

@@ -42,6 +42,23 @@ fn lines_do_not_wrap_around_the_edge() {
 }
 
 #[test]
+fn the_end_has_a_reason_and_its_lines() {
+    let end = |spec: &str, moves: &str| {
+        let history = after(spec, moves);
+        (history.position().ending_reason(), history.position().winning_cells().join(" "))
+    };
+    let none = String::new;
+    assert_eq!(end("gomoku", "a1 a9 b1 b9 c1 c9 d1 d9"), (None, none()));
+    let five = Some("five in a row");
+    assert_eq!(end("gomoku", "o1 a9 n2 b9 m3 c9 l4 d9 k5"), (five, "o1 n2 m3 l4 k5".to_string()));
+    // Six stones on the first row do not count, the five in column d do.
+    let moves = "a1 a9 b1 c9 c1 e9 e1 g9 f1 i9 d2 a8 d3 c8 d4 e8 d5 g8 d1";
+    assert_eq!(end("gomoku", moves), (five, "d1 d2 d3 d4 d5".to_string()));
+    assert_eq!(end("gomoku:5,k=3", "a1 a2 b1 b2 c1"), (Some("three in a row"), "a1 b1 c1".to_string()));
+    assert_eq!(end("gomoku:3x4", "a1 a2 a3 a4 b1 b2 b3 b4 c1 c2 c3 c4"), (Some("board full"), none()));
+}
+
+#[test]
 fn the_evaluation_agrees_with_a_plain_count() {
     for spec in ["gomoku", "gomoku:19", "gomoku:7x5,k=3", "gomoku:5x9,k=6", "gomoku:12x19,k=12", "gomoku:3,k=5"] {
         let rules = crate::rules::<Gomoku>(spec).unwrap();

@@ -27,6 +27,19 @@ fn black_connects_top_and_bottom_and_white_left_and_right() {
 }
 
 #[test]
+fn the_end_has_a_reason_and_its_chain() {
+    let end = |spec: &str, moves: &str| {
+        let history = game(spec, moves);
+        (history.position().ending_reason(), history.position().winning_cells().join(" "))
+    };
+    assert_eq!(end("hex:3", "b1 a1 b2 a2"), (None, String::new()));
+    assert_eq!(end("hex:3", "a1 a2 b1 b2 a3 c2"), (Some("connected"), "a2 b2 c2".to_string()));
+    // The stone on e1 touches the top edge alone; the one on d3 is part of the chain.
+    let moves = "e1 a1 c1 a2 c2 a3 c3 a4 d3 b5 c4 a5 b4 b1 c5";
+    assert_eq!(end("hex:5", moves), (Some("connected"), "c1 c2 c3 d3 b4 c4 c5".to_string()));
+}
+
+#[test]
 fn the_acute_diagonal_does_not_connect() {
     assert_eq!(game("hex:2", "a1 b1 b2").outcome(), None);
     assert_eq!(game("hex:2", "b1 a1 a2").outcome().unwrap().scores(), [1, -1]);

@@ -73,6 +73,20 @@ fn a_lion_that_was_not_caught_on_the_far_rank_wins_with_the_next_move() {
 }
 
 #[test]
+fn the_end_has_a_reason_and_the_lion_that_reached_the_far_rank() {
+    let end = |text: &str| {
+        let game = game("lion", text);
+        (game.position().ending_reason(), game.position().winning_cells().join(" "))
+    };
+    assert_eq!(end("start"), (None, String::new()));
+    assert_eq!(end("S/-l-/-Lc/--g/E-G/Ce moves b2-b1"), (Some("lion captured"), String::new()));
+    let arrived = Some("lion reached the far rank");
+    assert_eq!(end("S/--e/Lg-/l-c/E-G/C moves a2-a1"), (arrived, "a1".to_string()));
+    assert_eq!(end("S/-ge/L--/l-c/E-G/C moves a2-a1"), (None, String::new()));
+    assert_eq!(end("S/LGE/GC-/C-l/---/e"), (Some("no moves left"), String::new()));
+}
+
+#[test]
 fn the_third_occurrence_is_a_draw() {
     let shuffle = "c4-c3 a1-a2 c3-c4 a2-a1 ";
     let mut game = game("lion", &format!("start moves {}", shuffle.repeat(2).trim()));

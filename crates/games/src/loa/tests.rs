@@ -49,6 +49,24 @@ fn a_move_that_joins_both_is_a_draw_or_the_movers() {
 }
 
 #[test]
+fn the_end_has_a_reason_and_the_connected_pieces() {
+    let end = |spec: &str, text: &str, mv: &str| {
+        let mut position = position(spec, text);
+        position.play(position.parse_move(mv).unwrap());
+        (position.ending_reason(), position.winning_cells().join(" "))
+    };
+    assert_eq!(end("loa:5", "W..../...../B..BW/...../..... B", "d3-d4"), (None, String::new()));
+    let white = (Some("connected"), "d1 e1".to_string());
+    assert_eq!(end("loa:5", "B...B/...../B.W../...../...WW B", "a3-c3"), white);
+    let both = "...../..B../B.W../...../...WW B";
+    assert_eq!(end("loa:5", both, "a3-c3"), (Some("both connected"), String::new()));
+    assert_eq!(end("loa:5,both=mover", both, "a3-c3"), (Some("connected"), "c3 c4".to_string()));
+    let nine = "........./......B../......B../......B../......B../......B../......B../......W../........W B";
+    let large = position("loa:9", nine);
+    assert_eq!((large.ending_reason(), large.winning_cells().len()), (Some("connected"), 6));
+}
+
+#[test]
 fn a_player_without_moves_passes() {
     let mut stuck = position("loa:5", "..W../.B.B./.WWW./...W./..... B");
     assert_eq!(moves(&stuck), ["pass"]);

@@ -94,8 +94,14 @@ fn with_ludii_the_same_player_decides_about_promotion() {
 fn a_player_without_legal_moves_loses_in_check_or_not() {
     let mated = game("minishogi", "4k/4G/4P/5/K4 w 2R2BG2SP");
     assert_eq!(mated.outcome().unwrap().scores(), [1, -1]);
+    assert_eq!(mated.position().ending_reason(), Some("checkmate"));
+    assert_eq!(mated.position().winning_cells(), ["e5", "e4"]);
     let stalemated = game("minishogi", "4k/2+R2/3+P1/2GSB/KRGSB w P");
     assert!(stalemated.position().checkers == 0 && stalemated.is_over());
+    assert_eq!(stalemated.position().ending_reason(), Some("no moves left"));
+    assert_eq!(stalemated.position().winning_cells(), [""; 0]);
+    let checked = game("minishogi", "r3k/5/2b2/5/K4 b rb2g2s2p");
+    assert!(checked.position().ending_reason().is_none() && checked.position().winning_cells().is_empty());
 }
 
 #[test]

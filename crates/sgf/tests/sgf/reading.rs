@@ -167,7 +167,7 @@ fn hexgui_swaps_and_resignations_are_read() {
 #[test]
 fn black_connects_top_and_bottom() {
     let game = one("(;GM[11]SZ[3];B[B1];W[a1];B[b2];W[a2];B[b3])");
-    assert_eq!(game.open(None).unwrap().ending().unwrap().words, "Black wins");
+    assert_eq!(game.open(None).unwrap().ending().unwrap().words, "Black wins (connected)");
     assert_eq!(game.position().unwrap(), "start moves b1 a1 b2 a2 b3");
 }
 

@@ -28,6 +28,10 @@ enum Fault {
     MoveText,
     /// All moves have the same index.
     MoveIndex,
+    /// `ending_reason` returns a reason before the game is over.
+    EarlyReason,
+    /// `winning_cells` returns a name that is not a cell.
+    WinningCells,
     /// Moves have no clicks.
     Clicks,
     /// `transformed` is always the identity.
@@ -106,6 +110,19 @@ impl Game for Faulty {
     fn outcome(&self) -> Option<Outcome> {
         let early = (self.fault == Fault::EarlyOutcome).then(|| Outcome::draw(2));
         self.position.outcome().or(early)
+    }
+
+    fn ending_reason(&self) -> Option<&'static str> {
+        let early = (self.fault == Fault::EarlyReason).then_some("early");
+        self.position.ending_reason().or(early)
+    }
+
+    fn winning_cells(&self) -> Vec<String> {
+        let mut cells = self.position.winning_cells();
+        if self.fault == Fault::WinningCells && self.is_over() {
+            cells.push("z9".to_string());
+        }
+        cells
     }
 
     fn legal_moves(&self, moves: &mut Vec<u8>) {
@@ -225,6 +242,8 @@ fn a_fault_breaks_its_law_and_no_other() {
         (Fault::CountMoves, UNIQUE),
         (Fault::OutcomeAtCap, CAP),
         (Fault::MoveIndex, MOVE_INDEX),
+        (Fault::EarlyReason, ENDING),
+        (Fault::WinningCells, ENDING),
         (Fault::Clicks, CLICKS),
         (Fault::Transformed, SYMMETRY),
         (Fault::Draws, SCORES),

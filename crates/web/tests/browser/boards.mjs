@@ -9,7 +9,7 @@ const GAMES = [
   ["hex:4", 16, "hex", null, ["b3"], "b3"],
   ["go:5", 25, "points", null, ["C3"], "C3"],
   ["connect4", 42, "holes", null, ["d6"], "4"],
-  ["othello:6", 36, "felt", ["a1", /a1 is not a legal move for X/], ["c2"], "c2"],
+  ["othello:6", 36, "felt", ["a1", /a1 is not a legal move for Black/], ["c2"], "c2"],
   ["loa:6", 36, "chequer", ["a3", /a3 does not belong to Black/], ["b1", "b3"], "b1-b3"],
   ["lion", 12, "plain", ["a1", /a1 does not belong to Sente/], ["b3", "b2"], "b3-b2"],
   ["minishogi", 25, "plain", ["c3", /Choose one of Sente's pieces first/], ["a2", "a3"], "a2-a3"],
