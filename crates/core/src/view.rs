@@ -128,8 +128,8 @@ pub struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Joins cells, each right-aligned to a width, with a space before each. Cells are given by name
-    /// and symbol.
+    /// Joins cells, each right-aligned to a width, with a space before each. Cells are given by
+    /// name and symbol.
     fn row(&self, cells: &[(&str, &str)], width: usize) -> String {
         let mut row = String::new();
         let mut after_mark = "";

@@ -32,8 +32,10 @@ use crate::board::diagram::{Diagram, stones_text, stones_view};
 use stones::{BOARDS, STRIDES, Stones};
 use tesuji_core::look::{BoardStyle, PieceStyle, Tone};
 use tesuji_core::view::{RowOne, Shape};
-use tesuji_core::{Dialects, Facts, Game, GtpDialect, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext,
-    PositionError, Repetition, Rules, SgfDialect, SpecError, Symmetry, Trace, View, symmetry, zobrist, quoted};
+use tesuji_core::{
+    Dialects, Facts, Game, GtpDialect, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext,
+    PositionError, Repetition, Rules, SgfDialect, SpecError, Symmetry, Trace, View, quoted, symmetry, zobrist,
+};
 
 /// The ko rule.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -355,14 +357,18 @@ impl Game for Go {
             "0" => 0,
             "1" => 1,
             "2" => 2,
-            other => return Err(diagram.error(format!("the number of consecutive passes is 0, 1 or 2, not {other}", other = quoted(other)))),
+            other => {
+                let given = quoted(other);
+                return Err(diagram.error(format!("the number of consecutive passes is 0, 1 or 2, not {given}")));
+            }
         };
         if diagram.fields[1] != "-" {
             let name = diagram.fields[1];
             let named = |&(column, row): &(usize, usize)| point_name(column, row).eq_ignore_ascii_case(name);
             let found = (0..size * size).map(|cell| (cell % size, cell / size)).find(named);
             let (column, row) = found.ok_or_else(|| {
-                diagram.error(format!("the ko point must be '-' or a point of the board, not {name}", name = quoted(name)))
+                let given = quoted(name);
+                diagram.error(format!("the ko point must be '-' or a point of the board, not {given}"))
             })?;
             go.ko = go.point(column, row);
             let mover = go.to_move.index();

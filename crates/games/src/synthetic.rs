@@ -22,8 +22,10 @@ use std::sync::Arc;
 use tesuji_core::look::{PieceStyle, Tone};
 use tesuji_core::rng::mix;
 use tesuji_core::view::{Cell, Piece, Shape};
-use tesuji_core::{Facts, Game, Info, Knowledge, Length, Look, MAX_PLAYERS, Options, Outcome, Player, PositionError, Repetition,
-    Rules, SpecError, View, quoted};
+use tesuji_core::{
+    Facts, Game, Info, Knowledge, Length, Look, MAX_PLAYERS, Options, Outcome, Player, PositionError, Repetition,
+    Rules, SpecError, View, quoted,
+};
 
 /// A node of a written tree.
 #[derive(Clone, PartialEq, Debug)]
@@ -166,7 +168,8 @@ impl Tree {
         let Reader { mut nodes, names, references, players, .. } = reader;
         let players = players.ok_or("a tree with a terminal node")?;
         for (parent, child, name) in references {
-            let target = *names.get(name).ok_or_else(|| format!("a tree in which {name} is defined", name = quoted(name)))?;
+            let undefined = || format!("a tree in which {} is defined", quoted(name));
+            let target = *names.get(name).ok_or_else(undefined)?;
             match &mut nodes[parent as usize] {
                 Node::Choice { children, .. } => children[child] = target,
                 Node::End(_) => unreachable!("only choices have children"),
@@ -285,7 +288,8 @@ impl<'a> Reader<'a> {
         let scores = scores
             .ok()
             .filter(|scores| scores.len() <= MAX_PLAYERS && scores.iter().all(|score| score.abs() < 1_000_000));
-        let scores = scores.ok_or_else(|| format!("scores such as 1 or 3,5,2 instead of {word}", word = quoted(word)))?;
+        let scores =
+            scores.ok_or_else(|| format!("scores such as 1 or 3,5,2 instead of {word}", word = quoted(word)))?;
         let outcome = if let [score] = scores[..] { Outcome::zero_sum(score) } else { Outcome::of(&scores) };
         let players = outcome.scores().len() as u8;
         if self.players.is_some_and(|known| known != players) {

@@ -3,6 +3,7 @@
 mod comparing;
 mod ending;
 mod engines;
+mod file;
 mod learn;
 mod limits;
 mod log;
