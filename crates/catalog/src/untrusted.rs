@@ -1,8 +1,8 @@
 //! Specs that come from outside: from a client of the server, or from a certificate.
 //!
-//! The author of a spec chooses the files that its options name, so a spec from outside may not name
-//! any. Options that read a file are declared as such (`Options::file`), which is all that this
-//! module knows of them.
+//! The author of a spec chooses the files that its options name, so a spec from outside may not
+//! name any. Options that read a file are declared as such (`Options::file`), which is all that
+//! this module knows of them.
 
 use crate::{OpenError, Session, open};
 use tesuji_core::{OptionInfo, Spec, SpecError};

@@ -178,6 +178,13 @@ pub fn paragraph(text: &str) -> String {
     wrapped(text, terminal_width().unwrap_or(usize::MAX)).join("\n") + "\n"
 }
 
+/// Breaks prose into lines that fit the terminal; 80 columns if its width is unknown, and at most
+/// 100, because longer lines are hard to read.
+pub fn prose(text: &str) -> String {
+    let width = terminal_width().unwrap_or(80).min(100);
+    wrapped(text, width).into_iter().map(|line| line + "\n").collect()
+}
+
 /// Breaks a text into lines between words, and a word that is too long between its pieces. Further
 /// lines are indented like the first.
 fn wrapped(text: &str, width: usize) -> Vec<String> {

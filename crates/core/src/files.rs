@@ -4,8 +4,8 @@ use std::fs::File;
 use std::io::{self, Read};
 use std::path::Path;
 
-/// The largest file that an option of a game or search may name, in bytes. Tables and boards are far
-/// smaller.
+/// The largest file that an option of a game or search may name, in bytes. Tables and boards are
+/// far smaller.
 pub const MAX_OPTION_FILE: u64 = 64 << 20;
 
 /// Reads a text file of at most `max` bytes. Anything that is not a regular file is refused: a

@@ -269,7 +269,7 @@ impl Game for MiniShogi {
     }
 
     fn ending_reason(&self) -> Option<&'static str> {
-        self.over.then(|| if self.checkers != 0 { "checkmate" } else { "no moves left" })
+        self.over.then_some(if self.checkers != 0 { "checkmate" } else { "no moves left" })
     }
 
     /// The king that is mated and the pieces that check it.

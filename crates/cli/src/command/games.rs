@@ -1,8 +1,8 @@
 //! `tesuji games`: the list of games, and a page for each.
 
 use crate::output;
+use crate::table::{Column, Fields, Table, prose};
 use clap::Args as ClapArgs;
-use comfy_table::{Table, presets};
 use serde::Serialize;
 use std::process::ExitCode;
 use tesuji_catalog::{AUTO, GameEntry, Session, auto_searches};
@@ -43,17 +43,23 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         output::json(&Report { games })?;
     } else if let Some(session) = session {
         for entry in &games {
-            output::text(page(entry, session.as_ref(), output::width()))?;
+            output::text(page(entry, session.as_ref()))?;
         }
     } else {
-        output::text(format!("{}\n", table(&games, args.markdown)))?;
+        let table = table(&games);
+        output::text(if args.markdown { table.markdown() } else { table.to_string() })?;
     }
     Ok(ExitCode::SUCCESS)
 }
 
-fn table(games: &[GameEntry], markdown: bool) -> Table {
-    let mut table = output::lined(markdown);
-    table.set_header(["name", "game", "default and options", "players", "solved"]);
+fn table(games: &[GameEntry]) -> Table {
+    let mut table = Table::new([
+        Column::left("name"),
+        Column::left("game"),
+        Column::left("default and options"),
+        Column::right("players"),
+        Column::left("solved"),
+    ]);
     for entry in games {
         let options: Vec<String> = entry
             .options
@@ -66,55 +72,55 @@ fn table(games: &[GameEntry], markdown: bool) -> Table {
             .collect();
         let options = options.join(", ");
         let players = entry.facts.players.to_string();
-        table.add_row([entry.info.name, entry.info.title, &options, &players, entry.info.solved]);
+        table.row([entry.info.name, entry.info.title, &options, &players, entry.info.solved]);
     }
     table
 }
 
 /// Formats the page of a game: goal, rules, properties and options.
-fn page(entry: &GameEntry, session: &dyn Session, width: usize) -> String {
+fn page(entry: &GameEntry, session: &dyn Session) -> String {
     let info = &entry.info;
     let mut text = format!("{} ({})\n\n", info.title, info.name);
-    text += &output::wrapped(info.goal, width);
-    text += &format!("\nRULES\n\n{}", output::wrapped(info.rules, width));
-    text += &format!("\nGAME\n\n{}\n", properties(entry, session).trim_fmt());
+    text += &prose(info.goal);
+    text += &format!("\nRULES\n\n{}", prose(info.rules));
+    text += &format!("\nGAME\n\n{}", properties(entry, session));
     if !entry.options.is_empty() {
-        text += &format!("\nOPTIONS\n\n{}\n", options(entry).trim_fmt());
+        text += &format!("\nOPTIONS\n\n{}", options(entry));
     }
     let opponent = if session.facts().players > 1 { format!(" --opponent {AUTO}") } else { String::new() };
     text + &format!("\nPlay it with: tesuji play {}{opponent}\n", session.spec())
 }
 
 /// Returns the properties of a game under the rules of the session.
-fn properties(entry: &GameEntry, session: &dyn Session) -> Table {
+fn properties(entry: &GameEntry, session: &dyn Session) -> Fields {
     let facts = session.facts();
     let names: Vec<&str> = (0..facts.players).map(|seat| session.player_name(Player(seat))).collect();
     let length = match facts.length {
-        Length::Bounded(plies) => format!("at most {plies} plies"),
-        Length::Capped(plies) => format!("stopped after {plies} plies"),
+        Length::Bounded(plies) => format!("at most {}", output::plies(u64::from(plies))),
+        Length::Capped(plies) => format!("stopped after {}", output::plies(u64::from(plies))),
     };
     let moves = session.legal_moves();
     let more = if moves.len() > EXAMPLES { ", ..." } else { "" };
     let moves = format!("{} at the start: {}{more}", moves.len(), moves[..moves.len().min(EXAMPLES)].join(", "));
-    let mut table = output::fitted(presets::NOTHING);
-    table.add_row(["players", &format!("{}: {}", names.len(), names.join(", "))]);
-    table.add_row(["length", &length]);
-    table.add_row(["scores", &format!("from {} to {}", facts.points(facts.scores.0), facts.points(facts.scores.1))]);
-    table.add_row(["moves", &moves]);
+    let mut fields = Fields::default();
+    fields.add("players", format!("{}: {}", names.len(), names.join(", ")));
+    fields.add("length", length);
+    fields.add("scores", format!("from {} to {}", facts.points(facts.scores.0), facts.points(facts.scores.1)));
+    fields.add("moves", moves);
     if let Some(auto) = auto_searches().into_iter().find(|auto| auto.game == entry.info.name) {
-        table.add_row([AUTO, &format!("{} plays, {} solves", auto.search, auto.solver)]);
+        fields.add(AUTO, format!("{} plays, {} solves", auto.search, auto.solver));
     }
     if !entry.info.solved.is_empty() {
-        table.add_row(["solved", entry.info.solved]);
+        fields.add("solved", entry.info.solved);
     }
-    table
+    fields
 }
 
-fn options(entry: &GameEntry) -> Table {
-    let mut table = output::fitted(presets::NOTHING);
+fn options(entry: &GameEntry) -> Fields {
+    let mut fields = Fields::default();
     for option in &entry.options {
         let text = format!("{}\n  takes {}; default {}", option.meaning, option.accepted, option.default);
-        table.add_row([option.key, &text]);
+        fields.add(option.key, text);
     }
-    table
+    fields
 }

@@ -6,6 +6,7 @@ use crate::command::position::Position;
 use crate::command::show::status;
 use crate::command::think;
 use crate::progress::live_line;
+use crate::table::prose;
 use crate::{output, prompt, stop};
 use anyhow::Context;
 use clap::Args as ClapArgs;
@@ -148,7 +149,7 @@ impl TerminalGame<'_> {
             text += &format!("Type a move, for example {example}; type \"rules\" for the rules, ");
             text += "\"help\" for all commands.\n";
         }
-        output::text(output::wrapped(&text, output::width()))
+        output::text(prose(&text))
     }
 
     fn draw(&self) -> anyhow::Result<()> {
@@ -224,7 +225,7 @@ impl TerminalGame<'_> {
         match command {
             "" => Ok(()),
             "help" | "?" => output::text(HELP),
-            "rules" => output::text(output::wrapped(self.session.info().rules, output::width())),
+            "rules" => output::text(prose(self.session.info().rules)),
             "moves" => output::text(format!("{}\n", self.session.legal_moves().join(" "))),
             "board" => self.draw(),
             "position" => output::text(format!("{}\n", self.session.text())),
