@@ -77,16 +77,16 @@ fn page(entry: &GameEntry, session: &dyn Session, width: usize) -> String {
     let mut text = format!("{} ({})\n\n", info.title, info.name);
     text += &output::wrapped(info.goal, width);
     text += &format!("\nRULES\n\n{}", output::wrapped(info.rules, width));
-    text += &format!("\nGAME\n\n{}\n", properties(entry, session).trim_fmt());
+    text += &format!("\nGAME\n\n{}\n", properties(entry, session, width).trim_fmt());
     if !entry.options.is_empty() {
-        text += &format!("\nOPTIONS\n\n{}\n", options(entry).trim_fmt());
+        text += &format!("\nOPTIONS\n\n{}\n", options(entry, width).trim_fmt());
     }
     let opponent = if session.facts().players > 1 { format!(" --opponent {AUTO}") } else { String::new() };
     text + &format!("\nPlay it with: tesuji play {}{opponent}\n", session.spec())
 }
 
 /// Returns the properties of a game under the rules of the session.
-fn properties(entry: &GameEntry, session: &dyn Session) -> Table {
+fn properties(entry: &GameEntry, session: &dyn Session, width: usize) -> Table {
     let facts = session.facts();
     let names: Vec<&str> = (0..facts.players).map(|seat| session.player_name(Player(seat))).collect();
     let length = match facts.length {
@@ -96,7 +96,7 @@ fn properties(entry: &GameEntry, session: &dyn Session) -> Table {
     let moves = session.legal_moves();
     let more = if moves.len() > EXAMPLES { ", ..." } else { "" };
     let moves = format!("{} at the start: {}{more}", moves.len(), moves[..moves.len().min(EXAMPLES)].join(", "));
-    let mut table = output::fitted(presets::NOTHING);
+    let mut table = block(width);
     table.add_row(["players", &format!("{}: {}", names.len(), names.join(", "))]);
     table.add_row(["length", &length]);
     table.add_row(["scores", &format!("from {} to {}", facts.scores.0, facts.scores.1)]);
@@ -110,10 +110,17 @@ fn properties(entry: &GameEntry, session: &dyn Session) -> Table {
     table
 }
 
-fn options(entry: &GameEntry) -> Table {
+/// Returns an empty table without borders, as wide as the prose above it.
+fn block(width: usize) -> Table {
     let mut table = output::fitted(presets::NOTHING);
+    table.set_width(width as u16);
+    table
+}
+
+fn options(entry: &GameEntry, width: usize) -> Table {
+    let mut table = block(width);
     for option in &entry.options {
-        let text = format!("{}\n  takes {}; default {}", option.meaning, option.accepted, option.default);
+        let text = format!("{}\ntakes {}; default {}", option.meaning, option.accepted, option.default);
         table.add_row([option.key, &text]);
     }
     table
