@@ -152,6 +152,11 @@ impl Fields {
         self.0.push((title.to_string(), text.into()));
     }
 
+    /// Formats the fields as wide as prose.
+    pub fn as_prose(&self) -> String {
+        self.fit(Some(prose_width()))
+    }
+
     fn fit(&self, width: Option<usize>) -> String {
         let indent = self.0.iter().map(|(title, _)| title.width() + GAP).max().unwrap_or(0);
         let room = width.map_or(usize::MAX, |width| width.saturating_sub(indent).max(1));
@@ -178,11 +183,15 @@ pub fn paragraph(text: &str) -> String {
     wrapped(text, terminal_width().unwrap_or(usize::MAX)).join("\n") + "\n"
 }
 
-/// Breaks prose into lines that fit the terminal; 80 columns if its width is unknown, and at most
-/// 100, because longer lines are hard to read.
+/// Returns the width of prose: that of the terminal, 80 columns if it is unknown, and at most 100,
+/// because longer lines are hard to read.
+fn prose_width() -> usize {
+    terminal_width().unwrap_or(80).min(100)
+}
+
+/// Breaks prose into lines that fit.
 pub fn prose(text: &str) -> String {
-    let width = terminal_width().unwrap_or(80).min(100);
-    wrapped(text, width).into_iter().map(|line| line + "\n").collect()
+    wrapped(text, prose_width()).into_iter().map(|line| line + "\n").collect()
 }
 
 /// Breaks a text into lines between words, and a word that is too long between its pieces. Further

@@ -83,9 +83,9 @@ fn page(entry: &GameEntry, session: &dyn Session) -> String {
     let mut text = format!("{} ({})\n\n", info.title, info.name);
     text += &prose(info.goal);
     text += &format!("\nRULES\n\n{}", prose(info.rules));
-    text += &format!("\nGAME\n\n{}", properties(entry, session));
+    text += &format!("\nGAME\n\n{}", properties(entry, session).as_prose());
     if !entry.options.is_empty() {
-        text += &format!("\nOPTIONS\n\n{}", options(entry));
+        text += &format!("\nOPTIONS\n\n{}", options(entry).as_prose());
     }
     let opponent = if session.facts().players > 1 { format!(" --opponent {AUTO}") } else { String::new() };
     text + &format!("\nPlay it with: tesuji play {}{opponent}\n", session.spec())
