@@ -7,8 +7,8 @@ use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tesuji_core::{
-    Bounds, Control, Counters, Facts, Game, Knowledge, Limits, MULTIPV, Observer, OptionInfo, PointBounds, Report,
-    RootMove, Search, Spec, SpecError, Visitor,
+    Bounds, Control, Counters, Facts, Game, Knowledge, Limits, MULTIPV, Observer, PointBounds, Report, RootMove,
+    Search, Spec, SpecError, Visitor,
 };
 use tesuji_games::{unknown_game, visit};
 
@@ -122,16 +122,10 @@ impl Engine {
         visit(name, Build(spec, game)).unwrap_or_else(|| Err(unknown_game(name)))
     }
 
-    /// As [`new`](Self::new), for analysis: a search that has an option for it gives several moves
-    /// exact values, unless the spec says how many.
+    /// As [`new`](Self::new), for analysis; see [`analysis_spec`].
     pub fn for_analysis(spec: &str, game: &dyn Session) -> Result<Engine, SpecError> {
-        let engine = Engine::new(spec, game)?;
-        let has_multipv = |options: &[OptionInfo]| options.iter().any(|option| option.key == MULTIPV);
-        if engine.spec.option(MULTIPV).is_some() || !has_multipv(&tesuji_search::options(engine.spec.name())?) {
-            return Ok(engine);
-        }
-        let exact = Engine::new(&engine.spec.with(MULTIPV, ANALYSED_MOVES).to_string(), game)?;
-        Ok(Engine { name: spec.to_string(), ..exact })
+        let engine = Engine::new(&analysis_spec(spec, game)?, game)?;
+        Ok(Engine { name: spec.to_string(), ..engine })
     }
 
     /// Returns the spec that the engine was built from.
@@ -171,6 +165,15 @@ impl Engine {
     pub fn look(&self, game: &dyn Session, line: &[String]) -> Option<Vec<RootMove<String>>> {
         self.search.look(game, line)
     }
+}
+
+/// Returns the spec with which a player analyses a game: a search that has an option for it gives
+/// several moves exact values, unless the spec says how many.
+pub fn analysis_spec(spec: &str, game: &dyn Session) -> Result<String, SpecError> {
+    let engine = Engine::new(spec, game)?;
+    let options = tesuji_search::options(engine.spec.name())?;
+    let has_multipv = options.iter().any(|option| option.key == MULTIPV) && engine.spec.option(MULTIPV).is_none();
+    Ok(if has_multipv { engine.spec.with(MULTIPV, ANALYSED_MOVES).to_string() } else { spec.to_string() })
 }
 
 /// A search whose game type is erased.

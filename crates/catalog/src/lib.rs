@@ -40,7 +40,7 @@ pub use compare::{
 };
 pub use ending::Ending;
 pub use endings::{EndingsError, EndingsPlan, EndingsProgress, endings};
-pub use engine::{Engine, SearchResult, SearchSettings, SearchTiming};
+pub use engine::{Engine, SearchResult, SearchSettings, SearchTiming, analysis_spec};
 pub use file::{can_replace_file, replace_file, replace_file_with};
 pub use learn::learn;
 pub use limits::{QuantityError, parse_bytes, parse_time};

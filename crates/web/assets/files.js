@@ -104,7 +104,7 @@ export class FilesPanel {
     /** @type {FileListing | null} */
     const loaded = await this.studio.request("load", source, this.#error);
     if (!loaded) return;
-    write(this.#summary, `${KINDS[loaded.kind] ?? loaded.kind}: ${loaded.games.length}`);
+    write(this.#summary, summary(loaded));
     this.#games.replaceChildren(
       ...loaded.games.map((game, number) =>
         h(
@@ -140,4 +140,10 @@ export class FilesPanel {
     const copied = await copy(this.#saved.value);
     this.studio.notify(copied ? "Copied." : "The browser blocks copying. The text is selected; press Ctrl+C.");
   }
+}
+
+/** Counts the games of a file, of which a long list has only the first. @param {FileListing} loaded */
+function summary({ kind, games, total }) {
+  const listed = total > games.length ? `first ${games.length} of ${total}` : games.length;
+  return `${KINDS[kind] ?? kind}: ${listed}`;
 }

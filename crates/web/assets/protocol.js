@@ -92,7 +92,7 @@
  * @typedef {{ state: State, claim: number, claims: string[], longest: number | null, line: string[], reply: string | null, done: boolean, words: string, replies: string[] }} WalkStep
  * @typedef {{ words: string, kind: string, positions: number, longest: number | null }} Claim
  * @typedef {{ verified: boolean, game?: string, root?: string, claims?: Claim[], positions?: number, bytes?: number, error?: string, proof?: string | null }} Verification
- * @typedef {{ kind: string, games: { title: string }[] }} FileListing
+ * @typedef {{ kind: string, total: number, games: { title: string }[] }} FileListing
  *
  * @typedef {{ key: string, accepted: string, default: string, meaning: string }} OptionInfo
  * @typedef {{ name: string, title: string, players: string[], goal: string, rules: string, solved: string, options: OptionInfo[], facts: Facts, look: Look }} GameInfo

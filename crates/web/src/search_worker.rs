@@ -15,7 +15,9 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
-use tesuji_catalog::{Action, Agent, Clock, Goal, SearchResult, SearchSettings, SearchTiming, Session, Turn};
+use tesuji_catalog::{
+    Action, Agent, Clock, Goal, SearchResult, SearchSettings, SearchTiming, Session, Turn, analysis_spec,
+};
 use tesuji_core::{Inspector, Limits, MAX_PLAYERS, Report};
 use tesuji_gtp::{PlayerSpec, PlayerSpecError};
 
@@ -252,7 +254,13 @@ impl SearchWorker {
 
     fn think(&mut self, job: &SearchJob, player: &str, limits: Limits) -> Result<(SearchResult, Value), String> {
         let (queries, outbox, shared) = (self.queries.clone(), self.outbox.clone(), self.shared.clone());
-        let engine = self.engine(player, job)?;
+        let loaded = match job.task {
+            SearchTask::Analyse { .. } => {
+                analysis_spec(player, job.game.as_ref()).map_err(|error| error.to_string())?
+            }
+            _ => player.to_string(),
+        };
+        let engine = self.engine(&loaded, job)?;
         let EngineKind::Search(search) = &mut engine.kind else {
             return Err(format!("{player:?} is a program and reports nothing while it thinks; expected a search"));
         };
@@ -284,7 +292,7 @@ impl SearchWorker {
         let report = result.report.in_points(&facts);
         let content = SearchReport { player, search: &result.search, ply, report, timing: result.timing };
         let event = to_value(&Event { event: "thought", content });
-        let (player, game, report) = (player.to_string(), job.game.copy(), result.report.clone());
+        let (player, game, report) = (loaded, job.game.copy(), result.report.clone());
         self.last = Some(LastSearch { player, game, report });
         Ok((result, event))
     }
