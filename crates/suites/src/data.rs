@@ -54,7 +54,7 @@ pub struct PerftBlock {
 ///
 /// ```
 /// let text = "spec tictactoe\nposition start\nsource by hand\nperft 1 9\nperft 2 72\n";
-/// let blocks = tesuji_testkit::data::perft_blocks(text).unwrap();
+/// let blocks = tesuji_suites::data::perft_blocks(text).unwrap();
 /// assert_eq!(blocks[0].counts, [(1, 9), (2, 72)]);
 /// ```
 pub fn perft_blocks(text: &str) -> Result<Vec<PerftBlock>, String> {
@@ -114,7 +114,7 @@ pub struct PeerGame {
 ///
 /// ```
 /// let text = "spec tictactoe\nsource by hand\n1 7 00000000000000ff 1,-1\n2 3 0f -\n";
-/// let blocks = tesuji_testkit::data::games_blocks(text).unwrap();
+/// let blocks = tesuji_suites::data::games_blocks(text).unwrap();
 /// assert_eq!(blocks[0].games[0].scores, Some(vec![1, -1]));
 /// assert_eq!(blocks[0].games[1].fold, 15);
 /// ```

@@ -46,7 +46,7 @@ pub struct Edit {
 /// Applies edits to a text, in order.
 ///
 /// ```
-/// use tesuji_testkit::laws::{Edit, Insert, edited};
+/// use tesuji_suites::laws::{Edit, Insert, edited};
 ///
 /// let lower = Edit { at: 0, removes: true, inserts: Insert::Letter('h') };
 /// let longer = Edit { at: 3, removes: false, inserts: Insert::Copy(1) };

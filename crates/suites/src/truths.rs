@@ -99,7 +99,7 @@ pub enum Reach {
 /// Reads a file of known values.
 ///
 /// ```
-/// use tesuji_testkit::truths::{Reach, Value, read};
+/// use tesuji_suites::truths::{Reach, Value, read};
 ///
 /// let text = "spec tictactoe\nsource Smith\nnear start = draw\nfar start moves b1 = loss for O\n";
 /// let truths = read(text).unwrap();
