@@ -95,7 +95,7 @@ impl Serialize for ProofNumbers {
 pub struct RootMove<M, B = Bounds> {
     /// The move.
     pub mv: M,
-    /// The number of visits; 0 if the search does not count them.
+    /// The number of visits; 1 for a move that was searched, if the search does not count them.
     pub visits: u64,
     /// The depth of the last search of the move, if it is searched to a depth.
     pub depth: Option<u32>,
