@@ -5,7 +5,7 @@
 //! checks the clock and the stop flag at intervals long enough to cost nothing and short enough to
 //! stop a search within a few milliseconds.
 
-use crate::{Report, RootMove, StopReason};
+use crate::{Bounds, Report, RootMove, StopReason};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -63,6 +63,7 @@ pub struct Control<'a, M> {
     stop: &'a AtomicBool,
     observer: Option<Mutex<Observer<'a, M>>>,
     interval: Duration,
+    known: Vec<(M, Bounds)>,
     start: Instant,
     playouts: AtomicU64,
     nodes: AtomicU64,
@@ -80,6 +81,7 @@ impl<'a, M> Control<'a, M> {
             stop,
             observer: None,
             interval: Duration::from_millis(100),
+            known: Vec::new(),
             start: Instant::now(),
             playouts: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
@@ -99,7 +101,7 @@ impl<'a, M> Control<'a, M> {
 
     /// Creates a control for a search inside this one, with the same limits, clock and stop flag
     /// but its own counters, one thread, another seed and no observer.
-    pub fn inner(&self, seed: u64) -> Control<'a, M> {
+    pub fn inner(&self, seed: u64) -> Control<'_, M> {
         Control {
             limits: self.limits,
             seed,
@@ -107,6 +109,7 @@ impl<'a, M> Control<'a, M> {
             stop: self.stop,
             observer: None,
             interval: self.interval,
+            known: Vec::new(),
             start: self.start,
             playouts: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
@@ -117,6 +120,17 @@ impl<'a, M> Control<'a, M> {
     /// Sets the limits.
     pub fn limited(self, limits: Limits) -> Control<'a, M> {
         Control { limits, ..self }
+    }
+
+    /// Sets bounds of root moves that were proven before the search.
+    pub fn knowing(self, known: Vec<(M, Bounds)>) -> Control<'a, M> {
+        Control { known, ..self }
+    }
+
+    /// Returns the bounds of root moves that were proven before the search, for the player to move.
+    /// A search may use them to leave out moves; its caller applies them to the report in any case.
+    pub fn known(&self) -> &[(M, Bounds)] {
+        &self.known
     }
 
     /// Returns the limits.

@@ -106,7 +106,9 @@ pub trait Knowledge: Game {
     /// Returns the spec of the strongest known search for the game, for which the player `auto`
     /// stands.
     fn auto_player(rules: &Self::Rules) -> &'static str {
-        match rules.facts().players {
+        let facts = rules.facts();
+        match facts.players {
+            2 if facts.sign_is_result() => "prove:[mcts:solver,reuse]",
             2 => "mcts:solver,reuse",
             _ => "mcts:reuse",
         }

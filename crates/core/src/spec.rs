@@ -132,6 +132,16 @@ impl Spec {
         nested.filter_map(|item| item.value.as_deref()?.strip_prefix('[')?.strip_suffix(']'))
     }
 
+    /// Returns the spec with every nested spec replaced.
+    pub fn map_nested(&self, replace: impl Fn(&str) -> String) -> Spec {
+        let mut spec = self.clone();
+        for item in spec.items.iter_mut().filter(|item| item.key == SPECS) {
+            let nested = item.value.as_deref().and_then(|value| value.strip_prefix('[')?.strip_suffix(']'));
+            item.value = nested.map(|nested| format!("[{}]", replace(nested)));
+        }
+        spec
+    }
+
     /// Refuses a spec that names a file, given the options of its game or search.
     ///
     /// The author of a spec chooses the files that it reads, so this is called on every spec that
@@ -533,6 +543,14 @@ mod tests {
         assert_eq!(with("hex:11,swap", Spec::SIZE, "5x6"), "hex:5x6,swap");
         let hex: Spec = "hex:11,swap".parse().unwrap();
         assert_eq!((hex.option(Spec::SIZE), hex.option("swap"), hex.option("komi")), (Some("11"), Some(""), None));
+    }
+
+    #[test]
+    fn nested_specs_are_replaced() {
+        let root: Spec = "root:[mcts:c=1,solver],[alphabeta],vote=sum".parse().unwrap();
+        let longer = root.map_nested(|nested| format!("{nested}x"));
+        assert_eq!(longer.to_string(), "root:[mcts:c=1,solverx],[alphabetax],vote=sum");
+        assert_eq!(longer.nested().collect::<Vec<_>>(), ["mcts:c=1,solverx", "alphabetax"]);
     }
 
     #[test]

@@ -559,6 +559,6 @@ impl Knowledge for Awari {
 
     /// Equal in strength to alpha-beta, at 20 to 300 ms a move.
     fn auto_player(_: &AwariRules) -> &'static str {
-        "mcts:solver,prior=50,implicit=0.4,reuse"
+        "prove:[mcts:solver,prior=50,implicit=0.4,reuse]"
     }
 }

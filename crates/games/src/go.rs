@@ -495,7 +495,7 @@ impl Knowledge for Go {
 
     /// Alpha-beta won no game against this search, at 20 to 300 ms a move.
     fn auto_player(_: &GoRules) -> &'static str {
-        "mcts:rave,grave,reuse,c=0"
+        "mcts:rave,reuse"
     }
 }
 

@@ -107,6 +107,7 @@ macro_rules! searches {
 searches! {
     mcts::Mcts,
     root::RootParallel,
+    prove::ProveFirst,
     random::Random,
     minimax::Minimax,
     flat::Flat,

@@ -23,6 +23,7 @@ mod context;
 mod descent_position;
 mod final_move;
 mod interval;
+mod jobs;
 mod leaf_parallel;
 mod link;
 mod params;

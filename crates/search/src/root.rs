@@ -17,14 +17,14 @@
 //! exceed a guaranteed score and may fall short of it is not. A guaranteed draw is played if the
 //! alternative looks lost.
 
-use crate::proving::report;
+use crate::proving::report::{self, narrow, proven_first};
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::time::Duration;
 use tesuji_core::{
     Bounds, Capabilities, Control, Counters, Game, History, Inspector, Knowledge, Limits, Options, Report, RootMove,
-    Search, SearchInfo, SearchKind, Spec, SpecError, StopReason, Ticker, TotalF64, Verdict,
+    Search, SearchInfo, SearchKind, Spec, SpecError, StopReason, Ticker, TotalF64,
 };
 
 /// How the searches vote.
@@ -89,12 +89,13 @@ impl SearchKind for RootParallel {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        if let Some(nested) = params.specs.iter().find(|spec| spec.name() == Self::INFO.name) {
+        let combines = |spec: &&Spec| spec.name() == Self::INFO.name || spec.nested().next().is_some();
+        if let Some(nested) = params.specs.iter().find(combines) {
             return Err(SpecError::BadValue {
                 name: Self::INFO.name.to_string(),
                 key: "[SPEC]".to_string(),
                 value: nested.to_string(),
-                accepted: "searches other than root".to_string(),
+                accepted: "searches that combine no others".to_string(),
             });
         }
         // Building every spec now reports a bad one here instead of in the middle of a game.
@@ -317,12 +318,6 @@ impl<M: Copy + PartialEq> Candidate<M> {
     }
 }
 
-/// Intersects bounds with bounds that another search has proven.
-fn narrow(bounds: &mut Bounds, other: &Bounds) {
-    bounds.at_least = bounds.at_least.max(other.at_least);
-    bounds.at_most = bounds.at_most.min(other.at_most);
-}
-
 /// Combines the reports into one by a vote.
 fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> Report<G::Move> {
     let mut bounds = Bounds::unknown(root.position().to_move(), root.facts());
@@ -339,7 +334,8 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
     }
     candidates.iter_mut().for_each(Candidate::finish);
     let is_solved = reports.iter().any(|report| report.stopped == StopReason::Solved);
-    sort(&mut candidates, vote, &bounds, is_solved, root.facts().sign_is_result());
+    candidates.sort_by_cached_key(|candidate| Reverse((TotalF64(candidate.score(vote)), candidate.root_move.visits)));
+    proven_first(&mut candidates, |candidate| &candidate.root_move, &bounds, is_solved, root.facts());
     let best = candidates.first().map(|candidate| candidate.root_move.mv);
     let mean = candidates.first().and_then(|candidate| candidate.root_move.value).unwrap_or(0.0);
     // A search that has proven the result knows the exact value.
@@ -370,36 +366,6 @@ fn candidates<G: Game>(root: &History<G>) -> Vec<Candidate<G::Move>> {
     root.legal_moves(&mut legal);
     let unknown = Bounds::unknown(root.position().to_move(), root.facts());
     legal.into_iter().map(|mv| Candidate::new(mv, unknown)).collect()
-}
-
-/// Sorts the candidates, best first: by what is proven of them, then by the vote, then by visits.
-fn sort<M: Copy + PartialEq>(
-    candidates: &mut [Candidate<M>],
-    vote: Vote,
-    bounds: &Bounds,
-    is_solved: bool,
-    sign_is_result: bool,
-) {
-    let Some(guaranteed) = candidates.iter().map(|candidate| candidate.root_move.bounds.at_least).max() else {
-        return;
-    };
-    let class = |candidate: &Candidate<M>| {
-        let Bounds { at_least, at_most, .. } = candidate.root_move.bounds;
-        let achieves_value = at_least >= guaranteed && (is_solved || at_least >= bounds.at_most);
-        let is_lost = sign_is_result && candidate.root_move.bounds.verdict() == Some(Verdict::Loss);
-        let is_dominated = at_most < guaranteed || (at_most == guaranteed && at_least < guaranteed);
-        i32::from(achieves_value) - i32::from(is_lost || is_dominated)
-    };
-    candidates.sort_by_cached_key(|candidate| {
-        Reverse((class(candidate), TotalF64(candidate.score(vote)), candidate.root_move.visits))
-    });
-    let first = &candidates[0].root_move;
-    let looks_lost = first.bounds.at_least < 0 && first.value.is_some_and(|value| value < 0.0);
-    if sign_is_result && guaranteed >= 0 && looks_lost {
-        let has_it = |candidate: &Candidate<M>| candidate.root_move.bounds.at_least >= guaranteed;
-        let at = candidates.iter().position(has_it).expect("the maximum belongs to a candidate");
-        candidates[..=at].rotate_right(1);
-    }
 }
 
 #[cfg(test)]

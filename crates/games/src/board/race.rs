@@ -600,6 +600,6 @@ impl<S: Steps> Knowledge for Race<S> {
     /// Alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to 300 ms
     /// a move.
     fn auto_player(_: &RaceRules<S>) -> &'static str {
-        "alphabeta"
+        "prove:[alphabeta]"
     }
 }

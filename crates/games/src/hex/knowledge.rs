@@ -90,7 +90,7 @@ impl Knowledge for Hex {
     /// Alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to 300 ms
     /// a move.
     fn auto_player(_: &HexRules) -> &'static str {
-        "alphabeta"
+        "prove:[alphabeta],share=0.1"
     }
 
     fn auto_solver(_: &HexRules) -> (&'static str, &'static str) {

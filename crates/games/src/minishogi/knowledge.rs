@@ -107,7 +107,7 @@ impl Knowledge for MiniShogi {
     /// Alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to 300 ms
     /// a move.
     fn auto_player(_: &MiniShogiRules) -> &'static str {
-        "alphabeta"
+        "prove:[alphabeta]"
     }
 }
 

@@ -228,14 +228,19 @@ impl<M: Copy + PartialEq> RootState<M> {
             history.play(mv);
             let value = history.outcome().map(|outcome| scale.score(outcome.score(player), player));
             history.undo();
-            let bounds = value.map_or(scale.range(player), |value| (value, value));
+            let any_history = value.map_or(scale.range(player), |value| (value, value));
+            let known = control.known().iter().find(|(known, _)| *known == mv).map(|(_, bounds)| bounds);
+            let bounds = known.map_or(any_history, |bounds| {
+                let score = |score| scale.score(score, player);
+                (any_history.0.max(score(bounds.at_least)), any_history.1.min(score(bounds.at_most)))
+            });
             RootCandidate {
                 mv,
                 depth: None,
                 value,
                 at_most: false,
                 bounds,
-                history_free_bounds: bounds,
+                history_free_bounds: any_history,
                 variation: vec![mv],
             }
         };

@@ -541,3 +541,24 @@ fn the_first_moves_of_multipv_are_exact() {
     check::<Connect4>("connect4", "start moves 4 4 3", 4);
     check::<Loa>("loa:6", "start", 2);
 }
+
+#[test]
+fn a_root_move_that_is_known_to_lose_is_not_searched() {
+    let root = game::<Othello>("othello", "start");
+    let think = |known: Vec<(_, Bounds)>| {
+        let mut search = crate::build::<Othello>(&"alphabeta:depth=4".parse().unwrap(), root.rules()).unwrap();
+        let stop = AtomicBool::new(false);
+        let limits = Limits { memory: Some(1 << 16), ..Limits::default() };
+        search.search(&root, &Control::new(limits, 1, &stop).knowing(known))
+    };
+    let free = think(Vec::new());
+    let lost = Bounds { at_most: -1, ..Bounds::unknown(Player::FIRST, root.facts()) };
+    let best = free.best.unwrap();
+    let told = think(vec![(best, lost)]);
+    assert_ne!(told.best, Some(best));
+    let entry = told.moves.iter().find(|entry| entry.mv == best).unwrap();
+    assert_eq!((entry.bounds.verdict(), entry.value), (Some(Verdict::Loss), Some(-1.0)));
+    // The start position is symmetric: another move is as good.
+    assert_eq!(told.value, free.value);
+    assert!(told.counters.nodes < free.counters.nodes);
+}

@@ -3,10 +3,11 @@
 use super::interval::Interval;
 use super::link::Link;
 use super::params::{MultiplayerRule, Params, Reward};
+use super::proof_numbers::NumberRule;
 use super::transitions::Transitions;
 use super::transposition_index::TranspositionIndex;
 use super::tree::{Tree, UNIT};
-use tesuji_core::{Bounds, Facts, History, Knowledge, MAX_PLAYERS, Outcome, Player};
+use tesuji_core::{Bounds, Facts, History, Knowledge, MAX_PLAYERS, Outcome, Player, ProofNumbers};
 
 /// The values of a simulation for every player, in units of 1 / [`UNIT`].
 pub type Values = [i64; MAX_PLAYERS];
@@ -190,6 +191,18 @@ impl<'s, G: Knowledge> SearchContext<'s, G> {
         let interval = Interval::of_children(self.maximises(mover), children);
         let (chunk, at) = self.tree.at(id);
         chunk.bounds[at].narrow(interval)
+    }
+
+    /// What proof numbers mean; `None` if the search has none.
+    #[inline]
+    pub fn number_rule(&self) -> Option<NumberRule> {
+        self.params.selection.pn.map(|pn| NumberRule::new(pn, self.prover, self.facts.players))
+    }
+
+    /// The proof numbers of a node as seen by the prover, if the tree has them.
+    pub fn proof_numbers_of(&self, id: u32) -> Option<ProofNumbers> {
+        let (chunk, at) = self.tree.at(id);
+        Some(self.number_rule()?.for_prover(chunk.number_words(at)))
     }
 
     /// Whether a player maximises proven intervals.

@@ -2,7 +2,7 @@
 
 use tesuji_core::{Facts, Game, History, Length, Outcome, Player, Repetition};
 
-/// A position that moves down the tree and returns to the root.
+/// A position that moves down the tree and returns to its base: the root, or the node of a job.
 ///
 /// If the rules depend on repetition it goes through a [`History`], so that superko, repetition and
 /// the length cap are exact in the tree. Otherwise a single position is played on and copied back.
@@ -10,9 +10,12 @@ pub struct DescentPosition<G: Game> {
     /// The game up to the current position, if repetition matters.
     history: Option<History<G>>,
     root: G,
+    base: G,
     now: G,
     /// The number of moves since the root.
     depth: u32,
+    /// The number of moves from the root to the base.
+    base_depth: u32,
     /// The number of moves after the root at which the length cap ends the game.
     depth_cap: u32,
     facts: Facts,
@@ -30,24 +33,43 @@ impl<G: Game> DescentPosition<G> {
         DescentPosition {
             history: needs_history.then(|| root.clone()),
             root: root.position().clone(),
+            base: root.position().clone(),
             now: root.position().clone(),
             depth: 0,
+            base_depth: 0,
             depth_cap,
             facts,
         }
     }
 
-    /// Returns to the root.
+    /// Returns to the base.
     #[inline]
     pub fn reset(&mut self) {
         if let Some(history) = &mut self.history {
-            for _ in 0..self.depth {
+            for _ in self.base_depth..self.depth {
                 history.undo();
             }
         } else {
-            self.now.clone_from(&self.root);
+            self.now.clone_from(&self.base);
         }
-        self.depth = 0;
+        self.depth = self.base_depth;
+    }
+
+    /// Makes the current position the base.
+    pub fn stay(&mut self) {
+        let now = match &self.history {
+            Some(history) => history.position(),
+            None => &self.now,
+        };
+        self.base.clone_from(now);
+        self.base_depth = self.depth;
+    }
+
+    /// Returns to the root, which becomes the base.
+    pub fn rewind(&mut self) {
+        self.base.clone_from(&self.root);
+        self.base_depth = 0;
+        self.reset();
     }
 
     /// The position.

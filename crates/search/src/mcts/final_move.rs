@@ -2,10 +2,8 @@
 
 use super::context::SearchContext;
 use super::params::FinalRule;
-use super::proof_numbers;
-use super::tree::{ROOT, Tree};
+use super::tree::ROOT;
 use std::cmp::Reverse;
-use std::sync::atomic::Ordering::Relaxed;
 use tesuji_core::{Knowledge, Player, ProofNumbers, RootMove, TotalF64};
 
 /// The constant A of the secure child `v - A / sqrt n`, for values in [-1, 1]. Raising it favours
@@ -63,7 +61,7 @@ pub fn sort<G: Knowledge>(search: &SearchContext<'_, G>, candidates: &mut [Candi
     }
     // Proof numbers prove a win of the prover; the other players avoid such a move.
     let is_proven = |numbers: Option<ProofNumbers>| numbers.is_some_and(|numbers| numbers.proof == 0);
-    if search.params.final_move.pn_final && mover == search.prover && is_proven(proof_numbers_of(search.tree, ROOT)) {
+    if search.params.final_move.pn_final && mover == search.prover && is_proven(search.proof_numbers_of(ROOT)) {
         let at = candidates.iter().position(|candidate| is_proven(candidate.entry.proof_numbers));
         if let Some(at) = at {
             candidates[..=at].rotate_right(1);
@@ -92,10 +90,4 @@ fn dominated<G: Knowledge>(
         dominated[*child] = *high <= -1.0 || by_value || (by_score && (zero_sum || mover == search.bounded_player));
     }
     dominated
-}
-
-/// The proof numbers of a node, if the tree has them.
-pub fn proof_numbers_of<M: Copy + Send + Sync>(tree: &Tree<M>, id: u32) -> Option<ProofNumbers> {
-    let (chunk, at) = tree.at(id);
-    chunk.proof.get(at).map(|cell| proof_numbers::unpack(cell.load(Relaxed)))
 }

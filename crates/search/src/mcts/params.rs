@@ -14,7 +14,7 @@ pub use backup::{Backup, MultiplayerRule, Reward};
 pub use expansion::{Expansion, NewChildren};
 pub use final_move::{FinalMove, FinalRule};
 pub use parallel::{Diversify, Parallel, ParallelMode};
-pub use selection::{Amaf, BiasForm, Exploration, RankRule, Selection};
+pub use selection::{Amaf, AmafCredit, BiasForm, BonusForm, Exploration, PnBonus, PnGoal, Selection};
 pub use simulation::{PlayoutPolicy, Simulation};
 
 use super::tree::Columns;
@@ -135,10 +135,20 @@ impl Params {
             Columns { fractions: !self.values_are_integers(facts), indices: self.traces_moves(), ..Columns::default() };
         // The values of one player have no known distribution; their standard error is measured.
         columns.squares |= facts.players == 1;
-        self.selection.require(&mut columns);
+        self.selection.require(&mut columns, facts);
         self.expansion.require(&mut columns);
         self.backup.require(&mut columns);
         columns
+    }
+
+    /// Whether the threads of one tree update the same nodes. Equal positions that share their
+    /// children are in several subtrees.
+    pub fn shares_nodes(&self) -> bool {
+        match self.parallel.mode {
+            ParallelMode::Subtrees => self.expansion.transpositions,
+            ParallelMode::Tree => true,
+            ParallelMode::Root | ParallelMode::Leaf => false,
+        }
     }
 
     /// Whether an option learns from the moves of simulations.

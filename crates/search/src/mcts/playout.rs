@@ -124,7 +124,8 @@ pub fn play_out<G: Knowledge, T: Trace<G::Move>>(
     search.values(&position.outcome().unwrap_or_else(|| position.outcome_at_cap()))
 }
 
-fn choose_move<G: Knowledge>(
+/// A move by the playout policy. `last` are the indices of the two moves before it.
+pub fn choose_move<G: Knowledge>(
     search: &SearchContext<'_, G>,
     position: &G,
     context: &mut PlayoutContext<G::Move>,

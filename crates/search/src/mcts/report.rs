@@ -1,7 +1,7 @@
 //! The report of a running or finished search.
 
 use super::context::SearchContext;
-use super::final_move::{self, Candidate, proof_numbers_of};
+use super::final_move::{self, Candidate};
 use super::interval::Interval;
 use super::tree::{Block, ROOT, UNIT};
 use crate::proving;
@@ -32,7 +32,7 @@ impl<G: Knowledge> TreeInspector<'_, G> {
     fn bounds(&self, id: u32, player: Player) -> Bounds {
         let search = self.search;
         let mut bounds = search.bounds(self.interval(id), player);
-        if let Some(numbers) = proof_numbers_of(search.tree, id).filter(|_| search.zero_sum) {
+        if let Some(numbers) = search.proof_numbers_of(id).filter(|_| search.zero_sum) {
             // Proof numbers are about a win of the prover.
             let (mut low, mut high) = (-1, 1);
             if numbers.proof == 0 {
@@ -92,7 +92,7 @@ impl<G: Knowledge> TreeInspector<'_, G> {
             visits: u64::from(visits),
             value: if is_solved { Some(low) } else { is_visited.then_some(mean) },
             spread: if is_solved { Some(0.0) } else { is_visited.then(|| (variance / f64::from(visits)).sqrt()) },
-            proof_numbers: proof_numbers_of(search.tree, id),
+            proof_numbers: search.proof_numbers_of(id),
             ..RootMove::new(mv, self.bounds(id, mover))
         };
         Candidate { child, entry, low, high }
@@ -104,8 +104,9 @@ impl<G: Knowledge> TreeInspector<'_, G> {
         let order = |&a: &usize, &b: &usize| {
             block.visits(a).cmp(&block.visits(b)).then_with(|| block.mean(a).total_cmp(&block.mean(b)))
         };
-        let best = (0..block.opened).max_by(order);
-        best.is_some_and(|best| (0..block.opened).all(|child| block.mean(child) <= block.mean(best)))
+        let visited = || (0..block.opened).filter(|&child| block.visits(child) > 0);
+        let best = visited().max_by(order);
+        best.is_some_and(|best| visited().all(|child| block.mean(child) <= block.mean(best)))
     }
 
     /// The node and the position after a sequence of moves from the root.
@@ -189,7 +190,7 @@ impl<G: Knowledge> Inspector<G::Move> for TreeInspector<'_, G> {
             best: best.map(|(_, mv)| mv),
             value,
             bounds,
-            proof_numbers: proof_numbers_of(search.tree, ROOT),
+            proof_numbers: search.proof_numbers_of(ROOT),
             variation: self.variation(best),
             moves: candidates.into_iter().map(|candidate| candidate.entry).collect(),
             counters,

@@ -1,6 +1,7 @@
 //! Runs workers until the search ends or the tree is full.
 
 use super::context::SearchContext;
+use super::jobs::JobBoard;
 use super::leaf_parallel::{self, LeafCell, PlayoutThreads};
 use super::params::{FinalRule, ParallelMode};
 use super::report::TreeInspector;
@@ -26,6 +27,8 @@ pub struct Run<'s, 'c, 'a, G: Knowledge> {
     before: Counters,
     /// The counters that each worker of a shared tree has published in this round.
     published: Vec<Mutex<Counters>>,
+    /// The jobs of workers that claim subtrees.
+    board: Option<JobBoard>,
     round: u64,
 }
 
@@ -39,16 +42,18 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
         before: Counters,
         round: u64,
     ) -> Run<'s, 'c, 'a, G> {
-        let workers = if search.tree.is_shared() { control.threads() } else { 0 };
+        let is_one_tree = matches!(search.params.parallel.mode, ParallelMode::Subtrees | ParallelMode::Tree);
+        let workers = if is_one_tree && control.threads() > 1 { control.threads() } else { 0 };
         let published = (0..workers).map(|_| Mutex::default()).collect();
-        Run { search, control, full: AtomicBool::new(false), has_room, before, published, round }
+        let board = (workers > 0 && !search.tree.is_shared()).then(|| JobBoard::new(workers));
+        Run { search, control, full: AtomicBool::new(false), has_room, before, published, board, round }
     }
 
     /// Runs all workers, adds their work to the counters, and returns whether the tree is full.
     pub fn run(&self, counters: &mut Counters) -> bool {
         let threads = self.control.threads();
         let done = match self.search.params.parallel.mode {
-            ParallelMode::Tree if threads > 1 => self.tree_parallel(threads),
+            ParallelMode::Subtrees | ParallelMode::Tree if threads > 1 => self.tree_parallel(threads),
             ParallelMode::Leaf if threads > 1 => self.leaf_parallel(threads),
             _ => self.worker(0, None, 1),
         };
@@ -95,12 +100,19 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
         let search = self.search;
         let mut ticker = self.control.ticker(number);
         let mut worker = Worker::new(search, self.rng(number), playout_threads);
+        let _place = self.board.as_ref().map(|board| board.place(number));
+        if !self.published.is_empty() {
+            worker.allocate_in_region();
+        }
         let (root, at) = search.tree.at(ROOT);
         // The number of simulations that have created no node.
         let mut idle = 0;
         while (0..playouts).all(|_| ticker.playout()) {
             let nodes_before = worker.counters.nodes;
-            let end = worker.simulate();
+            let end = match &self.board {
+                Some(board) => worker.simulate_job(board, number),
+                None => worker.simulate(),
+            };
             worker.counters.playouts += playouts - 1;
             if end == SimulationEnd::TreeFull && self.has_room {
                 self.full.store(true, Relaxed);
@@ -122,14 +134,25 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
                 *self.published[number].lock().expect("no worker panics while it holds the lock") = worker.counters;
             }
             if ticker.is_due() {
-                self.control.show(&self.inspector(&worker));
+                self.show(&mut worker, number);
             }
             if search.params.final_move.rule == FinalRule::RobustMax && number == 0 && self.is_robust(&worker) {
                 self.control.end(StopReason::Finished);
                 break;
             }
         }
+        if let Some(board) = &self.board {
+            worker.end_job(board, number);
+        }
         worker.counters
+    }
+
+    /// Shows the search to the observer. No worker changes the tree meanwhile, if they can be
+    /// paused.
+    fn show(&self, worker: &mut Worker<'_, G>, number: usize) {
+        let Some(board) = &self.board else { return self.control.show(&self.inspector(worker)) };
+        worker.end_job(board, number);
+        board.pause(|| self.control.show(&self.inspector(worker)));
     }
 
     /// The search as worker 0 reports it.

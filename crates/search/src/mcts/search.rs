@@ -1,7 +1,7 @@
 //! A search with one tree, which may be kept between calls.
 
 use super::context::SearchContext;
-use super::params::{MultiplayerRule, ParallelMode, Params};
+use super::params::{MultiplayerRule, Params};
 use super::proof_numbers;
 use super::report::TreeInspector;
 use super::run::Run;
@@ -80,7 +80,7 @@ impl<G: Knowledge> TreeSearch<G> {
         if let Some(cell) = chunk.bounds.get(at) {
             cell.store(search.range);
         }
-        for column in [&chunk.proof, &chunk.draw_proof] {
+        for column in [&chunk.proof, &chunk.second_proof] {
             if let Some(cell) = column.get(at) {
                 cell.store(proof_numbers::pack(proof_numbers::UNKNOWN), Relaxed);
             }
@@ -128,7 +128,7 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
         self.prepare(root, control.memory(), placeholder, &stop);
         let TreeSearch { params, transitions, kept } = self;
         let kept = kept.as_mut().expect("the tree was just prepared");
-        let shared = control.threads() > 1 && params.parallel.mode == ParallelMode::Tree;
+        let shared = control.threads() > 1 && params.shares_nodes();
         kept.tree.set_shared(shared);
         let mut counters = Counters::default();
         let mut has_room = true;

@@ -5,6 +5,7 @@
 //! option is on. [`terms`] has one function per term.
 //!
 //! ```text
+//! even       v = sum / (n + e),  n = n + e                  e draws                   Gelly & Silver 2007
 //! prior      v = (sum + g h) / (n + g),  n = n + g          h the evaluation          Baier 2015, 8.2
 //! implicit   v = (1 - a) v + a h'                           h' the minimax value      Lanctot et al. 2014
 //! AMAF       v = (1 - b) v + b v'                           v' the AMAF mean          Gelly & Silver 2007
@@ -13,9 +14,12 @@
 //!            v + 2 sqrt(2 ln N / n)                         UCB1                      Auer et al. 2002
 //!            v + 2 C sqrt(ln N / n min(1/4, V + sqrt(2 ln N / n)))  UCB1-TUNED        Auer et al. 2002
 //! bias       + W P / (n + 1)  or  + W P / (losses + 1)      progressive bias          Winands et al. 2010
-//! pn         + C_pn (1 - rank / highest rank)               PN-MCTS                   Doe et al. 2022
+//! pn         + C_pn b                                       b the PN-MCTS bonus       Doe et al. 2022
 //! diversify  + k xi,  xi in [0, 1]                          parallel search           Saito 2010, 4.5
 //! ```
+//!
+//! Where unvisited children have scores, one that nothing is known of has the first-play urgency as
+//! its score, and others count as one visit in the exploration term.
 //!
 //! UCB1 and UCB1-TUNED are defined for rewards q in [0, 1]. With `v = 2 q - 1` a bonus on q is
 //! twice as large on v, and the variance of q is a quarter of that of v. [`Formula`] and
@@ -32,7 +36,7 @@ pub mod terms;
 pub use plain::{best_plain, best_plain_unsolved};
 
 use super::interval::Interval;
-use super::params::{Amaf, BiasForm, Diversify, Exploration, Params};
+use super::params::{Amaf, BiasForm, Diversify, Exploration, Params, PnGoal};
 use super::tree::Block;
 use logarithm::{LOG_TABLE, LogTable, log_visits};
 use terms::Group;
@@ -52,13 +56,17 @@ pub struct Formula {
     full_factor: f32,
     /// Half the range of the values, as far as it is known to be smaller than 1.
     half_range: f32,
+    even: f32,
     prior: f32,
     implicit: f32,
     amaf: Amaf,
+    /// The score of unvisited children that nothing is known of, if they are scored at all.
+    urgency: Option<f32>,
     bias: f32,
     bias_form: BiasForm,
     pn: f32,
     skip_solved: Option<u32>,
+    number_words: usize,
     prunes: bool,
     randomises: bool,
     logarithms: &'static LogTable,
@@ -67,7 +75,7 @@ pub struct Formula {
 impl Formula {
     /// The formula of the options. `shared` is whether several workers share the tree; `prunes` is
     /// whether the solver may skip children that cannot improve the value.
-    pub fn new(params: &Params, shared: bool, prunes: bool) -> Formula {
+    pub fn new(params: &Params, players: u8, shared: bool, prunes: bool) -> Formula {
         let selection = &params.selection;
         let c = selection.c;
         let factor = match (selection.exploration, selection.inside) {
@@ -81,13 +89,16 @@ impl Formula {
             factor,
             full_factor: factor,
             half_range: 1.0,
+            even: selection.even,
             prior: selection.prior.unwrap_or(0.0),
             implicit: selection.implicit.unwrap_or(0.0),
             amaf: selection.amaf,
+            urgency: selection.scores_unvisited().then_some(selection.first_play_urgency),
             bias: selection.bias.map_or(0.0, |bias| bias.weight),
             bias_form: selection.bias.map_or(BiasForm::Visits, |bias| bias.form),
             pn: selection.pn.map_or(0.0, |pn| pn.weight),
             skip_solved: selection.pn.and_then(|pn| pn.skip_visits),
+            number_words: if selection.pn.is_some_and(|pn| pn.goal == PnGoal::Players) && players > 2 { 2 } else { 1 },
             prunes: params.backup.solver && prunes,
             randomises: shared && params.parallel.diversify == Diversify::Random,
             logarithms: &LOG_TABLE,
@@ -103,6 +114,11 @@ impl Formula {
                 Exploration::Uct | Exploration::Ucb1 => half_range * half_range,
                 Exploration::Ucb1Tuned => half_range,
             };
+    }
+
+    /// The number of words of proof numbers that say whether a node is solved.
+    pub fn number_words(&self) -> usize {
+        self.number_words
     }
 
     /// Whether a random number is added to every score.
@@ -140,12 +156,14 @@ pub struct ParentState<'a> {
 
 /// Returns the opened child with the highest score, and the score; `None` if all are skipped.
 ///
-/// Ties are broken at random. `scores` is a buffer reused between calls.
+/// Nodes in `excluded` are skipped. Ties are broken at random. `scores` is a buffer reused between
+/// calls.
 #[inline]
 pub fn best<M: Copy>(
     formula: &Formula,
     block: &Block<'_, M>,
     parent: &ParentState<'_>,
+    excluded: &[u32],
     rng: &mut Rng,
     scores: &mut Vec<f32x8>,
 ) -> Option<(usize, f32)> {
@@ -156,6 +174,14 @@ pub fn best<M: Copy>(
         let group = f32x8::new(score_group(formula, block, begin, log, parent, rng)) + padding(block.opened - begin);
         scores.push(group);
         high = high.fast_max(group);
+    }
+    let is_child = |id: &&u32| (block.first..block.first + block.opened as u32).contains(*id);
+    if excluded.iter().any(|id| is_child(&id)) {
+        for id in excluded.iter().filter(is_child) {
+            let child = (id - block.first) as usize;
+            scores[child / LANES].as_mut_array()[child % LANES] = f32::NEG_INFINITY;
+        }
+        high = scores.iter().fold(f32x8::splat(f32::NEG_INFINITY), |high, &group| high.fast_max(group));
     }
     pick(scores, high, rng)
 }
@@ -174,6 +200,12 @@ fn score_group<M: Copy>(
     rng: &mut Rng,
 ) -> [f32; LANES] {
     let mut group = Group::new(block, begin);
+    if formula.urgency.is_none() {
+        group.count_unvisited_as_visited();
+    }
+    if formula.even > 0.0 {
+        terms::add_even_prior(&mut group, formula.even);
+    }
     if formula.prior > 0.0 {
         terms::add_prior(&mut group, formula.prior);
     }
@@ -203,6 +235,9 @@ fn score_group<M: Copy>(
     if formula.pn > 0.0 {
         terms::add_proof_number_bonus(&mut group, formula.pn);
     }
+    if let Some(urgency) = formula.urgency {
+        terms::set_urgency(&mut group, urgency);
+    }
     if formula.randomises {
         terms::add_random(&mut group, rng);
     }
@@ -210,7 +245,7 @@ fn score_group<M: Copy>(
         terms::skip_irrelevant(&mut group, parent.maximises, parent.interval);
     }
     if let Some(min_visits) = formula.skip_solved.filter(|_| parent.unsolved) {
-        terms::skip_solved(&mut group, min_visits);
+        terms::skip_solved(&mut group, min_visits, formula.number_words);
     }
     group.scores
 }

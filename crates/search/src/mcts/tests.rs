@@ -10,10 +10,12 @@ use super::tree::{Block, Columns, ROOT, Tree, UNIT};
 use super::worker::Worker;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use tesuji_core::{
-    Control, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Report, Rng, Rules, Spec, Verdict,
+    Control, Game, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Report, Rng, Rules, Search, Spec,
+    Verdict,
 };
 use tesuji_games::breakthrough::Breakthrough;
 use tesuji_games::connect4::Connect4;
+use tesuji_games::hex::Hex;
 use tesuji_games::lion::Lion;
 use tesuji_games::loa::Loa;
 use tesuji_games::minishogi::MiniShogi;
@@ -106,7 +108,7 @@ fn recompute<G: Knowledge>(
 fn check<G: Knowledge>(search: &SearchContext<'_, G>, id: u32, found: (ProofNumbers, ProofNumbers, Interval)) {
     let (chunk, at) = search.tree.at(id);
     assert_eq!(proof_numbers::unpack(chunk.proof[at].load(Relaxed)), found.0, "numbers of id {id}");
-    if let Some(cell) = chunk.draw_proof.get(at) {
+    if let Some(cell) = chunk.second_proof.get(at) {
         assert_eq!(proof_numbers::unpack(cell.load(Relaxed)), found.1, "numbers for a draw of id {id}");
     }
     if let Some(cell) = chunk.bounds.get(at) {
@@ -138,9 +140,11 @@ fn numbers_hold<G: Knowledge>(game: &str, player: &str, simulations: u32) {
 
 #[test]
 fn after_every_backup_proof_numbers_equal_a_recomputation() {
-    for player in
-        ["mcts:pn,solver,pn-draws", "mcts:pn,expand=one,solver,pn-draws", "mcts:pn=0.5,solver,rank=dense,threshold=5"]
-    {
+    for player in [
+        "mcts:pn,solver,pn-draws",
+        "mcts:pn,expand=one,solver,pn-draws",
+        "mcts:pn=0.5,solver,pn-form=dense,threshold=5",
+    ] {
         numbers_hold::<TicTacToe>("tictactoe", player, 3000);
         numbers_hold::<Lion>("lion", player, 1500);
         numbers_hold::<Othello>("othello:4", player, 2000);
@@ -151,6 +155,45 @@ fn after_every_backup_proof_numbers_equal_a_recomputation() {
             let game = format!("synthetic:depth=6,branching=3,turns=random,seed={seed}");
             numbers_hold::<Synthetic>(&game, player, 300);
         }
+    }
+}
+
+/// Workers that claim subtrees leave the tree that one worker could have made: every visit, number
+/// and interval agrees with a recomputation.
+#[test]
+fn after_jobs_of_several_workers_the_tree_equals_a_recomputation() {
+    fn check_tree<G: Knowledge>(game: &str, player: &str, threads: usize, playouts: u64) {
+        let history = History::<G>::new(rules::<G>(game).unwrap());
+        let mut search = TreeSearch::<G>::new(params(player), None);
+        let stop = AtomicBool::new(false);
+        let limits = Limits { playouts: Some(playouts), ..Limits::default() };
+        search.search(&history, &Control::new(limits, 1, &stop).with_threads(threads));
+        let params = params(player);
+        let kept = search.kept.unwrap();
+        let context = SearchContext::new(&params, &kept.tree, &history, None, None);
+        let found = recompute(&context, ROOT, &mut history.clone());
+        check(&context, ROOT, found);
+    }
+    for threads in [2, 3, 8] {
+        for player in ["mcts:pn,solver,pn-draws", "mcts:pn,solver,rave,c=0", "mcts:pn,solver,threshold=5"] {
+            check_tree::<Lion>("lion", player, threads, 5_000);
+            check_tree::<Othello>("othello:4", player, threads, 3_000);
+            check_tree::<Loa>("loa:5", player, threads, 2_000);
+            check_tree::<Rolit>("rolit:4,players=3", player, threads, 3_000);
+            check_tree::<TicTacToe>("tictactoe", player, threads, 20_000);
+        }
+    }
+}
+
+#[test]
+fn a_draw_proves_no_win_of_either_player() {
+    let report = search::<TicTacToe>("tictactoe", "start", "mcts:pn,pn-goal=players", 60_000);
+    assert_eq!(report.proof_numbers, Some(ProofNumbers { proof: INFINITE, disproof: INFINITE }));
+    // A win in one is found by either form of the bonus.
+    for form in ["sum", "max", "count"] {
+        let player = format!("mcts:pn=1,pn-goal=players,pn-form={form},pn-final");
+        let report = search::<TicTacToe>("tictactoe", "start moves a1 b1 a2 b2", &player, 200);
+        assert_eq!(report.proof_numbers.map(|numbers| numbers.proof), Some(0), "{player}");
     }
 }
 
@@ -331,7 +374,7 @@ fn every_formula_agrees_with_its_double_precision_form() {
         "mcts:select=ucb1",
         "mcts:c=0.8,select=ucb1tuned",
         "mcts:select=ucb1tuned,prior=30",
-        "mcts:rave=300",
+        "mcts:rave-sqrt=300",
         "mcts:rave-linear=80",
         "mcts:amaf=0.3",
         "mcts:grave=50,amaf-bias=0.001",
@@ -356,8 +399,8 @@ fn every_formula_agrees_with_its_double_precision_form() {
             (block.begin..block.begin + count).for_each(|at| fill_columns(&block, at, &mut rng));
             let visits = stats.iter().map(|(visits, _)| visits).sum();
             let node = parent(visits);
-            let formula = Formula::new(&params, false, true);
-            let (best, score) = select::best(&formula, &block, &node, &mut rng, &mut Vec::new()).unwrap();
+            let formula = Formula::new(&params, 2, false, true);
+            let (best, score) = select::best(&formula, &block, &node, &[], &mut rng, &mut Vec::new()).unwrap();
             let scores: Vec<f64> = (0..count).map(|child| naive_score(&params, &block, child, visits)).collect();
             let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
             assert!(
@@ -461,12 +504,12 @@ fn a_kept_tree_serves_one_worker_and_several_in_turn() {
 fn ties_are_broken_at_random() {
     let tree: Tree<u16> = Tree::new(Columns { fractions: true, ..Columns::default() }, 1 << 22, 0);
     let block = block(&tree, &[(5, 0.2); 20]);
-    let formula = Formula::new(&params("mcts"), false, true);
+    let formula = Formula::new(&params("mcts"), 2, false, true);
     let node = parent(100);
     let mut counts = [0; 20];
     let mut rng = Rng::new(1);
     for _ in 0..20_000 {
-        counts[select::best(&formula, &block, &node, &mut rng, &mut Vec::new()).unwrap().0] += 1;
+        counts[select::best(&formula, &block, &node, &[], &mut rng, &mut Vec::new()).unwrap().0] += 1;
     }
     assert!(counts.iter().all(|&count| (850..1150).contains(&count)), "{counts:?}");
     let mut counts = [0; 20];
@@ -485,7 +528,7 @@ fn ties_are_broken_at_random() {
 /// For integer sums, plain selection agrees with general selection.
 #[test]
 fn plain_selection_agrees_with_general_selection() {
-    let formula = Formula::new(&params("mcts:c=0.9"), false, true);
+    let formula = Formula::new(&params("mcts:c=0.9"), 2, false, true);
     assert!(params("mcts:c=0.9").is_plain(&rules::<Synthetic>("synthetic").unwrap().facts()));
     let mut rng = Rng::new(8);
     for round in 0..2000 {
@@ -501,7 +544,7 @@ fn plain_selection_agrees_with_general_selection() {
         }
         let block = Block { chunk, begin, count, opened: count, first };
         let node = parent(all);
-        let general = select::best(&formula, &block, &node, &mut rng, &mut Vec::new()).unwrap().0;
+        let general = select::best(&formula, &block, &node, &[], &mut rng, &mut Vec::new()).unwrap().0;
         let plain = select::best_plain(&formula, block, all, &mut rng, &mut Vec::new()).unwrap().0;
         let score = |child: usize| naive_score(&params("mcts:c=0.9"), &block, child, all);
         assert!((score(plain) - score(general)).abs() < 1e-4, "{plain} and {general} of {count}");
@@ -550,9 +593,17 @@ fn a_search_stays_within_its_memory() {
 fn threads_lose_no_visits_and_leave_no_virtual_losses() {
     let history = History::<Breakthrough>::new(rules::<Breakthrough>("breakthrough:6x6").unwrap());
     let stop = AtomicBool::new(false);
-    for player in
-        ["mcts", "mcts:diversify=random", "mcts:diversify=nothing", "mcts:virtual-loss=3,solver", "mcts:rave,solver"]
-    {
+    for player in [
+        "mcts",
+        "mcts:solver",
+        "mcts:rave,solver",
+        "mcts:select=ucb1tuned,prior,implicit",
+        "mcts:table",
+        "mcts:parallel=tree,diversify=random",
+        "mcts:parallel=tree,diversify=nothing",
+        "mcts:parallel=tree,virtual-loss=3,solver",
+        "mcts:parallel=tree,rave,solver",
+    ] {
         let limits = Limits { playouts: Some(20_000), ..Limits::default() };
         let mut search = crate::build::<Breakthrough>(&player.parse().unwrap(), history.rules()).unwrap();
         let report = search.search(&history, &Control::new(limits, 1, &stop).with_threads(3));
@@ -562,7 +613,7 @@ fn threads_lose_no_visits_and_leave_no_virtual_losses() {
     }
 }
 
-/// The visits and the AMAF visits of the children of the root after a small search.
+/// The visits and the AMAF visits of the children of the root after a small search, by move index.
 fn amaf_counts<G: Knowledge>(game: &str, player: &str, simulations: u32) -> Vec<(u32, u32)> {
     let history = History::<G>::new(rules::<G>(game).unwrap());
     let params = params(player);
@@ -574,7 +625,9 @@ fn amaf_counts<G: Knowledge>(game: &str, player: &str, simulations: u32) -> Vec<
     }
     let block = kept.tree.children(ROOT).unwrap();
     let count = |child: usize| block.chunk.amaf_visits[block.begin + child].load(Relaxed);
-    (0..block.count).map(|child| (block.visits(child), count(child))).collect()
+    let mut children: Vec<usize> = (0..block.count).collect();
+    children.sort_by_key(|child| block.chunk.indices[block.begin + child].load(Relaxed));
+    children.into_iter().map(|child| (block.visits(child), count(child))).collect()
 }
 
 #[test]
@@ -594,6 +647,66 @@ fn amaf_counts_moves_played_later() {
     assert_eq!(visits, 2_000);
     assert!((6_000..=10_000).contains(&amaf), "{amaf}");
     assert!(counts.iter().all(|&(visits, amaf)| visits <= amaf && amaf <= 2_000), "{counts:?}");
+}
+
+#[test]
+fn amaf_orders_unvisited_children() {
+    // With one visit per child the old rule would have visited everything once.
+    let visits = |player: &str| {
+        let counts = amaf_counts::<Hex>("hex:7", player, 49);
+        counts.iter().filter(|count| count.0 == 0).count()
+    };
+    assert_eq!(visits("mcts:rave,c=0,unvisited=urgency"), 0);
+    assert!(visits("mcts:rave,c=0") > 20, "{}", visits("mcts:rave,c=0"));
+}
+
+#[test]
+fn only_the_first_player_to_make_a_move_gets_credit() {
+    // After the move 1, the second player makes the move 0, and then the first player does.
+    let counts = |credit: &str| {
+        let player = format!("mcts:rave,amaf-credit={credit},unvisited=urgency");
+        amaf_counts::<Synthetic>("synthetic:tree='(1 ((1)))'", &player, 200)
+    };
+    let [first, any] = [counts("first"), counts("any")];
+    assert_eq!(first[0].0, first[0].1, "{first:?}");
+    assert_eq!(any[0].1, 200, "{any:?}");
+    assert!(first[0].0 < 200 && any[0].0 < 200, "{first:?} {any:?}");
+}
+
+#[test]
+fn moves_made_sooner_weigh_more_in_amaf_values() {
+    // Of two moves in a game, the first counts 1 + 3 times and the second 1 + floor(3 / 2) times.
+    let counts = amaf_counts::<Synthetic>("synthetic:tree='((1))'", "mcts:rave,amaf-distance=3", 50);
+    assert_eq!(counts, [(50, 200)]);
+}
+
+/// Greedy playouts without random moves take only the moves with the best evaluation, and so do the
+/// children of a node below the threshold.
+#[test]
+fn children_are_drawn_by_the_playout_policy_below_the_threshold() {
+    let history = History::<Othello>::new(rules::<Othello>("othello").unwrap());
+    let params = params("mcts:solver,threshold=1000000,playout=greedy,epsilon=0");
+    let kept = empty_tree(&history, &params);
+    let search = SearchContext::new(&params, &kept.tree, &history, None, None);
+    let mut worker = Worker::new(&search, Rng::new(5), None);
+    (0..200).for_each(|_| {
+        worker.simulate();
+    });
+    let root = kept.tree.children(ROOT).unwrap();
+    for child in 0..root.count {
+        let mut position = *history.position();
+        position.play(root.mv(child));
+        let score = |mv| {
+            let mut next = position;
+            next.play(mv);
+            next.evaluation(position.to_move()).unwrap()
+        };
+        let block = kept.tree.children(root.first + child as u32).unwrap();
+        let best = (0..block.count).map(|child| score(block.mv(child))).fold(f32::NEG_INFINITY, f32::max);
+        for reply in (0..block.count).filter(|&reply| block.visits(reply) > 0) {
+            assert_eq!(score(block.mv(reply)), best);
+        }
+    }
 }
 
 #[test]

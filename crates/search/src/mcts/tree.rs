@@ -14,9 +14,10 @@
 //!
 //! # Concurrency
 //!
-//! Several workers use one tree without locks. Statistics are relaxed atomics: they are estimates,
-//! so a slightly stale value is acceptable, and sums are updated with `fetch_add`, so no update is
-//! lost. Three things need more:
+//! Workers that claim subtrees (see [`super::jobs`]) never use the same node at the same time. With
+//! `parallel=tree` several workers use all nodes without locks. Statistics are relaxed atomics: they
+//! are estimates, so a slightly stale value is acceptable, and sums are updated with `fetch_add`, so
+//! no update is lost. Three things need more:
 //!
 //! - *Blocks and moves* are written before the link is published with `Release`, and read after the
 //!   link is loaded with `Acquire`: a thread that sees the link sees the block. A worker acquires
@@ -44,6 +45,7 @@ pub use columns::{Chunk, Columns, bytes_per_node};
 pub use node::{Node, Tally, UNIT, UNIT_BITS};
 
 use super::link::{Link, LinkCell};
+use std::ops::Range;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicBool, AtomicI64, AtomicU32, Ordering::Relaxed};
 
@@ -58,10 +60,40 @@ pub const MAX_CHILDREN: usize = (1 << 14) - 1;
 /// The id of the root.
 pub const ROOT: u32 = 0;
 
+/// The number of nodes that one of several workers reserves at a time. Raising it wastes more of
+/// them at the end of a search.
+const REGION: usize = 512;
+
 /// Bytes per node reserved for the lists that recycling needs.
 const RECYCLE_BYTES: usize = 4;
 /// The smallest capacity of a tree in nodes, whatever the memory limit.
 const MIN_CAPACITY: usize = 512;
+
+/// Ids that one worker has reserved and not yet used. Workers that allocate from regions of their
+/// own do not write to the same cache lines.
+#[derive(Default)]
+pub struct Region {
+    free: Range<u32>,
+    /// The number of ids to reserve at a time; 0 for a single worker, which reserves what it needs.
+    size: usize,
+}
+
+impl Region {
+    /// A region for one of several workers.
+    pub fn of_worker() -> Region {
+        Region { free: 0..0, size: REGION }
+    }
+
+    /// Allocates a block of empty nodes; `None` if the tree is full.
+    pub fn allocate<M: Copy + Send + Sync>(&mut self, tree: &Tree<M>, count: usize) -> Option<u32> {
+        if self.free.len() < count {
+            self.free = tree.reserve(count, self.size.max(count), self.size > 0)?;
+        }
+        let first = self.free.start;
+        self.free.start += count as u32;
+        Some(first)
+    }
+}
 
 /// A search tree.
 pub struct Tree<M> {
@@ -227,30 +259,41 @@ impl<M: Copy + Send + Sync> Tree<M> {
     }
 
     /// Allocates a block of empty nodes; `None` if the tree is full.
-    pub fn allocate(&self, count: usize) -> Option<u32> {
-        debug_assert!((1..=MAX_CHILDREN).contains(&count));
+    pub(super) fn allocate(&self, count: usize) -> Option<u32> {
+        self.reserve(count, count, false).map(|ids| ids.start)
+    }
+
+    /// Allocates at least `least` consecutive empty nodes of one chunk, and up to `most` if there
+    /// is room; `None` if the tree is full. `several` is whether other workers may do so, too.
+    fn reserve(&self, least: usize, most: usize, several: bool) -> Option<Range<u32>> {
+        debug_assert!((1..=MAX_CHILDREN).contains(&least));
         let mut next = self.next.load(Relaxed);
-        let first = loop {
-            let first = block_start(next, count);
-            let end = first.checked_add(count as u32).filter(|&end| end <= self.capacity)?;
-            if !self.is_shared() {
+        let ids = loop {
+            let first = block_start(next, least);
+            let left = CHUNK as u32 - (first & (CHUNK as u32 - 1));
+            let room = left.min(self.capacity.saturating_sub(first));
+            if room < least as u32 {
+                return None;
+            }
+            let end = first + room.min(most as u32);
+            if !several {
                 self.next.store(end, Relaxed);
-                break first;
+                break first..end;
             }
             match self.next.compare_exchange_weak(next, end, Relaxed, Relaxed) {
-                Ok(_) => break first,
+                Ok(_) => break first..end,
                 Err(now) => next = now,
             }
         };
-        let number = (first >> CHUNK_BITS) as usize;
+        let number = (ids.start >> CHUNK_BITS) as usize;
         let chunk = self.chunks[number].get_or_init(|| {
             let nodes = CHUNK.min(self.capacity as usize - number * CHUNK);
             Chunk::new(self.columns, nodes, self.placeholder)
         });
-        if first < self.used_before {
-            chunk.reset(first as usize & (CHUNK - 1), count);
+        if ids.start < self.used_before {
+            chunk.reset(ids.start as usize & (CHUNK - 1), ids.len());
         }
-        Some(first)
+        Some(ids)
     }
 
     /// Makes a node the root by copying its statistics and its link.

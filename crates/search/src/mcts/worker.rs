@@ -4,6 +4,7 @@ mod back_up;
 mod choose;
 mod descend;
 mod expand;
+mod job;
 mod learn;
 mod rebuild;
 
@@ -13,11 +14,11 @@ use super::leaf_parallel::PlayoutThreads;
 use super::link::Link;
 use super::params::{Amaf, Diversify, NewChildren, PlayoutPolicy};
 use super::playout::{MoveTrace, PolicyMemory, play_out};
-use super::proof_numbers;
 use super::select::{self, AmafReference, Formula};
-use super::tree;
-use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
-use tesuji_core::{Counters, Knowledge, Player, PlayoutContext, ProofNumbers, Rng};
+use super::tree::{self, Region};
+use job::Job;
+use std::sync::atomic::Ordering::Relaxed;
+use tesuji_core::{Counters, Knowledge, Player, PlayoutContext, Rng};
 use wide::f32x8;
 
 /// A node on the path of a simulation.
@@ -34,6 +35,15 @@ struct Step<'s> {
     narrowed: bool,
     /// Whether the simulation has changed the proof numbers.
     renumbered: bool,
+}
+
+/// The simulation in which a move was last made, and where in it.
+#[derive(Clone, Copy, Default)]
+struct Made {
+    /// The number of the simulation and the player.
+    mark: u32,
+    /// The ply of the simulation.
+    ply: u32,
 }
 
 /// How a simulation ended.
@@ -57,19 +67,25 @@ pub struct Worker<'s, G: Knowledge> {
     /// All moves of a simulation with their indices, if an option learns from them.
     sequence: Vec<(Player, G::Move, u32)>,
     memory: PolicyMemory<G::Move>,
-    /// The last simulation in which a player made a move, by player and move index.
-    last_made: Vec<u32>,
-    /// The number of the simulation, for `last_made`.
+    /// Where moves were last made, for AMAF statistics.
+    made: Vec<Made>,
+    /// The number of the simulation, for `made`.
     simulation: u32,
     /// The lowest and highest value of all simulations so far, in a game for one player: the score
     /// range of such games is far wider than the scores that occur.
     observed: Option<(i64, i64)>,
     reference: AmafReference,
-    rank_keys: Vec<u64>,
+    number_keys: Vec<u64>,
     scores: Vec<f32x8>,
     /// Threads that play out from the same leaf.
     playout_threads: Option<&'s PlayoutThreads<G>>,
-    /// Whether other workers use the tree.
+    /// The job of a worker that claims its nodes.
+    job: Job,
+    /// The nodes that other workers have claimed.
+    excluded: Vec<u32>,
+    /// Where new nodes are allocated.
+    region: Region,
+    /// Whether other workers use the same nodes.
     shared: bool,
     virtual_loss: u32,
     /// Whether equal positions share their children.
@@ -78,6 +94,8 @@ pub struct Worker<'s, G: Knowledge> {
     /// they are created. AMAF values of unopened children may change at any time, so with AMAF
     /// these children must stay in place.
     draws_children: bool,
+    /// Whether all children can be selected as soon as they are created.
+    scores_unvisited: bool,
     /// Whether the search is plain UCT, possibly with the solver. Selection then uses
     /// [`select::best_plain`], and proven intervals are read only where a link is marked.
     plain: bool,
@@ -99,7 +117,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         let shared = search.tree.is_shared();
         let indices = search.facts.move_indices;
         let players = usize::from(search.facts.players);
-        let formula = Formula::new(params, shared, search.prunes());
+        let formula = Formula::new(params, search.facts.players, shared, search.prunes());
         let plain = params.is_plain(&search.facts) && !formula.randomises();
         let has_virtual_loss = shared && params.parallel.diversify == Diversify::VirtualLoss;
         Worker {
@@ -111,13 +129,16 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             trace: MoveTrace(Vec::new()),
             sequence: Vec::new(),
             memory: PolicyMemory::new(params, search.facts.players, indices),
-            last_made: vec![0; if amaf == Amaf::Off { 0 } else { players * indices }],
+            made: vec![Made::default(); if amaf == Amaf::Off { 0 } else { players * indices }],
             simulation: 0,
             observed: None,
             reference: AmafReference::default(),
-            rank_keys: Vec::new(),
+            number_keys: Vec::new(),
             scores: Vec::new(),
             playout_threads,
+            job: Job::default(),
+            excluded: Vec::new(),
+            region: Region::default(),
             shared,
             virtual_loss: if has_virtual_loss { params.parallel.virtual_loss } else { 0 },
             transpositions: expansion.transpositions,
@@ -125,11 +146,17 @@ impl<'s, G: Knowledge> Worker<'s, G> {
                 && !expansion.transpositions
                 && expansion.widening.is_none()
                 && amaf == Amaf::Off,
+            scores_unvisited: params.selection.scores_unvisited(),
             plain,
             chooses_ahead: plain && !shared && search.tree.keeps_choices(),
             formula,
             counters: Counters::default(),
         }
+    }
+
+    /// Takes new nodes from a region of the worker's own, which is one of several.
+    pub fn allocate_in_region(&mut self) {
+        self.region = Region::of_worker();
     }
 
     /// Runs one simulation.
@@ -200,14 +227,4 @@ fn best_plain_child<G: Knowledge>(
         return select::best_plain_unsolved(formula, block, visits, proven, rng, scores);
     }
     select::best_plain(formula, block, visits, rng, scores)
-}
-
-/// Stores proof numbers and returns whether they have changed.
-fn store_numbers(cell: &AtomicU64, numbers: ProofNumbers) -> bool {
-    let packed = proof_numbers::pack(numbers);
-    if cell.load(Relaxed) == packed {
-        return false;
-    }
-    cell.store(packed, Relaxed);
-    true
 }

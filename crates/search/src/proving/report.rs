@@ -2,8 +2,10 @@
 
 use super::numbers::answer;
 use crate::variation;
+use std::cmp::Reverse;
 use tesuji_core::{
-    Bounds, Counters, Facts, History, Knowledge, Player, ProofNumbers, Question, Repetition, Report, StopReason,
+    Bounds, Counters, Facts, History, Knowledge, Player, ProofNumbers, Question, Repetition, Report, RootMove,
+    StopReason, Verdict,
 };
 
 /// The report on a game that is over, or whose bounds reach the goal before any search.
@@ -92,4 +94,42 @@ pub fn value(bounds: &Bounds, facts: &Facts) -> Option<f64> {
     let (low, high) = (f64::from(facts.scores.0), f64::from(facts.scores.1));
     (bounds.at_least == bounds.at_most && high > low)
         .then(|| 2.0 * (f64::from(bounds.at_least) - low) / (high - low) - 1.0)
+}
+
+/// Intersects bounds with bounds that another search has proven.
+pub fn narrow(bounds: &mut Bounds, other: &Bounds) {
+    bounds.at_least = bounds.at_least.max(other.at_least);
+    bounds.at_most = bounds.at_most.min(other.at_most);
+}
+
+/// Puts root moves, sorted best first by what is believed of them, in the order that follows from
+/// what is proven.
+///
+/// A move that achieves the proven value of the position comes first. A move that is proven to lose
+/// comes last, as does a move that cannot exceed a guaranteed score and may fall short of it. A
+/// guaranteed draw comes before moves that look lost.
+pub fn proven_first<T, M>(
+    moves: &mut [T],
+    entry: impl Fn(&T) -> &RootMove<M>,
+    bounds: &Bounds,
+    is_solved: bool,
+    facts: &Facts,
+) {
+    let Some(guaranteed) = moves.iter().map(|mv| entry(mv).bounds.at_least).max() else { return };
+    let class = |mv: &T| {
+        let known = entry(mv).bounds;
+        let Bounds { at_least, at_most, .. } = known;
+        let achieves_value = at_least >= guaranteed && (is_solved || at_least >= bounds.at_most);
+        let is_lost = facts.sign_is_result() && known.verdict() == Some(Verdict::Loss);
+        let is_dominated = at_most < guaranteed || (at_most == guaranteed && at_least < guaranteed);
+        i32::from(achieves_value) - i32::from(is_lost || is_dominated)
+    };
+    moves.sort_by_cached_key(|mv| Reverse(class(mv)));
+    let first = entry(&moves[0]);
+    let looks_lost = first.bounds.at_least < 0 && first.value.is_some_and(|value| value < 0.0);
+    if facts.sign_is_result() && guaranteed >= 0 && looks_lost {
+        let has_it = |mv: &T| entry(mv).bounds.at_least >= guaranteed;
+        let at = moves.iter().position(has_it).expect("the maximum belongs to a move");
+        moves[..=at].rotate_right(1);
+    }
 }

@@ -29,7 +29,7 @@ const PROVERS: [Prover; 8] = [
     prover("mcts:backup=paranoid,solver,reward=score,final=value", 0.6, 1.0),
     prover("mcts:pn=1,solver", 0.7, 0.2),
     // Proof numbers for a win alone do not distinguish draws from losses.
-    prover("mcts:pn=1,pn-skip,pn-final,pn-draws,rank=dense,reuse", 0.1, 0.0),
+    prover("mcts:pn=1,pn-skip,pn-final,pn-draws,pn-form=dense,reuse", 0.1, 0.0),
 ];
 
 /// The number of late positions of each game.

@@ -252,7 +252,7 @@ fn main_lines_of_solved_positions_keep_the_proven_value() {
         assert!(longest > 2, "{spec}: {longest}");
     }
     let hex = game::<Hex>("hex:4", "..../..../..../.... B moves d4 a2 a3 d3 b4 c1");
-    lines_keep(&hex, "mcts:pn=1,pn-skip,pn-final,pn-draws,rank=dense,reuse");
+    lines_keep(&hex, "mcts:pn=1,pn-skip,pn-final,pn-draws,pn-form=dense,reuse");
     let rolit = |moves| game::<Rolit>("rolit:4,players=2", &format!("..../.RY./.BG./.... R moves {moves}"));
     lines_keep(&rolit("b4 c1 d2 a3 b1"), "mcts:backup=paranoid,solver,reward=score,final=value");
     lines_keep(&rolit("b4 a1 d3 d2 c1"), "mcts:solver,reuse");

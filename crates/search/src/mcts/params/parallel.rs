@@ -6,7 +6,9 @@ use tesuji_core::{Options, SpecError};
 /// What threads share.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ParallelMode {
-    /// All threads search one tree.
+    /// All threads search one tree, each in a part of its own at a time.
+    Subtrees,
+    /// All threads search one tree, and update the same nodes.
     Tree,
     /// Each thread searches its own tree, and the trees vote.
     Root,
@@ -42,8 +44,13 @@ impl Parallel {
     pub(super) fn read(options: &mut Options<'_>) -> Result<Parallel, SpecError> {
         let mode = options.choice(
             "parallel",
-            &[("tree", ParallelMode::Tree), ("root", ParallelMode::Root), ("leaf", ParallelMode::Leaf)],
-            "what threads share: one tree, nothing (root), or the leaf of each simulation",
+            &[
+                ("subtrees", ParallelMode::Subtrees),
+                ("tree", ParallelMode::Tree),
+                ("root", ParallelMode::Root),
+                ("leaf", ParallelMode::Leaf),
+            ],
+            "what threads share: one tree, in parts or node by node, nothing (root), or the leaf",
         )?;
         options.renamed("apart", "diversify");
         let diversify = options.choice(

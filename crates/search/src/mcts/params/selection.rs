@@ -2,7 +2,7 @@
 
 use super::{GameTraits, refuse};
 use crate::mcts::tree::Columns;
-use tesuji_core::{Options, SpecError};
+use tesuji_core::{Facts, Options, SpecError};
 
 /// The exploration term of the score.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -16,7 +16,7 @@ pub enum Exploration {
     Ucb1Tuned,
 }
 
-/// The weight of all-moves-as-first (AMAF) values.
+/// The weight of all-moves-as-first (AMAF) values, for a child with n visits.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub enum Amaf {
     /// No AMAF statistics.
@@ -29,6 +29,25 @@ pub enum Amaf {
     Linear(f32),
     /// `m / (n + m + bias n m)`, m the visits of the AMAF value (Silver 2009).
     Bias(f32),
+}
+
+/// The simulations that count for the AMAF value of a move.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum AmafCredit {
+    /// Those in which the player makes the move before any other player does. In Go a point that
+    /// the opponent took first says little about taking it now.
+    First,
+    /// Those in which the player makes the move at any time (Gelly & Silver 2007).
+    Any,
+}
+
+/// The order in which the children of a node are visited for the first time.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum Unvisited {
+    /// By AMAF values; children without one have the first-play urgency.
+    Amaf,
+    /// By first-play urgency alone.
+    Urgency,
 }
 
 /// The denominators of progressive bias (Winands, Bjornsson & Saito 2010).
@@ -51,15 +70,29 @@ pub struct ProgressiveBias {
     pub form: BiasForm,
 }
 
-/// How ranks of proof numbers become a bonus (Doe et al. 2022).
+/// How proof numbers become a bonus.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum RankRule {
-    /// `1 - rank / highest rank`; equal numbers share a rank, and the following ranks are skipped.
+pub enum BonusForm {
+    /// `1 - rank / highest rank`; equal numbers share a rank, and the following ranks are skipped
+    /// (Doe et al. 2022).
     Competition,
     /// The same without skipping ranks.
     Dense,
     /// Competition ranks divided by the number of children.
     Count,
+    /// `1 - pn / (1 + sum of the numbers)` (Kowalski et al. 2024).
+    Sum,
+    /// `1 - (pn - min) / (1 + max - min)` (Kowalski et al. 2024).
+    Max,
+}
+
+/// Whose wins proof numbers are about.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PnGoal {
+    /// A win of the player to move at the root, which the others refute (Doe et al. 2022).
+    Prover,
+    /// For each player, its own win (Kowalski et al. 2024).
+    Players,
 }
 
 /// The proof-number bonus of PN-MCTS.
@@ -67,8 +100,10 @@ pub enum RankRule {
 pub struct PnBonus {
     /// The weight C_pn. Raising it makes the search more like proof-number search.
     pub weight: f32,
-    /// How ranks become a bonus.
-    pub rank: RankRule,
+    /// How numbers become a bonus.
+    pub form: BonusForm,
+    /// Whose wins the numbers are about.
+    pub goal: PnGoal,
     /// Children with a solved proof number are skipped after this many visits.
     pub skip_visits: Option<u32>,
     /// Whether a second pair of numbers, for "at least a draw", breaks ties.
@@ -89,6 +124,16 @@ pub struct Selection {
     pub first_play_urgency: f32,
     /// All-moves-as-first.
     pub amaf: Amaf,
+    /// The order of unvisited children.
+    pub unvisited: Unvisited,
+    /// The number of visits of value 0 with which every child starts. Raising it trusts AMAF values
+    /// and the first results of a child less.
+    pub even: f32,
+    /// The simulations that count for an AMAF value.
+    pub amaf_credit: AmafCredit,
+    /// The additional weight in AMAF values of a move made at once, which falls to 0 at the end of
+    /// the simulation. Raising it discounts late moves.
+    pub amaf_distance: u32,
     /// GRAVE: use the AMAF values of the nearest ancestor with at least this many visits; 0 is
     /// RAVE.
     pub grave: u32,
@@ -108,7 +153,10 @@ impl Selection {
     pub(super) fn read(options: &mut Options<'_>) -> Result<Selection, SpecError> {
         use std::f64::consts::SQRT_2;
         let float = |number: Option<f64>| number.map(|number| number as f32);
-        let c = options.number("c", SQRT_2, 0.0..=1e6, "exploration constant; higher explores more")? as f32;
+        let (amaf, grave) = read_amaf(options)?;
+        // AMAF values explore enough: with an exploration term, `rave` lost 83 % of its games.
+        let default = if amaf == Amaf::Off { SQRT_2 } else { 0.0 };
+        let c = options.number("c", default, 0.0..=1e6, "exploration constant; higher explores more; 0 with AMAF")?;
         let exploration = options.choice(
             "select",
             &[("uct", Exploration::Uct), ("ucb1", Exploration::Ucb1), ("ucb1tuned", Exploration::Ucb1Tuned)],
@@ -117,7 +165,19 @@ impl Selection {
         let inside = options.switch("inside", "C inside the root: sqrt(C ln N / n)")?;
         let first_play_urgency =
             options.number("fpu", f64::INFINITY, -1e6..=f64::INFINITY, "score of an unvisited child")? as f32;
-        let (amaf, grave) = read_amaf(options)?;
+        let unvisited = options.choice(
+            "unvisited",
+            &[("amaf", Unvisited::Amaf), ("urgency", Unvisited::Urgency)],
+            "order of unvisited children, if AMAF is on",
+        )?;
+        let even = options.number("even", 0.0, 0.0..=1e6, "visits of a draw with which every child starts")? as f32;
+        let amaf_credit = options.choice(
+            "amaf-credit",
+            &[("any", AmafCredit::Any), ("first", AmafCredit::First)],
+            "AMAF: count a move always, or only if its player is the first to make it",
+        )?;
+        let amaf_distance =
+            options.integer("amaf-distance", 0, 0..=1000, "AMAF: additional weight of moves made soon")? as u32;
         let bias = read_bias(options)?;
         let prior =
             float(options.dial("prior", 10.0, 0.0..=1e6, "visits that the evaluation of a new node counts as")?);
@@ -126,7 +186,23 @@ impl Selection {
         let threshold =
             options.integer("threshold", 0, 0..=1_000_000, "solver: draw children at random below this many visits")?
                 as u32;
-        Ok(Selection { c, exploration, inside, first_play_urgency, amaf, grave, bias, prior, implicit, pn, threshold })
+        Ok(Selection {
+            c: c as f32,
+            exploration,
+            inside,
+            first_play_urgency,
+            amaf,
+            unvisited,
+            even,
+            amaf_credit,
+            amaf_distance,
+            grave,
+            bias,
+            prior,
+            implicit,
+            pn,
+            threshold,
+        })
     }
 
     pub(super) fn check(&self, game: &GameTraits) -> Result<(), SpecError> {
@@ -144,7 +220,7 @@ impl Selection {
         Ok(())
     }
 
-    pub(super) fn require(&self, columns: &mut Columns) {
+    pub(super) fn require(&self, columns: &mut Columns, facts: &Facts) {
         columns.squares |= self.exploration == Exploration::Ucb1Tuned;
         columns.amaf |= self.amaf != Amaf::Off;
         columns.losses |= self.bias.is_some_and(|bias| bias.form != BiasForm::Visits);
@@ -152,7 +228,13 @@ impl Selection {
         columns.priors |= self.prior.is_some();
         columns.implicit |= self.implicit.is_some();
         columns.proof |= self.pn.is_some();
-        columns.draw_proof |= self.pn.is_some_and(|pn| pn.draws);
+        columns.second_proof |= self.pn.is_some_and(|pn| pn.draws || (pn.goal == PnGoal::Players && facts.players > 2));
+    }
+
+    /// Whether all children of a node can be selected from the start, and not only after they were
+    /// opened one by one.
+    pub fn scores_unvisited(&self) -> bool {
+        self.threshold > 0 || self.even > 0.0 || (self.amaf != Amaf::Off && self.unvisited == Unvisited::Amaf)
     }
 
     /// Whether the score is the mean and an exploration term over visits, and nothing else.
@@ -160,6 +242,7 @@ impl Selection {
         let off = |weight: Option<f32>| weight.is_none_or(|weight| weight == 0.0);
         self.exploration != Exploration::Ucb1Tuned
             && off(self.prior)
+            && self.even == 0.0
             && off(self.implicit)
             && off(self.bias.map(|bias| bias.weight))
             && self.pn.is_none()
@@ -171,7 +254,14 @@ impl Selection {
 
 /// Reads the AMAF weight, and the visits of GRAVE (0 if it is off).
 fn read_amaf(options: &mut Options<'_>) -> Result<(Amaf, u32), SpecError> {
-    let rave = options.dial("rave", 500.0, 1.0..=1e9, "RAVE with this equivalence parameter")?;
+    let rave = options.switch("rave", "RAVE: all-moves-as-first values with a weight that falls with visits")?;
+    let bias = options.number(
+        "amaf-bias",
+        1.0 / 3000.0,
+        0.0..=1.0,
+        "RAVE: bias of AMAF values; higher discounts them sooner",
+    )?;
+    let root = options.dial("rave-sqrt", 500.0, 1.0..=1e9, "RAVE with the weight sqrt(K / (3 n + K))")?;
     let linear = options.dial(
         "rave-linear",
         1000.0,
@@ -180,15 +270,13 @@ fn read_amaf(options: &mut Options<'_>) -> Result<(Amaf, u32), SpecError> {
     )?;
     let share = options.dial("amaf", 0.5, 0.0..=1.0, "alpha-AMAF: all-moves-as-first with a constant weight")?;
     let grave = options.dial("grave", 50.0, 1.0..=1e9, "GRAVE: AMAF values of an ancestor with this many visits")?;
-    let bias =
-        options.number("amaf-bias", 1e-7, 0.0..=1.0, "GRAVE: bias of AMAF values; higher discounts them sooner")?;
-    let amaf = match (rave, linear, share, grave) {
-        (None, None, None, None) => Amaf::Off,
-        (Some(k), None, None, _) => Amaf::Equivalence(k as f32),
-        (None, Some(visits), None, _) => Amaf::Linear(visits as f32),
-        (None, None, Some(share), _) => Amaf::Share(share as f32),
-        (None, None, None, Some(_)) => Amaf::Bias(bias as f32),
-        _ => return Err(options.refuse("amaf", "only one of rave, rave-linear and amaf")),
+    let amaf = match (root, linear, share) {
+        (None, None, None) if rave || grave.is_some() => Amaf::Bias(bias as f32),
+        (None, None, None) => Amaf::Off,
+        (Some(k), None, None) => Amaf::Equivalence(k as f32),
+        (None, Some(visits), None) => Amaf::Linear(visits as f32),
+        (None, None, Some(share)) => Amaf::Share(share as f32),
+        _ => return Err(options.refuse("amaf", "only one of rave-sqrt, rave-linear and amaf")),
     };
     Ok((amaf, grave.map_or(0, |visits| visits as u32)))
 }
@@ -205,16 +293,31 @@ fn read_bias(options: &mut Options<'_>) -> Result<Option<ProgressiveBias>, SpecE
 
 fn read_pn(options: &mut Options<'_>) -> Result<Option<PnBonus>, SpecError> {
     let weight = options.dial("pn", 1.0, 0.0..=1e9, "PN-MCTS: weight of the proof-number bonus")?;
-    let rank = options.choice(
-        "rank",
-        &[("competition", RankRule::Competition), ("dense", RankRule::Dense), ("count", RankRule::Count)],
-        "PN-MCTS: how ranks become a bonus",
+    options.renamed("rank", "pn-form");
+    let form = options.choice(
+        "pn-form",
+        &[
+            ("competition", BonusForm::Competition),
+            ("dense", BonusForm::Dense),
+            ("count", BonusForm::Count),
+            ("sum", BonusForm::Sum),
+            ("max", BonusForm::Max),
+        ],
+        "PN-MCTS: how proof numbers, or their ranks, become a bonus",
+    )?;
+    let goal = options.choice(
+        "pn-goal",
+        &[("prover", PnGoal::Prover), ("players", PnGoal::Players)],
+        "PN-MCTS: numbers for the player to move at the root, or for every player's own win",
     )?;
     let skip = options.dial("pn-skip", 5.0, 0.0..=1e9, "PN-MCTS: skip solved children after this many visits")?;
     let draws = options.switch("pn-draws", "PN-MCTS: a second pair of numbers, for a draw, breaks ties")?;
     if (skip.is_some() || draws) && weight.is_none() {
         return Err(options.refuse("pn", "a weight if pn-skip or pn-draws is on"));
     }
+    if draws && goal == PnGoal::Players {
+        return Err(options.refuse("pn-draws", "off with pn-goal=players: it adds numbers for a draw of the prover"));
+    }
     let skip_visits = skip.map(|visits| visits as u32);
-    Ok(weight.map(|weight| PnBonus { weight: weight as f32, rank, skip_visits, draws }))
+    Ok(weight.map(|weight| PnBonus { weight: weight as f32, form, goal, skip_visits, draws }))
 }

@@ -24,7 +24,10 @@ pub struct Group<'t, M> {
     len: usize,
     visits: [f32; LANES],
     sums: [f32; LANES],
+    /// One over the visits, but at most 1.
     inverses: f32x8,
+    /// Which children have a value, be it their own, a prior or an AMAF value.
+    known: [bool; LANES],
     /// The scores as far as they are computed.
     pub scores: [f32; LANES],
 }
@@ -41,24 +44,41 @@ impl<'t, M: Copy> Group<'t, M> {
         let chunk = block.chunk;
         let len = LANES.min(block.opened - begin);
         let begin = block.begin + begin;
-        // A child that another worker has opened but not finished may have no visits.
-        let visits = std::array::from_fn(|lane| chunk.nodes[begin + lane].visits().max(1) as i32 as f32);
+        let visits = std::array::from_fn(|lane| chunk.nodes[begin + lane].visits() as i32 as f32);
         let sums = std::array::from_fn(|lane| to_float(chunk.sum(begin + lane)));
-        Group { chunk, begin, len, visits, sums, inverses: f32x8::ZERO, scores: [0.0; LANES] }
+        Group { chunk, begin, len, visits, sums, inverses: f32x8::ZERO, known: [false; LANES], scores: [0.0; LANES] }
     }
 
-    /// Sets the scores to the means, `v = sum / n`.
+    /// Counts a child without visits, which another worker has opened but not finished, as one
+    /// visit of value 0.
+    #[inline(always)]
+    pub fn count_unvisited_as_visited(&mut self) {
+        self.visits = f32x8::new(self.visits).fast_max(f32x8::splat(1.0)).to_array();
+    }
+
+    /// Sets the scores to the means, `v = sum / n`; 0 without visits.
     #[inline(always)]
     pub fn set_means(&mut self) {
-        self.inverses = f32x8::splat(1.0) / f32x8::new(self.visits);
+        self.known = self.visits.map(|visits| visits > 0.0);
+        self.inverses = f32x8::splat(1.0) / f32x8::new(self.visits).fast_max(f32x8::splat(1.0));
         self.scores = (f32x8::new(self.sums) * f32x8::splat(1.0 / UNIT) * self.inverses).to_array();
     }
 }
 
+/// Even prior: every child starts with this many draws, `n + e` (Gelly & Silver 2007).
+#[inline(always)]
+pub fn add_even_prior<M>(group: &mut Group<'_, M>, draws: f32) {
+    group.visits = (f32x8::new(group.visits) + f32x8::splat(draws)).to_array();
+}
+
 /// Prior: the evaluation h counts as g visits, `sum + g h` and `n + g` (Baier 2015, section 8.2).
+/// An unvisited child has not been evaluated.
 #[inline(always)]
 pub fn add_prior<M>(group: &mut Group<'_, M>, visits: f32) {
     for lane in 0..group.len {
+        if group.chunk.nodes[group.begin + lane].visits() == 0 {
+            continue;
+        }
         let evaluation = float(&group.chunk.priors[group.begin + lane]);
         group.sums[lane] += visits * evaluation * UNIT;
         group.visits[lane] += visits;
@@ -93,6 +113,7 @@ pub fn mix_amaf<M>(group: &mut Group<'_, M>, amaf: Amaf, reference: Option<&Amaf
             let weight = amaf_weight(amaf, group.visits[lane], amaf_visits as f32);
             let mean = amaf_sum as f32 / (UNIT * amaf_visits as f32);
             group.scores[lane] += weight * (mean - group.scores[lane]);
+            group.known[lane] = true;
         }
     }
 }
@@ -102,6 +123,7 @@ pub fn mix_amaf<M>(group: &mut Group<'_, M>, amaf: Amaf, reference: Option<&Amaf
 fn amaf_weight(amaf: Amaf, visits: f32, amaf_visits: f32) -> f32 {
     match amaf {
         Amaf::Off => 0.0,
+        Amaf::Share(_) if visits == 0.0 => 1.0,
         Amaf::Share(share) => share,
         Amaf::Equivalence(k) => (k / (3.0 * visits + k)).sqrt(),
         Amaf::Linear(until) => ((until - visits) / until).max(0.0),
@@ -136,7 +158,7 @@ pub fn add_tuned_exploration<M>(group: &mut Group<'_, M>, factor: f32, half_rang
     for lane in 0..group.len {
         let at = group.begin + lane;
         let squares = group.chunk.squares[at].load(Relaxed) as f32 / UNIT;
-        let visits = group.visits[lane];
+        let visits = group.visits[lane].max(1.0);
         let mean = group.sums[lane] / UNIT / visits;
         let prior_squares = if prior > 0.0 {
             let evaluation = float(&group.chunk.priors[at]);
@@ -172,12 +194,22 @@ pub fn add_progressive_bias<M>(group: &mut Group<'_, M>, weight: f32, form: Bias
     }
 }
 
-/// PN-MCTS: `+ C_pn (1 - rank / highest rank)`, the rank by proof numbers among the siblings (Doe
-/// et al. 2022). The bonus is stored when the numbers change.
+/// PN-MCTS: `+ C_pn b`, where b is the bonus for small proof numbers less the highest bonus among
+/// the siblings (Doe et al. 2022). It is stored when the numbers change.
 #[inline(always)]
 pub fn add_proof_number_bonus<M>(group: &mut Group<'_, M>, weight: f32) {
     for lane in 0..group.len {
         group.scores[lane] += weight * float(&group.chunk.bonus[group.begin + lane]);
+    }
+}
+
+/// First-play urgency: the score of a child that nothing is known of (Gelly & Wang 2006).
+#[inline(always)]
+pub fn set_urgency<M>(group: &mut Group<'_, M>, urgency: f32) {
+    for lane in 0..group.len {
+        if !group.known[lane] {
+            group.scores[lane] = urgency;
+        }
     }
 }
 
@@ -199,12 +231,13 @@ pub fn skip_irrelevant<M>(group: &mut Group<'_, M>, maximises: bool, node: Inter
     }
 }
 
-/// PN-MCTS: skips children with a solved proof number and more than `visits` visits.
+/// PN-MCTS: skips children whose first `words` of proof numbers are solved and that have more than
+/// `visits` visits.
 #[inline(always)]
-pub fn skip_solved<M>(group: &mut Group<'_, M>, visits: u32) {
+pub fn skip_solved<M>(group: &mut Group<'_, M>, visits: u32, words: usize) {
     for lane in 0..group.len {
         let at = group.begin + lane;
-        let solved = proof_numbers::is_solved(group.chunk.proof[at].load(Relaxed));
+        let solved = proof_numbers::are_solved(group.chunk.number_words(at), words);
         if solved && group.chunk.nodes[at].visits() > visits {
             group.scores[lane] = f32::NEG_INFINITY;
         }

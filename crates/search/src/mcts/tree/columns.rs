@@ -2,6 +2,7 @@
 
 use super::super::interval::{Interval, IntervalCell};
 use super::super::link::{Link, LinkCell};
+use super::super::proof_numbers::Words;
 use super::super::select::LANES;
 use super::node::{Node, Tally, UNIT_BITS};
 use crossbeam_utils::atomic::AtomicCell;
@@ -16,10 +17,10 @@ pub struct Columns {
     pub squares: bool,
     /// Proven bounds.
     pub bounds: bool,
-    /// Proof and disproof numbers, and the bonus of their rank.
+    /// Proof numbers, and the bonus of small ones.
     pub proof: bool,
-    /// A second pair of proof numbers, for "at least a draw".
-    pub draw_proof: bool,
+    /// A second pair of proof numbers.
+    pub second_proof: bool,
     /// All-moves-as-first statistics.
     pub amaf: bool,
     /// Move indices.
@@ -161,12 +162,12 @@ columns! {
     squares: AtomicI64, |columns| columns.squares;
     /// Proven bounds.
     bounds: IntervalCell, |columns| columns.bounds;
-    /// Proof and disproof number, as packed by [`super::super::proof_numbers`].
+    /// Two proof numbers, as packed by [`super::super::proof_numbers`].
     proof: AtomicU64, |columns| columns.proof;
-    /// The bonus of the rank among the siblings, as bits of an `f32`.
+    /// The bonus less the highest one among the siblings, as bits of an `f32`.
     bonus: AtomicU32, |columns| columns.proof;
     /// The second pair of proof numbers.
-    draw_proof: AtomicU64, |columns| columns.draw_proof;
+    second_proof: AtomicU64, |columns| columns.second_proof;
     /// The number of simulations with this move at the node or later.
     amaf_visits: AtomicU32, |columns| columns.amaf;
     /// The sum of the values of these simulations.
@@ -184,6 +185,13 @@ columns! {
 }
 
 impl<M> Chunk<M> {
+    /// The proof numbers of a node; 0 in a word that the search does not use.
+    #[inline]
+    pub fn number_words(&self, at: usize) -> Words {
+        let word = |column: &[AtomicU64]| column.get(at).map_or(0, |cell| cell.load(Relaxed));
+        [word(&self.proof), word(&self.second_proof)]
+    }
+
     /// The sum of a node's values for the player who chose it, in units of 1 / [`super::UNIT`].
     #[inline]
     pub fn sum(&self, at: usize) -> i64 {

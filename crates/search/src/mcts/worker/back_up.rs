@@ -2,11 +2,28 @@
 
 use super::super::context::{SearchContext, Values};
 use super::super::link::Link;
-use super::super::proof_numbers::{self, DISPROVED, PROVED};
+use super::super::proof_numbers::Words;
 use super::super::tree::{Tally, UNIT, UNIT_BITS};
-use super::{Step, Worker, best_plain_child, store_numbers};
-use std::sync::atomic::Ordering::Relaxed;
-use tesuji_core::{Knowledge, Outcome, Player, Verdict};
+use super::{Step, Worker, best_plain_child};
+use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
+use tesuji_core::{Knowledge, Outcome, Player};
+
+/// What a simulation has changed at a node beyond its statistics.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Changes {
+    /// Whether the proven interval is narrower.
+    pub(super) narrowed: bool,
+    /// Whether the proof numbers are different.
+    pub(super) renumbered: bool,
+}
+
+impl Changes {
+    /// Adds what another simulation has changed.
+    pub(super) fn merge(&mut self, other: Changes) {
+        self.narrowed |= other.narrowed;
+        self.renumbered |= other.renumbered;
+    }
+}
 
 impl<G: Knowledge> Worker<'_, G> {
     /// Backs up the values of a simulation: visits, sums, proven intervals, proof numbers. See
@@ -15,14 +32,18 @@ impl<G: Knowledge> Worker<'_, G> {
     /// A single worker changes a node only here, so the child to visit next is chosen here and
     /// stored in the link. During the next descent each choice would have to wait for the one above
     /// it; here the choices are independent, and the processor works on several at a time.
-    pub(super) fn back_up<const PLAIN: bool>(&mut self, mut values: Values) {
+    ///
+    /// Of a job, only the claimed node and those below it. Returns the values that reached it and
+    /// what has changed there.
+    pub(super) fn back_up<const PLAIN: bool>(&mut self, mut values: Values) -> (Values, Changes) {
         if !PLAIN && self.search.params.traces_moves() {
             self.learn(&values);
         }
         if !PLAIN && self.search.facts.players == 1 {
             self.observe(values[0]);
         }
-        let Worker { search, formula, path, playout, scores, rank_keys, shared, plain, chooses_ahead, .. } = self;
+        let above = self.job.above;
+        let Worker { search, formula, path, playout, scores, number_keys, shared, plain, chooses_ahead, .. } = self;
         let (search, shared, plain, chooses_ahead) = (*search, *shared, *plain, *chooses_ahead);
         let columns = search.tree.columns();
         let is_tally_enough = PLAIN || !(columns.fractions || columns.squares || columns.losses);
@@ -31,7 +52,7 @@ impl<G: Knowledge> Worker<'_, G> {
         let tallies_of = |values: Values| values.map(|value| Tally::new(1 - lost, (value >> UNIT_BITS) + lost));
         let mut tallies = tallies_of(values);
         let (mut child_narrowed, mut child_renumbered, mut is_last) = (false, false, true);
-        for step in path.iter().rev() {
+        for step in path[above..].iter().rev() {
             if columns.bounds {
                 let before = values;
                 child_narrowed = back_up_bounds(search, step, child_narrowed, plain, shared, &mut values);
@@ -52,7 +73,7 @@ impl<G: Knowledge> Worker<'_, G> {
                 }
             }
             if updates_parents {
-                let renumbered = child_renumbered && renumber(search, step.id, step.mover, step.link, rank_keys);
+                let renumbered = child_renumbered && renumber(search, step.id, step.mover, step.link, number_keys);
                 child_renumbered = step.renumbered || renumbered;
                 if columns.implicit && !is_last {
                     back_up_evaluation(search, step);
@@ -60,6 +81,7 @@ impl<G: Knowledge> Worker<'_, G> {
                 is_last = false;
             }
         }
+        (values, Changes { narrowed: child_narrowed, renumbered: child_renumbered })
     }
 
     /// Widens the range of the values that occur, to which selection scales them.
@@ -73,20 +95,14 @@ impl<G: Knowledge> Worker<'_, G> {
 
     /// Sets the proof numbers of a terminal node and returns whether they have changed.
     pub(super) fn number_terminal(&self, id: u32, outcome: &Outcome) -> bool {
-        let (chunk, at) = self.search.tree.at(id);
-        let verdict = outcome.verdict(self.search.prover);
-        let numbers = |holds: bool| if holds { PROVED } else { DISPROVED };
-        let mut changed = store_numbers(&chunk.proof[at], numbers(verdict == Some(Verdict::Win)));
-        if !chunk.draw_proof.is_empty() {
-            changed |= store_numbers(&chunk.draw_proof[at], numbers(verdict >= Some(Verdict::Draw)));
-        }
-        changed
+        let Some(rule) = self.search.number_rule() else { return false };
+        store_words(self.search, id, rule.of_outcome(outcome))
     }
 
     /// Computes the proof numbers of a node and the bonuses of its children, and returns whether
     /// the numbers have changed.
     pub(super) fn renumber(&mut self, id: u32, mover: Player, link: Link) -> bool {
-        renumber(self.search, id, mover, link, &mut self.rank_keys)
+        renumber(self.search, id, mover, link, &mut self.number_keys)
     }
 }
 
@@ -134,33 +150,42 @@ fn back_up_bounds<G: Knowledge>(
     narrowed
 }
 
-fn renumber<G: Knowledge>(
+pub(super) fn renumber<G: Knowledge>(
     search: &SearchContext<'_, G>,
     id: u32,
     mover: Player,
     link: Link,
-    rank_keys: &mut Vec<u64>,
+    number_keys: &mut Vec<u64>,
 ) -> bool {
+    let Some(rule) = search.number_rule() else { return false };
     let block = search.tree.block(link);
+    let word = |word: usize, column: &[AtomicU64]| match column.is_empty() {
+        true => 0,
+        false => rule.of_children(mover, word, block.of(column, block.count)),
+    };
+    let words = [word(0, &block.chunk.proof), word(1, &block.chunk.second_proof)];
+    rule.set_bonuses(mover, &block, number_keys);
+    store_words(search, id, words)
+}
+
+/// Stores the proof numbers of a node and returns whether they have changed.
+fn store_words<G: Knowledge>(search: &SearchContext<'_, G>, id: u32, words: Words) -> bool {
     let (chunk, at) = search.tree.at(id);
-    let prover_moves = mover == search.prover;
-    let numbers = |column| proof_numbers::of_children(prover_moves, block.of(column, block.count));
-    let mut changed = store_numbers(&chunk.proof[at], numbers(&block.chunk.proof));
-    if !chunk.draw_proof.is_empty() {
-        changed |= store_numbers(&chunk.draw_proof[at], numbers(&block.chunk.draw_proof));
-    }
-    if let Some(pn) = search.params.selection.pn {
-        proof_numbers::rank_children(pn.rank, prover_moves, &block, rank_keys);
-    }
-    changed
+    let columns = [&chunk.proof, &chunk.second_proof].into_iter().zip(words);
+    columns.filter_map(|(column, word)| Some((column.get(at)?, word))).fold(false, |changed, (cell, word)| {
+        let differs = cell.load(Relaxed) != word;
+        cell.store(word, Relaxed);
+        changed | differs
+    })
 }
 
 /// Implicit minimax: sets the evaluation of a node, for the player who chose it, to the best one of
-/// its opened children.
-fn back_up_evaluation<G: Knowledge>(search: &SearchContext<'_, G>, step: &Step<'_>) {
+/// its visited children.
+pub(super) fn back_up_evaluation<G: Knowledge>(search: &SearchContext<'_, G>, step: &Step<'_>) {
     let block = search.tree.block(step.node.link.load());
-    let opened = block.of(&block.chunk.implicit, block.opened);
-    let best = opened.iter().map(|cell| f32::from_bits(cell.load(Relaxed))).fold(f32::NEG_INFINITY, f32::max);
+    let evaluation = |child: usize| f32::from_bits(block.chunk.implicit[block.begin + child].load(Relaxed));
+    let visited = (0..block.opened).filter(|&child| block.visits(child) > 0);
+    let best = visited.map(evaluation).fold(f32::NEG_INFINITY, f32::max);
     if best > f32::NEG_INFINITY {
         let value = if step.chooser == step.mover { best } else { -best };
         let (chunk, at) = search.tree.at(step.id);

@@ -1,5 +1,6 @@
 //! The choice of a child: selection, opening of unvisited children, progressive unpruning, GRAVE.
 
+use super::super::playout::choose_move;
 use super::super::proof_numbers;
 use super::super::select::{self, ParentState};
 use super::super::tree::{Block, ROOT};
@@ -11,6 +12,9 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     /// Chooses a child and returns it with whether it is visited for the first time; `None` if no
     /// child is available at present.
     pub(super) fn choose_child<const PLAIN: bool>(&mut self, step: Step<'s>) -> Option<(usize, bool)> {
+        if !PLAIN && self.scores_unvisited {
+            return self.choose_among_all(step);
+        }
         let selection = &self.search.params.selection;
         let mut block = self.search.tree.block(step.link);
         let mut visits = step.node.visits().max(1);
@@ -20,10 +24,6 @@ impl<'s, G: Knowledge> Worker<'s, G> {
                 block.opened += 1;
             }
             visits = (0..block.opened).map(|child| block.visits(child)).sum::<u32>().max(1);
-        }
-        if !PLAIN && visits < selection.threshold && step.id != ROOT {
-            let drawn = self.playout.rng.below(block.count);
-            return if drawn < block.opened { Some((drawn, false)) } else { self.open_next(step, block) };
         }
         let may_open = block.opened < block.count && (PLAIN || self.widens(visits, block.opened));
         if may_open
@@ -43,6 +43,35 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         }
     }
 
+    /// The same where all children have scores from the start.
+    fn choose_among_all(&mut self, step: Step<'s>) -> Option<(usize, bool)> {
+        let mut block = self.search.tree.block(step.link);
+        let visits = if self.transpositions {
+            (0..block.count).map(|child| block.visits(child)).sum::<u32>()
+        } else {
+            step.node.visits()
+        };
+        let visits = visits.max(1);
+        let child = if visits < self.search.params.selection.threshold && step.id != ROOT {
+            self.draw_child(&block)
+        } else {
+            while !self.widens(visits, block.opened - 1) {
+                block.opened -= 1;
+            }
+            self.best_child::<false>(step, &block, visits)?.0
+        };
+        Some((child, block.visits(child) == 0))
+    }
+
+    /// A child drawn by the playout policy (Winands et al. 2008).
+    fn draw_child(&mut self, block: &Block<'_, G::Move>) -> usize {
+        let last = self.last_two_moves();
+        let Worker { search, position, playout, memory, .. } = self;
+        let mv = choose_move(search, position.position(), playout, memory, last);
+        // The history may forbid the move.
+        (0..block.count).find(|&child| block.mv(child) == mv).unwrap_or_else(|| playout.rng.below(block.count))
+    }
+
     /// The opened child with the highest score, and the score; `None` if all are skipped.
     fn best_child<const PLAIN: bool>(
         &mut self,
@@ -52,7 +81,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     ) -> Option<(usize, f32)> {
         let search = self.search;
         let params = search.params;
-        if PLAIN || self.plain {
+        if PLAIN || (self.plain && self.excluded.is_empty()) {
             let Worker { formula, playout, scores, .. } = self;
             return best_plain_child(search, formula, &step, step.link, visits, &mut playout.rng, scores);
         }
@@ -63,12 +92,12 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         };
         let unsolved = params.selection.pn.is_some_and(|pn| pn.skip_visits.is_some()) && {
             let (chunk, at) = search.tree.at(step.id);
-            !proof_numbers::is_solved(chunk.proof[at].load(Relaxed))
+            !proof_numbers::are_solved(chunk.number_words(at), self.formula.number_words())
         };
         let has_reference = params.selection.grave > 0 && self.find_amaf_reference(step, visits);
         let reference = has_reference.then_some(&self.reference);
         let parent = ParentState { visits, maximises, interval, unsolved, reference };
-        select::best(&self.formula, block, &parent, &mut self.playout.rng, &mut self.scores)
+        select::best(&self.formula, block, &parent, &self.excluded, &mut self.playout.rng, &mut self.scores)
     }
 
     /// Whether progressive unpruning (Chaslot et al. 2008) allows another child to be opened.

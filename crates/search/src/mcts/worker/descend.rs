@@ -11,9 +11,14 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     /// Descends from the root to a leaf and returns the values of the simulation. See
     /// [`Worker::simulate_as`] for `PLAIN`.
     pub(super) fn descend<const PLAIN: bool>(&mut self) -> (Values, SimulationEnd) {
-        let tree = self.search.tree;
         let mover = self.position.position().to_move();
-        let mut step = self.arrive(tree.node(ROOT), ROOT, mover, mover);
+        self.descend_from::<PLAIN>(self.arrive(self.search.tree.node(ROOT), ROOT, mover, mover))
+    }
+
+    /// Descends from a node, which is not yet on the path.
+    #[inline]
+    pub(super) fn descend_from<const PLAIN: bool>(&mut self, mut step: Step<'s>) -> (Values, SimulationEnd) {
+        let tree = self.search.tree;
         loop {
             step.link = step.node.link.load();
             self.path.push(step);
@@ -68,7 +73,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
 
     /// Expands a leaf with enough visits; as an error, the values of a simulation that ends there.
     #[inline]
-    fn expand_leaf<const PLAIN: bool>(&mut self, step: Step<'s>) -> Result<Link, (Values, SimulationEnd)> {
+    pub(super) fn expand_leaf<const PLAIN: bool>(&mut self, step: Step<'s>) -> Result<Link, (Values, SimulationEnd)> {
         let min_visits = self.search.params.expansion.expand_visits + self.virtual_loss;
         if step.id != ROOT && step.node.visits() < min_visits {
             return Err((self.play_out(), SimulationEnd::Normal));
@@ -89,7 +94,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
 
     /// Adds the virtual loss to a node and returns the step to it.
     #[inline]
-    fn arrive(&self, node: &'s tree::Node, id: u32, chooser: Player, mover: Player) -> Step<'s> {
+    pub(super) fn arrive(&self, node: &'s tree::Node, id: u32, chooser: Player, mover: Player) -> Step<'s> {
         if self.virtual_loss > 0 {
             let lost = i64::from(self.virtual_loss);
             node.add(Tally::new(lost, -lost), true);

@@ -73,14 +73,14 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             return None;
         }
         self.counters.hits += 1;
-        Some(Link::new(first, count, 0))
+        Some(self.link_to(first, count))
     }
 
     /// Allocates and fills a block for the children; `None` if the tree is full.
     fn create_children(&mut self, moves: &mut [G::Move]) -> Option<Link> {
         let search = self.search;
         self.order(moves);
-        let first = search.tree.allocate(moves.len())?;
+        let first = self.region.allocate(search.tree, moves.len())?;
         self.fill_columns(first, moves);
         if search.params.expansion.new_children == NewChildren::All {
             self.counters.nodes += moves.len() as u64;
@@ -89,7 +89,12 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         if let Some(index) = search.index {
             index.insert(self.position.position().key(), first, moves.len());
         }
-        Some(Link::new(first, moves.len(), 0))
+        Some(self.link_to(first, moves.len()))
+    }
+
+    /// The link to new children.
+    fn link_to(&self, first: u32, count: usize) -> Link {
+        Link::new(first, count, if self.scores_unvisited { count } else { 0 })
     }
 
     /// Puts the moves into the order in which they will be opened, unless that is drawn later.
@@ -130,7 +135,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         if columns.bounds {
             chunk.bounds[begin..end].iter().for_each(|cell| cell.store(search.range));
         }
-        for column in [&chunk.proof, &chunk.draw_proof] {
+        for column in [&chunk.proof, &chunk.second_proof] {
             if !column.is_empty() {
                 column[begin..end].iter().for_each(|cell| cell.store(proof_numbers::pack(UNKNOWN), Relaxed));
             }

@@ -1,9 +1,10 @@
 //! Adaptation of a kept tree to its new root.
 
 use super::super::params::NewChildren;
-use super::super::proof_numbers::UNKNOWN;
+use super::super::proof_numbers::{self, UNKNOWN};
 use super::super::tree::ROOT;
-use super::{Worker, store_numbers};
+use super::Worker;
+use std::sync::atomic::Ordering::Relaxed;
 use tesuji_core::{History, Knowledge};
 
 impl<G: Knowledge> Worker<'_, G> {
@@ -84,9 +85,9 @@ impl<G: Knowledge> Worker<'_, G> {
         {
             cell.store(search.range);
         }
-        for column in [&chunk.proof, &chunk.draw_proof] {
+        for column in [&chunk.proof, &chunk.second_proof] {
             if let Some(cell) = column.get(at) {
-                store_numbers(cell, UNKNOWN);
+                cell.store(proof_numbers::pack(UNKNOWN), Relaxed);
             }
         }
     }
