@@ -1,14 +1,18 @@
 //! Experiments: a folder with a plan, from which logs, report and figures are made.
 //!
 //! [`run`] plays the matches of the plan, resuming from the logs in the folder `log`, and writes
-//! `report.md` and the figures from those logs alone.
+//! `report.md` and the figures from those logs alone. It leaves the logs packed, so that they can
+//! be kept with the report; [`write_report`] draws the same report from them again.
 
+mod effort;
 mod figure;
 mod plan;
 mod report;
 mod solving;
 mod speed;
+mod tables;
 
+pub use effort::SolverComparison;
 pub use plan::{Cell, Group, Label, Measure, Plan, PlanError, Settings, Special};
 pub use report::{CellResult, ExperimentReport, Measurement};
 
@@ -18,7 +22,7 @@ use crate::standings::Standings;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_catalog::{CompareError, LogError, open, replace_file};
+use tesuji_catalog::{Attempt, CompareError, LogError, log_exists, open, pack_log, replace_file, unpack_log};
 use tesuji_core::{Wdl, quoted};
 use tesuji_gtp::Children;
 use thiserror::Error;
@@ -55,6 +59,22 @@ pub enum ExperimentError {
         file: PathBuf,
         /// The error.
         reason: String,
+    },
+    /// Cells have no results in their logs, so the report cannot be drawn.
+    #[error(
+        "{missing} of {all} cells have no log or no games of this plan in it: {cells}; nothing was written. To play them, \
+         run tesuji experiment {folder}",
+        missing = cells.len(),
+        cells = cells.join(", "),
+        folder = folder.display()
+    )]
+    NoResults {
+        /// The folder of the experiment.
+        folder: PathBuf,
+        /// The logs of the cells.
+        cells: Vec<String>,
+        /// The number of all cells of the plan.
+        all: usize,
     },
     /// A group does not exist.
     #[error("there is no group {name}; known are {known}", name = quoted(name))]
@@ -132,6 +152,7 @@ pub fn run(folder: &Path, settings: &RunSettings<'_>) -> Result<ExperimentReport
             (settings.progress)(Progress { done: done + in_cell, all, now });
         };
         let log = logs.join(cell.file());
+        unpack_log(&log)?;
         match cell.measure {
             Measure::Match => play(cell, &log, settings, &report)?,
             Measure::Speed => speed::measure(cell, &log, settings.stop, &|samples| report(samples, String::new()))
@@ -139,9 +160,15 @@ pub fn run(folder: &Path, settings: &RunSettings<'_>) -> Result<ExperimentReport
             Measure::Solve => solving::measure(cell, &log, settings.stop, &|tried| report(tried, String::new()))
                 .map_err(|error| ExperimentError::Solve { cell: cell.file(), error: Box::new(error) })?,
         }
+        // Also after a stop, so that whatever was played can be kept.
+        if log.exists() {
+            pack_log(&log)?;
+        }
         done += cell.plan.games.unwrap_or(0);
     }
-    write_report(&plan)
+    let report = read_results(&plan)?;
+    write(&plan, &report)?;
+    Ok(report)
 }
 
 /// Checks that the searches of a cell can play its game. Programs are not started here.
@@ -170,39 +197,71 @@ fn play(
         let is_enough = cell.early && is_decided(&first.record, games);
         if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
-    let result = cell.plan.play(Some(log), settings.concurrency, settings.children, settings.stop, &played);
-    result.map(|_| ()).map_err(|error| ExperimentError::Match { cell: cell.file(), error: Box::new(error) })
+    loop {
+        let result = cell.plan.play(Some(log), settings.concurrency, settings.children, settings.stop, &played);
+        let standings = result.map_err(|error| ExperimentError::Match { cell: cell.file(), error: Box::new(error) })?;
+        // Games that were running when the match was decided are finished, and may reopen it.
+        let is_finished = standings.games >= games || cell.early && is_decided(&standings.players[0].record, games);
+        if is_finished || settings.stop.load(Relaxed) {
+            return Ok(());
+        }
+    }
 }
 
-/// Writes the report of an experiment from its logs.
+/// Writes the report and the figures of an experiment from its logs. The same logs give the same
+/// files. If a cell of the plan has no results, nothing is written.
 pub fn write_report(plan: &Plan) -> Result<ExperimentReport, ExperimentError> {
-    let folder = &plan.folder;
+    let report = read_results(plan)?;
+    let missing: Vec<String> =
+        report.cells.iter().filter(|result| result.found.is_none()).map(|result| result.cell.file()).collect();
+    if !missing.is_empty() {
+        let folder = plan.folder.clone();
+        return Err(ExperimentError::NoResults { folder, cells: missing, all: report.cells.len() });
+    }
+    write(plan, &report)?;
+    Ok(report)
+}
+
+/// Reads the results of an experiment from its logs.
+pub fn read_results(plan: &Plan) -> Result<ExperimentReport, ExperimentError> {
+    let cells = plan.cells().expect("the plan was checked when it was read");
     let mut found = Vec::new();
-    for cell in plan.cells().expect("the plan was checked when it was read") {
-        let log = folder.join("log").join(cell.file());
-        let result = match cell.measure {
-            _ if !log.exists() => None,
+    let mut attempts: Vec<(&Cell, Vec<Attempt>)> = Vec::new();
+    for cell in &cells {
+        let log = plan.folder.join("log").join(cell.file());
+        let exists = log_exists(&log);
+        found.push(match cell.measure {
+            Measure::Solve => {
+                let tried = if exists { solving::read(cell, &log)? } else { Vec::new() };
+                let result = report::of_solving(cell, &tried);
+                attempts.push((cell, tried));
+                result
+            }
+            _ if !exists => None,
             // Games played under another plan do not count.
             Measure::Match => {
                 let (head, mut games) = read_log(&log)?;
                 games.retain(|game| cell.plan.continues(&head) && head.holds(game, cell.plan.games));
-                report::of_match(&cell, &games)
+                report::of_match(cell, &games)
             }
-            Measure::Speed => report::of_speed(&cell, &speed::read(&cell, &log)?),
-            Measure::Solve => report::of_solving(&cell, &solving::read(&cell, &log)?),
-        };
-        found.push(CellResult { cell, found: result });
+            Measure::Speed => report::of_speed(cell, &speed::read(cell, &log)?),
+        });
     }
-    let report = ExperimentReport { title: plan.title.clone(), cells: found };
+    let (comparisons, overall) = effort::compare_solvers(&attempts);
+    let cells = cells.into_iter().zip(found).map(|(cell, found)| CellResult { cell, found }).collect();
+    Ok(ExperimentReport { title: plan.title.clone(), cells, comparisons, overall })
+}
+
+/// Writes the report and the figures.
+fn write(plan: &Plan, report: &ExperimentReport) -> Result<(), ExperimentError> {
     let write = |file: PathBuf, text: String| {
         replace_file(&file, text).map_err(|error| ExperimentError::Write { file, reason: error.to_string() })
     };
-    let figures = folder.join("figures");
+    let figures = plan.folder.join("figures");
     for group in plan.group.iter().filter(|group| group.figure) {
         std::fs::create_dir_all(&figures)
             .map_err(|error| ExperimentError::Write { file: figures.clone(), reason: error.to_string() })?;
-        write(figures.join(format!("{}.svg", group.name)), figure::draw(group, &report))?;
+        write(figures.join(format!("{}.svg", group.name)), figure::draw(group, report))?;
     }
-    write(folder.join("report.md"), report::markdown(plan, &report))?;
-    Ok(report)
+    write(plan.folder.join("report.md"), tables::markdown(plan, report))
 }

@@ -110,6 +110,14 @@ pub enum CompareError {
     /// There are no solvers or no positions.
     #[error("{0}")]
     Nothing(&'static str),
+    /// The file of positions cannot be read or has too few.
+    #[error("{}: {reason}", file.display())]
+    File {
+        /// The file.
+        file: PathBuf,
+        /// The reason.
+        reason: String,
+    },
     /// The log cannot be read or written.
     #[error(transparent)]
     Log(#[from] LogError),
@@ -276,7 +284,13 @@ pub fn compare(
     progress(ComparisonProgress { done, all, next: None });
     let rows: Vec<Vec<&Attempt>> =
         settings.iter().filter_map(|row| row.iter().map(|setting| attempts.get(&log_key(setting))).collect()).collect();
-    Ok(summary(plan, order.len(), &rows))
+    let threads = |by: &SolverSpec| by.threads.unwrap_or(plan.threads);
+    let solvers: Vec<(&str, usize)> = plan.by.iter().map(|by| (by.spec.as_str(), threads(by))).collect();
+    Ok(ComparisonResult {
+        sample: order.len(),
+        of: plan.positions.len(),
+        ..ComparisonResult::of_attempts(&solvers, &rows)
+    })
 }
 
 /// Returns the indices of the sampled positions, shuffled.
@@ -368,36 +382,39 @@ fn log_key(setting: &AttemptSettings) -> String {
     serde_json::to_string(setting).expect("it contains only strings and numbers")
 }
 
-/// Summarises the attempts, given as one row per position.
-fn summary(plan: &Comparison, sample: usize, rows: &[Vec<&Attempt>]) -> ComparisonResult {
-    let by_all: Vec<&Vec<&Attempt>> = rows.iter().filter(|row| row.iter().all(|attempt| attempt.solved)).collect();
-    // The sum of an empty iterator of f64 is -0.0.
-    let total = |times: &mut dyn Iterator<Item = f64>| times.fold(0.0, |sum, time| sum + time);
-    let standing = |(at, by): (usize, &SolverSpec)| {
-        let ratio = |of: &dyn Fn(&Attempt) -> f64| {
-            let both = rows.iter().filter(|row| at > 0 && row[0].solved && row[at].solved);
-            Ratio::of(&both.map(|row| of(row[at]) / of(row[0])).collect::<Vec<f64>>())
+impl ComparisonResult {
+    /// Summarises attempts, given as one row per position with an attempt of each solver. A solver
+    /// is its name and its number of threads.
+    pub fn of_attempts(solvers: &[(&str, usize)], rows: &[Vec<&Attempt>]) -> ComparisonResult {
+        let by_all: Vec<&Vec<&Attempt>> = rows.iter().filter(|row| row.iter().all(|attempt| attempt.solved)).collect();
+        // The sum of an empty iterator of f64 is -0.0.
+        let total = |times: &mut dyn Iterator<Item = f64>| times.fold(0.0, |sum, time| sum + time);
+        let summary = |(at, &(by, threads)): (usize, &(&str, usize))| {
+            let ratio = |of: &dyn Fn(&Attempt) -> f64| {
+                let both = rows.iter().filter(|row| at > 0 && row[0].solved && row[at].solved);
+                Ratio::of(&both.map(|row| of(row[at]) / of(row[0])).collect::<Vec<f64>>())
+            };
+            SolverSummary {
+                by: by.to_string(),
+                threads,
+                solved: rows.iter().filter(|row| row[at].solved).count(),
+                nodes: by_all.iter().map(|row| row[at].nodes).sum(),
+                nodes_ratio: ratio(&|attempt| attempt.nodes.max(1) as f64),
+                timing: SolverTiming {
+                    seconds: total(&mut by_all.iter().map(|row| row[at].seconds)),
+                    seconds_in_all: total(&mut rows.iter().map(|row| row[at].seconds)),
+                    ratio: ratio(&|attempt| attempt.seconds.max(1e-9)),
+                },
+            }
         };
-        SolverSummary {
-            by: by.spec.clone(),
-            threads: by.threads.unwrap_or(plan.threads),
-            solved: rows.iter().filter(|row| row[at].solved).count(),
-            nodes: by_all.iter().map(|row| row[at].nodes).sum(),
-            nodes_ratio: ratio(&|attempt| attempt.nodes.max(1) as f64),
-            timing: SolverTiming {
-                seconds: total(&mut by_all.iter().map(|row| row[at].seconds)),
-                seconds_in_all: total(&mut rows.iter().map(|row| row[at].seconds)),
-                ratio: ratio(&|attempt| attempt.seconds.max(1e-9)),
-            },
+        ComparisonResult {
+            positions: rows.len(),
+            sample: rows.len(),
+            of: rows.len(),
+            solved_by_all: by_all.len(),
+            solvers: solvers.iter().enumerate().map(summary).collect(),
+            disagreements: rows.iter().filter_map(|row| Disagreement::among(row)).collect(),
         }
-    };
-    ComparisonResult {
-        positions: rows.len(),
-        sample,
-        of: plan.positions.len(),
-        solved_by_all: by_all.len(),
-        solvers: plan.by.iter().enumerate().map(standing).collect(),
-        disagreements: rows.iter().filter_map(|row| Disagreement::among(row)).collect(),
     }
 }
 

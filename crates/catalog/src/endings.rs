@@ -1,11 +1,17 @@
-//! Sets of positions with a forced win, for comparing solvers. Winands, Uiterwijk and Van den Herik
-//! (2003) and Saito (2010) compare theirs on such positions from games of Lines of Action.
+//! Sets of positions for comparing solvers, each from a different game of self-play, without
+//! duplicates up to symmetry. There are two ways to take a position from a game.
 //!
-//! The positions come from self-play. For each game a node limit is sampled log-uniformly. Going
-//! back from the end of the game through the winner's turns, the earliest position that a solver
-//! still proves a win within that limit is taken. So the set has easy and hard positions, each from
-//! a different game, without duplicates up to symmetry. Positions that the solver cannot prove are
-//! missing, which favours that solver and similar ones.
+//! [`Selection::EarliestWin`] takes positions with a forced win, on which Winands, Uiterwijk and
+//! Van den Herik (2003) and Saito (2010) compare solvers of Lines of Action. For each game a node
+//! limit is sampled log-uniformly. Going back from the end of the game through the winner's turns,
+//! the earliest position that a solver still proves a win within that limit is taken. So the set
+//! has easy and hard positions. Positions that the solver cannot prove are missing, which favours
+//! that solver and similar ones.
+//!
+//! [`Selection::BeforeEnd`] takes the position a fixed number of moves before the end of the game,
+//! whatever its value, and keeps it if it is neither too easy nor too hard for a panel of solvers:
+//! none solves it within the minimum of nodes, and one of them solves it within the maximum. No
+//! solver of the panel is favoured over another.
 
 use crate::auto;
 use crate::selfplay::{SelfPlay, SelfPlayError};
@@ -31,16 +37,43 @@ pub struct EndingsPlan {
     pub playouts: u64,
     /// The number of random moves at the start of a game.
     pub opening: u32,
-    /// The solver that proves the wins. One with the goal `win` spends no nodes on draws.
-    pub by: String,
+    /// How a position is taken from a game.
+    pub selection: Selection,
     /// The minimum nodes of a proof. Raising it makes the set harder.
     pub least_nodes: u64,
     /// The maximum nodes of a proof. Raising it makes the set harder, and slower to generate.
     pub most_nodes: u64,
-    /// The minimum number of moves from a position to the end of its game.
-    pub moves_before: usize,
-    /// The memory of the solver, in bytes. With too small a table it takes more nodes.
+    /// The memory of a solver, in bytes. With too small a table it takes more nodes.
     pub memory: usize,
+}
+
+/// How a position is taken from a game.
+#[derive(Clone, PartialEq, Eq, Debug)]
+pub enum Selection {
+    /// The earliest position of the winner that a solver proves a win.
+    EarliestWin {
+        /// The solver. One with the goal `win` spends no nodes on draws.
+        by: String,
+        /// The minimum number of moves from a position to the end of its game.
+        moves_before: usize,
+    },
+    /// The position a fixed number of moves before the end of the game.
+    BeforeEnd {
+        /// The number of moves.
+        moves: usize,
+        /// The solvers of the panel.
+        panel: Vec<String>,
+    },
+}
+
+impl Selection {
+    /// Returns the specs of the solvers.
+    pub fn solvers(&self) -> &[String] {
+        match self {
+            Selection::EarliestWin { by, .. } => std::slice::from_ref(by),
+            Selection::BeforeEnd { panel, .. } => panel,
+        }
+    }
 }
 
 /// Why no set could be generated.
@@ -131,8 +164,7 @@ fn endings_of<G: Knowledge>(
         seed: plan.seed,
     };
     auto::build::<G>(&plan.player.parse()?, rules)?;
-    let solver: Spec = plan.by.parse()?;
-    auto::build::<G>(&solver, rules)?;
+    let solvers = Solvers::<G>::new(plan, rules, stop)?;
     let mut seen = HashSet::new();
     let mut found = Vec::new();
     let mut last_find = 0;
@@ -141,19 +173,79 @@ fn endings_of<G: Knowledge>(
             break;
         }
         let Some(game) = games.play::<G>(rules, number, stop)? else { break };
-        let most = sampled_nodes(plan, number);
-        if let Some(position) = farthest_win(plan, &solver, &game, most, stop)?
+        let position = match plan.selection {
+            Selection::EarliestWin { moves_before, .. } => farthest_win(plan, moves_before, &solvers, &game, number)?,
+            Selection::BeforeEnd { moves, .. } => before_end(plan, moves, &solvers, &game)?,
+        };
+        if stop.load(Relaxed) {
+            break;
+        }
+        if let Some(position) = position
             && seen.insert(symmetric_key(&position))
         {
             found.push(position.text());
             last_find = number;
         }
-        if stop.load(Relaxed) {
-            break;
-        }
         progress(EndingsProgress { positions: found.len(), games: number + 1 });
     }
     Ok(found)
+}
+
+/// The solvers of a plan.
+struct Solvers<'a, G: Knowledge> {
+    specs: Vec<Spec>,
+    rules: &'a G::Rules,
+    seed: u64,
+    memory: usize,
+    stop: &'a AtomicBool,
+}
+
+impl<'a, G: Knowledge> Solvers<'a, G> {
+    /// Parses the specs and checks that each solver can search the game.
+    fn new(plan: &EndingsPlan, rules: &'a G::Rules, stop: &'a AtomicBool) -> Result<Self, SpecError> {
+        let specs = plan.selection.solvers().iter().map(|spec| spec.parse()).collect::<Result<Vec<Spec>, _>>()?;
+        for spec in &specs {
+            auto::build::<G>(spec, rules)?;
+        }
+        Ok(Solvers { specs, rules, seed: plan.seed, memory: plan.memory, stop })
+    }
+
+    /// Runs a solver from `root` with an empty table; returns the result, if proven, and the nodes.
+    fn run(&self, spec: &Spec, root: &History<G>, nodes: u64) -> Result<(Option<Verdict>, u64), SpecError> {
+        let limits = Limits { nodes: Some(nodes), memory: Some(self.memory), ..Limits::default() };
+        let mut search = auto::build::<G>(spec, self.rules)?.1;
+        let report = search.search(root, &Control::new(limits, self.seed, self.stop));
+        Ok((report.bounds.verdict(), report.counters.nodes))
+    }
+
+    /// Returns whether one of the solvers solves `root` within `nodes`.
+    fn any_solves(&self, root: &History<G>, nodes: u64) -> Result<bool, SpecError> {
+        for spec in &self.specs {
+            if self.run(spec, root, nodes)?.0.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+}
+
+/// Returns the position `moves` moves before the end if it is between too easy and too hard for the
+/// panel.
+fn before_end<G: Knowledge>(
+    plan: &EndingsPlan,
+    moves: usize,
+    panel: &Solvers<'_, G>,
+    game: &History<G>,
+) -> Result<Option<G>, SpecError> {
+    // The random moves of the opening are not play.
+    let earliest = plan.opening as usize;
+    let Some(ply) = game.moves().len().checked_sub(moves).filter(|&ply| ply >= earliest) else { return Ok(None) };
+    let position = &game.positions()[ply];
+    // The set holds positions without their history, so the history must not decide.
+    let root = History::<G>::from_position(game.rules().clone(), position.clone());
+    let is_wanted =
+        !root.is_over() && !panel.any_solves(&root, plan.least_nodes)? && panel.any_solves(&root, plan.most_nodes)?;
+    Ok(is_wanted.then(|| position.clone()))
 }
 
 /// Samples the node limit of game number `number` log-uniformly between the bounds.
@@ -164,15 +256,16 @@ fn sampled_nodes(plan: &EndingsPlan, number: u64) -> u64 {
 }
 
 /// Returns the earliest position of the winner such that it and all later ones are proven wins
-/// within `most` nodes, if it fits the plan.
+/// within the sampled number of nodes, if it fits the plan.
 fn farthest_win<G: Knowledge>(
     plan: &EndingsPlan,
-    solver: &Spec,
+    moves_before: usize,
+    solvers: &Solvers<'_, G>,
     game: &History<G>,
-    most: u64,
-    stop: &AtomicBool,
+    number: u64,
 ) -> Result<Option<G>, SpecError> {
     let Some(outcome) = game.outcome() else { return Ok(None) };
+    let most = sampled_nodes(plan, number);
     let length = game.moves().len();
     let mut farthest = None;
     for (at, position) in game.positions()[..length].iter().enumerate().rev() {
@@ -184,14 +277,13 @@ fn farthest_win<G: Knowledge>(
         if root.is_over() {
             break;
         }
-        let limits = Limits { nodes: Some(most), memory: Some(plan.memory), ..Limits::default() };
-        let report = auto::build::<G>(solver, game.rules())?.1.search(&root, &Control::new(limits, plan.seed, stop));
-        if report.bounds.verdict() != Some(Verdict::Win) {
+        let (verdict, nodes) = solvers.run(&solvers.specs[0], &root, most)?;
+        if verdict != Some(Verdict::Win) {
             break;
         }
-        farthest = Some((length - at, report.counters.nodes, position));
+        farthest = Some((length - at, nodes, position));
     }
-    let wanted = farthest.filter(|&(before, nodes, _)| before >= plan.moves_before && nodes >= plan.least_nodes);
+    let wanted = farthest.filter(|&(before, nodes, _)| before >= moves_before && nodes >= plan.least_nodes);
     Ok(wanted.map(|(_, _, position)| position.clone()))
 }
 

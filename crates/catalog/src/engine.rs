@@ -168,12 +168,23 @@ impl Engine {
 }
 
 /// Returns the spec with which a player analyses a game: a search that has an option for it gives
-/// several moves exact values, unless the spec says how many.
+/// several moves exact values, unless the spec says how many. The same holds for nested searches.
 pub fn analysis_spec(spec: &str, game: &dyn Session) -> Result<String, SpecError> {
     let engine = Engine::new(spec, game)?;
-    let options = tesuji_search::options(engine.spec.name())?;
-    let has_multipv = options.iter().any(|option| option.key == MULTIPV) && engine.spec.option(MULTIPV).is_none();
-    Ok(if has_multipv { engine.spec.with(MULTIPV, ANALYSED_MOVES).to_string() } else { spec.to_string() })
+    let analysing = with_analysed_moves(&engine.spec);
+    Ok(if analysing == engine.spec { spec.to_string() } else { analysing.to_string() })
+}
+
+fn with_analysed_moves(spec: &Spec) -> Spec {
+    let has_multipv = tesuji_search::options(spec.name())
+        .is_ok_and(|options| options.iter().any(|option| option.key == MULTIPV) && spec.option(MULTIPV).is_none());
+    if has_multipv {
+        return spec.with(MULTIPV, ANALYSED_MOVES);
+    }
+    spec.map_nested(|nested| match nested.parse() {
+        Ok(nested) => with_analysed_moves(&nested).to_string(),
+        Err(_) => nested.to_string(),
+    })
 }
 
 /// A search whose game type is erased.

@@ -24,6 +24,7 @@ mod file;
 mod learn;
 mod limits;
 mod log;
+mod packed_log;
 mod selfplay;
 mod session;
 mod solve;
@@ -39,12 +40,13 @@ pub use compare::{
     PositionSet, Ratio, SolverSpec, SolverSummary, SolverTiming, compare,
 };
 pub use ending::Ending;
-pub use endings::{EndingsError, EndingsPlan, EndingsProgress, endings};
+pub use endings::{EndingsError, EndingsPlan, EndingsProgress, Selection, endings};
 pub use engine::{Engine, SearchResult, SearchSettings, SearchTiming, analysis_spec};
 pub use file::{can_replace_file, replace_file, replace_file_with};
 pub use learn::learn;
 pub use limits::{QuantityError, parse_bytes, parse_time};
 pub use log::{Log, LogError};
+pub use packed_log::{MAX_PACKED_LOG, log_exists, pack_log, unpack_log};
 pub use selfplay::{SelfPlay, SelfPlayError};
 pub use session::Session;
 pub use solve::{
@@ -54,7 +56,7 @@ pub use solve::{
 pub use tesuji_pairs::prover;
 pub use tesuji_proof::ProofError;
 pub use tesuji_search::{GOALS, Goal};
-pub use text::bounds_text;
+pub use text::{bounds_text, grouped};
 pub use untrusted::{check_untrusted, open_untrusted};
 
 use serde::Serialize;

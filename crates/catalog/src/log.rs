@@ -1,6 +1,7 @@
 //! Logs: one JSON object per line for every finished unit of work, so that a stopped command can be
 //! resumed.
 
+use crate::packed_log::read_log_bytes;
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 use std::fs::{File, OpenOptions};
@@ -41,11 +42,10 @@ impl Log {
         Ok((Log { path: path.to_path_buf(), file }, lines))
     }
 
-    /// Reads the lines of a log without changing it; an incomplete last line is ignored.
+    /// Reads the lines of a log, packed or not, without changing it; an incomplete last line is
+    /// ignored.
     pub fn read<T: DeserializeOwned>(path: &Path, what: &str) -> Result<Vec<T>, LogError> {
-        let bytes = std::fs::read(path);
-        let bytes = bytes.map_err(|error| LogError { file: path.to_path_buf(), reason: error.to_string() })?;
-        Ok(parse(path, what, &bytes)?.0)
+        Ok(parse(path, what, &read_log_bytes(path)?)?.0)
     }
 
     /// Appends a line in one write, so that a kill leaves at most one incomplete line.

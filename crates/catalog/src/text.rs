@@ -1,4 +1,4 @@
-//! Reports, lines of play and bounds as text.
+//! Reports, lines of play, bounds and numbers as text.
 
 use tesuji_core::{Bounds, Facts, Game, History, Inspector, Report, RootMove, Verdict};
 
@@ -70,4 +70,17 @@ pub fn bounds_text(bounds: &Bounds, facts: &Facts) -> Option<String> {
         None if at_least == low && at_most == 0 => "at most a draw".to_string(),
         None => range,
     })
+}
+
+/// Formats a number with thousands separators.
+pub fn grouped(number: u64) -> String {
+    let digits = number.to_string();
+    let mut out = String::new();
+    for (at, digit) in digits.chars().enumerate() {
+        if at > 0 && (digits.len() - at).is_multiple_of(3) {
+            out.push(',');
+        }
+        out.push(digit);
+    }
+    out
 }

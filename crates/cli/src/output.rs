@@ -4,6 +4,7 @@ use crate::table::FIXED_SPACE;
 use serde::Serialize;
 use std::io::Write;
 use tesuji_catalog::SCHEMA;
+pub use tesuji_catalog::grouped;
 
 #[derive(Serialize)]
 struct Versioned<'a, T> {
@@ -23,19 +24,6 @@ pub fn json<T: Serialize>(content: &T) -> anyhow::Result<()> {
 pub fn text(text: impl AsRef<str>) -> anyhow::Result<()> {
     std::io::stdout().write_all(text.as_ref().as_bytes())?;
     Ok(())
-}
-
-/// Formats a number with thousands separators.
-pub fn grouped(number: u64) -> String {
-    let digits = number.to_string();
-    let mut out = String::new();
-    for (at, digit) in digits.chars().enumerate() {
-        if at > 0 && (digits.len() - at).is_multiple_of(3) {
-            out.push(',');
-        }
-        out.push(digit);
-    }
-    out
 }
 
 /// Formats a count with its noun: `1 node`, `2 nodes`.

@@ -1,13 +1,14 @@
-//! The report of an experiment.
+//! The results of the cells of an experiment, with their verdicts.
 
-use super::plan::{Cell, Group, Measure, Plan};
+use super::effort::SolverComparison;
+use super::plan::Cell;
 use super::speed::SpeedSample;
 use crate::points::interval;
 use crate::proportions::z_test;
 use crate::referee::{End, PlayedGame};
 use crate::standings::half_points;
 use serde::Serialize;
-use tesuji_catalog::Attempt;
+use tesuji_catalog::{Attempt, ComparisonResult};
 use tesuji_core::{Verdict, Wdl};
 
 /// The results of an experiment.
@@ -17,6 +18,10 @@ pub struct ExperimentReport {
     pub title: String,
     /// Its cells, group by group and row by row.
     pub cells: Vec<CellResult>,
+    /// The solvers compared by nodes and time, for each column of a solving group.
+    pub comparisons: Vec<SolverComparison>,
+    /// The solvers compared over the positions of all solving groups, if there are several.
+    pub overall: Option<ComparisonResult>,
 }
 
 /// The result of a cell.
@@ -55,6 +60,15 @@ pub struct Measurement {
 /// The significance level.
 const SIGNIFICANT: f64 = 0.05;
 
+/// The verdict on a cell with fewer samples than planned. Someone stopped it, perhaps because of
+/// the result so far, so its interval is not what it seems to be.
+const CUT_SHORT: &str = "cut short: no verdict";
+
+/// Returns whether a cell has fewer samples than planned.
+fn is_cut_short(cell: &Cell, samples: u64) -> bool {
+    cell.plan.games.is_some_and(|games| samples < games)
+}
+
 /// Evaluates the games of a cell.
 pub(crate) fn of_match(cell: &Cell, games: &[PlayedGame]) -> Option<Measurement> {
     let mut record = Wdl::default();
@@ -72,6 +86,13 @@ pub(crate) fn of_match(cell: &Cell, games: &[PlayedGame]) -> Option<Measurement>
         () => "no difference shown",
     };
     let comparison = compare_with_source(cell, &record);
+    let is_short = is_cut_short(cell, record.games());
+    let early = is_short && cell.early && cell.plan.games.is_some_and(|games| super::is_decided(&record, games));
+    let verdict = match comparison {
+        _ if is_short && !early => CUT_SHORT.to_string(),
+        Some(comparison) => format!("{even}; {comparison}"),
+        None => even.to_string(),
+    };
     Some(Measurement {
         samples: record.games(),
         value: share * 100.0,
@@ -80,9 +101,8 @@ pub(crate) fn of_match(cell: &Cell, games: &[PlayedGame]) -> Option<Measurement>
         record: Some(record),
         rates: Vec::new(),
         faults: games.iter().filter(|game| matches!(game.end, End::Fault { .. })).count() as u64,
-        early: cell.early
-            && cell.plan.games.is_some_and(|games| super::is_decided(&record, games) && record.games() < games),
-        verdict: comparison.map_or(even.to_string(), |comparison| format!("{even}; {comparison}")),
+        early,
+        verdict,
     })
 }
 
@@ -116,11 +136,14 @@ pub(crate) fn of_speed(cell: &Cell, samples: &[SpeedSample]) -> Option<Measureme
     }
     let rates = (0..2).map(|player| median(samples.iter().map(|sample| sample.rates[player]).collect()).0).collect();
     let (value, low, high) = median(samples.iter().map(|sample| sample.rates[0] / sample.rates[1]).collect());
-    let verdict = cell.source.map_or(String::new(), |source| match () {
-        () if (low..=high).contains(&source) => "agrees with the source".to_string(),
-        () if value > source => "costs less than in the source".to_string(),
-        () => "costs more than in the source".to_string(),
-    });
+    let verdict = match cell.source {
+        _ if is_cut_short(cell, samples.len() as u64) => CUT_SHORT,
+        None => "",
+        Some(source) if (low..=high).contains(&source) => "agrees with the source",
+        Some(source) if value > source => "costs less than in the source",
+        Some(_) => "costs more than in the source",
+    };
+    let verdict = verdict.to_string();
     Some(Measurement {
         samples: samples.len() as u64,
         value,
@@ -166,113 +189,11 @@ pub(crate) fn of_solving(cell: &Cell, attempts: &[Attempt]) -> Option<Measuremen
         rates: Vec::new(),
         faults: 0,
         early: false,
-        verdict: compare_with_source(cell, &record).unwrap_or_default(),
+        verdict: match compare_with_source(cell, &record) {
+            _ if is_cut_short(cell, record.games()) => CUT_SHORT.to_string(),
+            comparison => comparison.unwrap_or_default(),
+        },
     })
-}
-
-/// Writes the report as Markdown.
-pub(crate) fn markdown(plan: &Plan, report: &ExperimentReport) -> String {
-    let name = plan.folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
-    let source = plan.source.as_ref().map_or(String::new(), |source| format!("\nSource: {source}\n"));
-    let mut text = format!(
-        "# {}\n\n{}\n{source}\nMade by `tesuji experiment experiments/{name}` (Tesuji {}) from its logs. Only the questions, the notes and the source's numbers are written by hand.\n",
-        plan.title,
-        plan.question,
-        env!("CARGO_PKG_VERSION")
-    );
-    for group in &plan.group {
-        let cells: Vec<&CellResult> = report.cells.iter().filter(|result| result.cell.group == group.name).collect();
-        let note = group.note.as_ref().map_or(String::new(), |note| format!("{}\n\n", note.trim()));
-        text += &format!("\n## {}\n\n{note}{}", group.title, group_text(group, &cells));
-    }
-    text
-}
-
-fn group_text(group: &Group, cells: &[&CellResult]) -> String {
-    let mut settings: Vec<String> = cells.iter().map(|result| setting(&result.cell)).collect();
-    let same = settings.windows(2).all(|two| two[0] == two[1]);
-    let mut text = String::new();
-    if same && let Some(setting) = settings.first() {
-        text += &format!("{setting}.\n\n");
-        settings.iter_mut().for_each(String::clear);
-    }
-    let has_source = cells.iter().any(|result| result.cell.source.is_some());
-    let columns: Vec<&str> = [group.rows.as_str(), group.columns.as_str()]
-        .into_iter()
-        .chain((!same).then_some("played"))
-        .chain(match group.measure {
-            Measure::Match => ["games", "points of the first player (95 %)"],
-            Measure::Speed => ["simulations/s", "ratio (95 %)"],
-            Measure::Solve => ["positions", "solved (95 %)"],
-        })
-        .chain(has_source.then_some("source"))
-        .chain(["verdict"])
-        .collect();
-    text += &format!("| {} |\n|{}\n", columns.join(" | "), "---|".repeat(columns.len()));
-    for (result, setting) in cells.iter().zip(settings) {
-        let CellResult { cell, found } = result;
-        let row = [cell.row.clone(), cell.column.clone()]
-            .into_iter()
-            .chain((!same).then_some(setting))
-            .chain(measured(cell, found.as_ref()))
-            .chain(has_source.then(|| cell.source.map_or(String::new(), |source| source_text(cell, source))))
-            .chain([found.as_ref().map_or("not run".to_string(), |found| found.verdict.clone())]);
-        text += &format!("| {} |\n", row.collect::<Vec<_>>().join(" | "));
-    }
-    if cells.iter().any(|result| result.found.as_ref().is_some_and(|found| found.early)) {
-        text += "\nCells marked \"stopped early\" ended once the result was significantly different from 50 %: the direction is certain, the estimate is biased away from 50 %.\n";
-    }
-    if group.figure {
-        text += &format!("\n![{}](figures/{}.svg)\n", group.title, group.name);
-    }
-    text
-}
-
-fn source_text(cell: &Cell, source: f64) -> String {
-    match (cell.measure, cell.source_games) {
-        (Measure::Speed, _) => format!("{source}"),
-        (Measure::Match | Measure::Solve, Some(games)) => format!("{source} % of {games}"),
-        (Measure::Match | Measure::Solve, None) => format!("{source} %"),
-    }
-}
-
-/// Returns the two columns of the measurement.
-fn measured(cell: &Cell, found: Option<&Measurement>) -> [String; 2] {
-    let Some(found) = found else { return [String::new(), String::new()] };
-    let Measurement { samples, value, low, high, .. } = found;
-    match cell.measure {
-        Measure::Match | Measure::Solve => {
-            let planned = cell.plan.games.unwrap_or(0);
-            let games = match (found.early, *samples < planned) {
-                (true, _) => format!("{samples} of {planned}, stopped early"),
-                (false, true) => format!("{samples} of {planned}"),
-                (false, false) => samples.to_string(),
-            };
-            let faults = if found.faults == 0 { String::new() } else { format!(", {} by faults", found.faults) };
-            [games + &faults, format!("{value:.1} % ({low:.1}-{high:.1})")]
-        }
-        Measure::Speed => {
-            let rates: Vec<String> = found.rates.iter().map(|rate| format!("{rate:.0}")).collect();
-            [rates.join(" and "), format!("{value:.2} ({low:.2} .. {high:.2})")]
-        }
-    }
-}
-
-/// Describes the settings of a cell.
-fn setting(cell: &Cell) -> String {
-    let plan = &cell.plan;
-    let players: Vec<String> = plan.players.iter().map(|player| format!("`{player}`")).collect();
-    let openings = || format!("openings {}", String::from(plan.openings.clone()));
-    let seed = || format!("seed {}", plan.seed);
-    let (separator, rest) = match cell.measure {
-        Measure::Match => (" against ", vec![openings(), seed()]),
-        Measure::Speed => (" and ", Vec::new()),
-        Measure::Solve => ("", vec![seed()]),
-    };
-    let terms = Some(plan.terms.to_string()).filter(|terms| !terms.is_empty());
-    let parts: Vec<String> =
-        [format!("`{}`: {}", plan.game, players.join(separator))].into_iter().chain(terms).chain(rest).collect();
-    parts.join(", ")
 }
 
 #[cfg(test)]

@@ -9,13 +9,18 @@ use tesuji_core::DEFAULT_MEMORY;
 /// Runs the first player of a cell on a sample of its positions, as far as its log lacks them.
 pub fn measure(cell: &Cell, log: &Path, stop: &AtomicBool, progress: &dyn Fn(u64)) -> Result<(), CompareError> {
     let file = cell.positions.as_deref().expect("a plan without positions is refused");
-    let text = std::fs::read_to_string(file)
-        .map_err(|error| LogError { file: file.to_path_buf(), reason: error.to_string() })?;
+    let fail = |reason: String| CompareError::File { file: file.to_path_buf(), reason };
+    let text = std::fs::read_to_string(file).map_err(|error| fail(error.to_string()))?;
+    let positions = PositionSet::parse(&text).texts;
+    let wanted = cell.plan.games.unwrap_or(0);
+    if wanted > positions.len() as u64 {
+        return Err(fail(format!("{} positions; the plan has games = {wanted}", positions.len())));
+    }
     let player = &cell.plan.players[0];
     let terms = player.terms.or(cell.plan.terms);
     let plan = Comparison {
         game: cell.plan.game.clone(),
-        positions: PositionSet::parse(&text).texts,
+        positions,
         by: vec![SolverSpec { spec: player.spec.clone(), threads: terms.threads }],
         limits: terms.limits(),
         threads: 1,

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_arena::experiment::{ExperimentReport, Plan, Progress, RunSettings, run, write_report};
+use tesuji_arena::experiment::{ExperimentReport, Plan, Progress, RunSettings, read_results, run, write_report};
 use tesuji_gtp::Children;
 
 const PLAN: &str = r#"
@@ -45,7 +45,7 @@ measure = "solve"
 rows = "search"
 columns = "nodes"
 settings = { game = "tictactoe", positions = "positions.txt", games = 3 }
-row = [{ label = "dfpn", first = "dfpn", source = 100, source_games = 50 }]
+row = [{ label = "dfpn", first = "dfpn", source = 100, source_games = 50 }, { label = "PNS", first = "pns" }]
 column = [{ label = "1", nodes = 1 }, { label = "100000", nodes = 100000 }]
 "#;
 
@@ -86,7 +86,7 @@ fn a_plan_becomes_tables_and_figures() {
         .filter_map(|cell| cell.found.as_ref())
         .map(|found| (found.samples, found.value))
         .collect();
-    assert_eq!(solved, [(3, 0.0), (3, 100.0)]);
+    assert_eq!(solved, [(3, 0.0), (3, 100.0), (3, 0.0), (3, 100.0)]);
     assert!(report.contains("| dfpn | 100000 |") && report.contains("lower than the source (p < 0.001)"), "{report}");
     for name in ["help", "cost"] {
         let svg = std::fs::read_to_string(folder.path().join("figures").join(format!("{name}.svg"))).unwrap();
@@ -118,12 +118,123 @@ fn a_stopped_experiment_resumes_from_its_logs() {
 }
 
 #[test]
+fn a_report_is_drawn_again_from_packed_logs_unchanged() {
+    let folder = folder();
+    let files = ["report.md", "figures/help.svg", "figures/cost.svg"];
+    let text = |name: &str| std::fs::read_to_string(folder.path().join(name)).unwrap();
+    let results = play(folder.path(), &[], &AtomicBool::new(false), &|_| {});
+    let first = files.map(text);
+    let logs: Vec<_> = std::fs::read_dir(folder.path().join("log")).unwrap().map(|log| log.unwrap().path()).collect();
+    assert_eq!(logs.len(), 9);
+    assert!(logs.iter().all(|log| log.extension().is_some_and(|end| end == "gz")), "{logs:?}");
+    files.iter().for_each(|name| std::fs::remove_file(folder.path().join(name)).unwrap());
+    let plan = Plan::read(folder.path()).unwrap();
+    assert_eq!(write_report(&plan).unwrap(), results);
+    assert_eq!(files.map(text), first);
+    let solved = results.comparisons.iter().map(|of| (of.column.as_str(), of.result.solved_by_all));
+    assert_eq!(solved.collect::<Vec<_>>(), [("1", 0), ("100000", 3)]);
+    assert_eq!(results.overall, None, "there is one group of solvers");
+    let [dfpn, pns] = results.comparisons[1].result.solvers.as_slice() else { panic!("two solvers") };
+    assert!(dfpn.nodes > 0 && pns.nodes_ratio.is_some_and(|ratio| ratio.positions == 3), "{pns:?}");
+    let ratio = format!("{} ({:.2})", tesuji_catalog::grouped(pns.nodes), pns.nodes as f64 / dfpn.nodes as f64);
+    assert!(first[0].contains(&ratio), "{ratio} in {}", first[0]);
+    assert!(first[0].contains("100000: Nodes and time are sums over the 3 of 3 positions"), "{}", first[0]);
+}
+
+#[test]
+fn a_report_is_refused_where_logs_are_missing() {
+    let folder = folder();
+    play(folder.path(), &[], &AtomicBool::new(false), &|_| {});
+    let report = folder.path().join("report.md");
+    let text = std::fs::read_to_string(&report).unwrap();
+    std::fs::remove_file(folder.path().join("log/help_tic-tac-toe_30.jsonl.gz")).unwrap();
+    // Samples of another plan do not count.
+    std::fs::write(folder.path().join("plan.toml"), PLAN.replace(r#"time = "1ms""#, r#"time = "2ms""#)).unwrap();
+    let error = write_report(&Plan::read(folder.path()).unwrap()).unwrap_err().to_string();
+    let missing = "2 of 9 cells have no log or no games of this plan in it: help_tic-tac-toe_30.jsonl, cost_tic-tac-toe_mcts.jsonl;";
+    assert!(error.starts_with(missing), "{error}");
+    assert!(error.ends_with(&format!("run tesuji experiment {}", folder.path().display())), "{error}");
+    assert_eq!(std::fs::read_to_string(&report).unwrap(), text, "nothing was written");
+}
+
+#[test]
+fn a_cell_that_was_cut_short_has_no_verdict() {
+    let folder = folder();
+    let stop = AtomicBool::new(false);
+    play(folder.path(), &["help".to_string()], &stop, &|progress| stop.store(progress.done >= 3, Relaxed));
+    play(folder.path(), &["cost".to_string(), "solved".to_string()], &AtomicBool::new(false), &|_| {});
+    // More samples are planned than there are.
+    for (from, to) in [("games = 3, source", "games = 4, source"), ("games = 3 }", "games = 4 }")] {
+        let plan = std::fs::read_to_string(folder.path().join("plan.toml")).unwrap();
+        std::fs::write(folder.path().join("plan.toml"), plan.replace(from, to)).unwrap();
+    }
+    let results = read_results(&Plan::read(folder.path()).unwrap()).unwrap();
+    let found: Vec<_> = results.cells.iter().filter_map(|cell| cell.found.as_ref()).collect();
+    assert_eq!(found.len(), 6);
+    assert!((3..40).contains(&found[0].samples) && found[0].low < found[0].high, "{:?}", found[0]);
+    assert!(found.iter().all(|found| found.verdict == "cut short: no verdict" && !found.early), "{found:?}");
+}
+
+#[test]
+fn a_match_that_ends_early_is_decided_however_many_games_ran() {
+    let folder = folder();
+    let stop = AtomicBool::new(false);
+    let only = ["help".to_string()];
+    let settings =
+        RunSettings { only: &only, concurrency: 4, children: &Children::default(), stop: &stop, progress: &|_| {} };
+    let results = run(folder.path(), &settings).unwrap();
+    for result in results.cells.iter().filter(|result| result.cell.group == "help") {
+        let found = result.found.as_ref().unwrap();
+        assert!(found.early || Some(found.samples) == result.cell.plan.games, "{found:?}");
+    }
+}
+
+#[test]
+fn solvers_are_compared_over_all_groups() {
+    let folder = folder();
+    let start = PLAN.find("[[group]]\nname = \"solved\"").unwrap();
+    let second = PLAN[start..]
+        .replace("\"solved\"", "\"again\"")
+        .replace("\"positions.txt\", games = 3", "\"more.txt\", games = 1");
+    let second = second.replace("row = [", "row = [{ label = \"PN2\", first = \"pn2\" }, ");
+    std::fs::write(folder.path().join("more.txt"), "start moves a1 b2\n").unwrap();
+    let plan = |rows: &str| {
+        let plan = format!("title = \"T\"\nquestion = \"Q\"\n{}{rows}", &PLAN[start..]);
+        let plan = plan.replace("{ label = \"1\", nodes = 1 }, ", "");
+        std::fs::write(folder.path().join("plan.toml"), plan).unwrap();
+    };
+    plan(&second);
+    let results = play(folder.path(), &[], &AtomicBool::new(false), &|_| {});
+    assert_eq!(results.overall, None, "the baselines differ");
+    let (row, pn2) =
+        ("row = [{ label = \"PN2\", first = \"pn2\" }, ", ", { label = \"PN2\", first = \"pn2\" }]\ncolumn");
+    plan(&second.replace(row, "row = [").replace("]\ncolumn", pn2));
+    let results = play(folder.path(), &[], &AtomicBool::new(false), &|_| {});
+    let overall = results.overall.unwrap();
+    assert_eq!((overall.positions, overall.solved_by_all), (4, 4));
+    let names: Vec<&str> = overall.solvers.iter().map(|solver| solver.by.as_str()).collect();
+    assert_eq!(names, ["dfpn", "PNS"], "PN2 is in one group only");
+    let sum: u64 = results.comparisons.iter().map(|of| of.result.solvers[0].nodes).sum();
+    assert_eq!(overall.solvers[0].nodes, sum);
+    let report = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    assert!(report.contains("## All groups") && report.contains("| PNS | 4 | 4 (100.0 %) |"), "{report}");
+
+    let short = std::fs::read_to_string(folder.path().join("plan.toml")).unwrap().replace("games = 1", "games = 2");
+    std::fs::write(folder.path().join("plan.toml"), short).unwrap();
+    let stop = AtomicBool::new(false);
+    let settings =
+        RunSettings { only: &[], concurrency: 1, children: &Children::default(), stop: &stop, progress: &|_| {} };
+    let error = run(folder.path(), &settings).unwrap_err().to_string();
+    assert!(error.ends_with("more.txt: 1 positions; the plan has games = 2"), "{error}");
+}
+
+#[test]
 fn results_of_another_plan_do_not_count() {
     let folder = folder();
     play(folder.path(), &[], &AtomicBool::new(false), &|_| {});
     let samples = |from: &str, to: &str| -> Vec<u64> {
         std::fs::write(folder.path().join("plan.toml"), PLAN.replace(from, to)).unwrap();
-        let report = write_report(&Plan::read(folder.path()).unwrap()).unwrap();
+        let report = read_results(&Plan::read(folder.path()).unwrap()).unwrap();
         report.cells.iter().map(|cell| cell.found.as_ref().map_or(0, |found| found.samples)).collect()
     };
     let all = samples("", "");
@@ -131,13 +242,13 @@ fn results_of_another_plan_do_not_count() {
     for (from, to, changed) in [
         (r#"first = "mcts", second = "random""#, r#"first = "flat", second = "random""#, vec![0, 1, 2, 3]),
         (r#"time = "1ms""#, r#"time = "2ms""#, vec![4]),
-        ("nodes = 100000", "nodes = 200000", vec![6]),
+        ("nodes = 100000", "nodes = 200000", vec![6, 8]),
     ] {
         let left: Vec<u64> = (0..).zip(&all).map(|(at, &all)| if changed.contains(&at) { 0 } else { all }).collect();
         assert_eq!(samples(from, to), left, "{to}");
     }
     // Fewer games are part of the same plan.
-    assert_eq!(samples("games = 3", "games = 2")[4..], [2, 2, 2]);
+    assert_eq!(samples("games = 3", "games = 2")[4..], [2; 5]);
     assert_eq!(samples("early = false, games = 6", "early = false, games = 4")[2], 4);
 }
 

@@ -2,3 +2,4 @@
 
 mod experiments;
 mod matches;
+mod published;

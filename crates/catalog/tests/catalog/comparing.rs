@@ -4,7 +4,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_catalog::{
-    Attempt, Comparison, EndingsPlan, Engine, PositionSet, Ratio, SearchSettings, compare, endings, open,
+    Attempt, Comparison, EndingsPlan, Engine, PositionSet, Ratio, SearchSettings, Selection, compare, endings, open,
 };
 use tesuji_core::{Limits, PointScore, Verdict};
 
@@ -18,12 +18,15 @@ fn set(game: &str, count: usize) -> EndingsPlan {
         player: "random".to_string(),
         playouts: 1,
         opening: 2,
-        by: "dfpn:goal=win".to_string(),
+        selection: wins_by("dfpn:goal=win"),
         least_nodes: 20,
         most_nodes: 2000,
-        moves_before: 3,
         memory: 1 << 20,
     }
+}
+
+fn wins_by(solver: &str) -> Selection {
+    Selection::EarliestWin { by: solver.to_string(), moves_before: 3 }
 }
 
 fn comparison(game: &str, positions: Vec<String>, by: &[&str]) -> Comparison {
@@ -79,13 +82,37 @@ fn the_bounds_on_nodes_are_kept() {
 }
 
 #[test]
+fn positions_before_the_end_are_between_too_easy_and_too_hard_for_the_panel() {
+    let panel = ["dfpn", "alphabeta"];
+    let selection = Selection::BeforeEnd { moves: 9, panel: panel.map(str::to_string).to_vec() };
+    let plan = EndingsPlan { selection, least_nodes: 300, most_nodes: 3000, ..set("connect4:5x4", 6) };
+    let positions = endings(&plan, &GO, &|_| {}).unwrap();
+    assert_eq!(positions, endings(&plan, &GO, &|_| {}).unwrap());
+    assert_eq!(positions.len(), 6);
+    for position in &positions {
+        let nodes = panel.map(|solver| {
+            let session = open("connect4:5x4", position).unwrap();
+            let limits = Limits { memory: Some(plan.memory), ..Limits::default() };
+            let settings = SearchSettings { limits, seed: plan.seed, threads: 1, stop: &GO, observer: None };
+            Engine::new(solver, session.as_ref()).unwrap().think(session.as_ref(), settings).report.counters.nodes
+        });
+        let best = nodes.into_iter().min().unwrap();
+        assert!((300..=3000).contains(&best), "{position}: {nodes:?}");
+    }
+    let early = EndingsPlan { selection: Selection::BeforeEnd { moves: 21, panel: vec![] }, ..set("connect4:5x4", 1) };
+    assert_eq!(endings(&early, &GO, &|_| {}).unwrap(), Vec::<String>::new(), "no game has 21 moves");
+}
+
+#[test]
 fn endings_that_cannot_be_made_are_refused_with_a_reason() {
     let error = |plan: &EndingsPlan| endings(plan, &GO, &|_| {}).unwrap_err().to_string();
     assert!(error(&set("rolit", 1)).starts_with("rolit has no wins to prove"));
     assert!(error(&set("chess", 1)).starts_with("there is no game \"chess\""));
     let upside_down = EndingsPlan { least_nodes: 9, most_nodes: 8, ..set("tictactoe", 1) };
     assert!(error(&upside_down).contains("of 9 nodes exceeds the maximum of 8"));
-    assert!(error(&EndingsPlan { by: "guess".to_string(), ..set("tictactoe", 1) }).starts_with("there is no search"));
+    assert!(
+        error(&EndingsPlan { selection: wins_by("guess"), ..set("tictactoe", 1) }).starts_with("there is no search")
+    );
     // No game of so few moves is that hard: it gives up.
     let hopeless = EndingsPlan { least_nodes: 1_000_000, most_nodes: 2_000_000, ..set("tictactoe", 1) };
     assert_eq!(endings(&hopeless, &GO, &|_| {}).unwrap(), Vec::<String>::new());

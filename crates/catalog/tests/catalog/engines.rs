@@ -3,7 +3,7 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tesuji_catalog::{
-    AUTO, AutoEntry, Engine, SearchResult, SearchSettings, Session, auto_searches, bounds_text, open,
+    AUTO, AutoEntry, Engine, SearchResult, SearchSettings, Session, analysis_spec, auto_searches, bounds_text, open,
 };
 use tesuji_core::{Bounds, Inspector, Limits, Player, StopReason};
 
@@ -30,6 +30,26 @@ fn some_games_declare_a_search_of_their_own() {
     for name in ["go", "hex"] {
         assert_ne!(search(name), search("connect4"), "{name}");
     }
+}
+
+#[test]
+fn an_analysis_gives_nested_searches_exact_moves() {
+    let session = open("lion", "start").unwrap();
+    let analysis = |spec: &str| analysis_spec(spec, session.as_ref()).unwrap();
+    assert_eq!(analysis("alphabeta"), "alphabeta:multipv=3");
+    assert_eq!(analysis("prove:[alphabeta],[dfpn]"), "prove:[alphabeta:multipv=3],[dfpn]");
+    assert_eq!(analysis("prove:[alphabeta:multipv=2]"), "prove:[alphabeta:multipv=2]");
+    assert_eq!(analysis("prove:[mcts]"), "prove:[mcts]");
+}
+
+#[test]
+fn auto_reports_a_proof() {
+    let game = open("hex:5", "start").unwrap();
+    let result = think(AUTO, game.as_ref(), settings(2000, &AtomicBool::new(false)));
+    assert_eq!((result.report.stopped, result.report.value), (StopReason::Solved, 1.0));
+    assert_eq!(bounds_text(&result.report.bounds, &game.facts()).unwrap(), "win");
+    assert_eq!(bounds_text(&result.report.moves[0].bounds, &game.facts()).unwrap(), "win");
+    assert!(result.report.variation.len() > 1 && result.report.counters.nodes < 200);
 }
 
 fn engine(spec: &str, game: &dyn Session) -> Engine {

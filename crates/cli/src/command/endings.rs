@@ -1,23 +1,26 @@
-//! `tesuji endings`: sets of positions with a forced win.
+//! `tesuji endings`: sets of positions to compare solvers on.
 
 use crate::command::ranges::{count, memory, positive};
 use crate::progress::counting_bar;
 use crate::{output, stop};
-use anyhow::Context;
+use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tesuji_catalog::{AUTO, EndingsPlan, can_replace_file, endings, replace_file};
+use tesuji_catalog::{AUTO, EndingsPlan, Selection, can_replace_file, endings, replace_file};
 
 /// Arguments of `tesuji endings`.
 #[derive(ClapArgs)]
 #[command(
     after_help = "Each self-play game yields at most one position: the earliest that the solver still proves a win for the player \
-                  to move, within a node limit sampled between the bounds. `tesuji compare` reads the output. Ctrl-C ends \
-                  generation with the positions found so far; exit code 1: fewer positions than requested.\n\n\
+                  to move, within a node limit sampled between the bounds. With --before-end it is the position that number \
+                  of moves before the end, whatever its value, if none of the solvers solves it within the minimum of nodes \
+                  and at least one does within the maximum. `tesuji compare` reads the output. Ctrl-C ends generation with the positions \
+                  found so far; exit code 1: fewer positions than requested.\n\n\
                   Examples:\n  tesuji endings loa --count 50 --out loa.txt\n  \
                   tesuji endings breakthrough:6 --count 20 --least-nodes 1000 --most-nodes 100000\n  \
-                  tesuji endings connect4 --count 10 --player mcts --opening 10 --seed 7"
+                  tesuji endings connect4 --count 10 --player mcts --opening 10 --seed 7\n  \
+                  tesuji endings breakthrough:6 --count 20 --before-end 12 --by pns --by dfpn --by alphabeta"
 )]
 pub struct Args {
     /// Two-player game with wins
@@ -35,12 +38,15 @@ pub struct Args {
     #[arg(long, default_value_t = 1_000_000, value_parser = count, allow_hyphen_values = true)]
     most_nodes: u64,
     /// Minimum number of moves from a position to the end of its game
-    #[arg(long, value_name = "N", default_value_t = 1)]
+    #[arg(long, value_name = "N", default_value_t = 1, conflicts_with = "before_end")]
     moves_before: u32,
-    /// Solver that proves the wins
+    /// Take the position N moves before the end of the game, whatever its value
+    #[arg(long, value_name = "N", value_parser = positive)]
+    before_end: Option<u32>,
+    /// Solver that proves the wins; with --before-end it may be repeated
     #[arg(long, value_name = "SPEC", default_value = "dfpn:goal=win")]
-    by: String,
-    /// Memory of the solver
+    by: Vec<String>,
+    /// Memory of a solver
     #[arg(long, value_parser = memory, default_value = "256M")]
     memory: usize,
     /// Search that plays against itself
@@ -58,6 +64,11 @@ pub struct Args {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    let selection = match (args.before_end, args.by.as_slice()) {
+        (Some(moves), panel) => Selection::BeforeEnd { moves: moves as usize, panel: panel.to_vec() },
+        (None, [by]) => Selection::EarliestWin { by: by.clone(), moves_before: args.moves_before as usize },
+        (None, several) => bail!("{} solvers (--by) without --before-end; expected one", several.len()),
+    };
     let plan = EndingsPlan {
         game: args.game.clone(),
         count: args.count as usize,
@@ -65,10 +76,9 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         player: args.player.clone(),
         playouts: args.playouts,
         opening: args.opening,
-        by: args.by.clone(),
+        selection,
         least_nodes: args.least_nodes,
         most_nodes: args.most_nodes,
-        moves_before: args.moves_before as usize,
         memory: args.memory,
     };
     if let Some(path) = &args.out {
@@ -96,16 +106,30 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
 /// Returns the comment lines of the file: its content, and the command that generates it with all
 /// defaults spelled out.
 fn heading(plan: &EndingsPlan, found: usize) -> String {
-    let EndingsPlan { game, count, seed, player, playouts, opening, by, least_nodes, most_nodes, moves_before, memory } =
-        plan;
+    let EndingsPlan { game, count, seed, player, playouts, opening, selection, least_nodes, most_nodes, memory } = plan;
+    let positions = output::count(found as u64, "position");
+    let (least, most) = (output::grouped(*least_nodes), output::grouped(*most_nodes));
+    let (content, option) = match selection {
+        Selection::EarliestWin { by, moves_before } => (
+            format!(
+                "# {positions} that the player to move wins, each from another game of {player} against itself; {by} proves\n\
+                 # each in {least} to {most} nodes."
+            ),
+            format!("--moves-before {moves_before}"),
+        ),
+        Selection::BeforeEnd { moves, panel } => (
+            format!(
+                "# {positions}, each {moves} moves before the end of another game of {player} against itself. None of these\n\
+                 # solvers solves one in {least} nodes, and for each there is one that does in {most}: {}.",
+                panel.join(", ")
+            ),
+            format!("--before-end {moves}"),
+        ),
+    };
+    let by: String = selection.solvers().iter().map(|by| format!(" --by {by}")).collect();
     format!(
-        "# game: {game}\n\
-         # {} that the player to move wins, each from another game of {player} against itself; {by} proves\n\
-         # each in {} to {} nodes.\n\
+        "# game: {game}\n{content}\n\
          # tesuji endings {game} --count {count} --seed {seed} --least-nodes {least_nodes} --most-nodes {most_nodes} \
-         --moves-before {moves_before} --by {by} --memory {memory} --player {player} --playouts {playouts} --opening {opening}\n",
-        output::count(found as u64, "position"),
-        output::grouped(*least_nodes),
-        output::grouped(*most_nodes),
+         {option}{by} --memory {memory} --player {player} --playouts {playouts} --opening {opening}\n"
     )
 }

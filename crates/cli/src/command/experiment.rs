@@ -18,7 +18,9 @@ use tesuji_gtp::Children;
 #[command(
     after_help = "The folder contains a plan.toml with games, players, limits and numbers of games; see docs/experiments.md. Every \
                   game is logged in the folder log, from which the same command resumes and from which report.md and its \
-                  figures are made. A match may stop early if its plan allows it; the report says so.\n\nExamples:\n  \
+                  figures are made. After a run the logs are packed (gzip), to be kept with the report. --report draws \
+                  the report again from the logs; if a cell of the plan has no results, it writes nothing and fails. A \
+                  match may stop early if its plan allows it; the report says so.\n\nExamples:\n  \
                   tesuji experiment experiments/pn-mcts-overhead\n  \
                   tesuji experiment experiments/pn-mcts --only sweep --concurrency 2\n  \
                   tesuji experiment experiments/pn-mcts --report"

@@ -196,7 +196,8 @@ fn searches_are_listed_for_people_and_programs() {
     tesuji(&["searches", "auto"]).assert().success().stdout(contains("connect4"));
     let report = json(&["searches"], 0);
     assert_eq!(report["searches"][0]["name"], "mcts");
-    assert_eq!(report["searches"][0]["options"][0]["key"], "c");
+    let options = report["searches"][0]["options"].as_array().unwrap();
+    assert!(options.iter().any(|option| option["key"] == "c"), "{options:?}");
     assert!(report["auto"].as_array().is_some_and(|games| games.len() >= 17));
 }
 
@@ -336,6 +337,18 @@ fn endings_are_made_and_solvers_compared_on_them() {
         wrong.map(|line| line.replace("\"by\":\"dfpn\"", "\"by\":\"dfpn:goal=win\"") + "\n").collect();
     std::fs::write(&log, wrong.concat()).expect("it can be written");
     tesuji(&compare).assert().code(1).stdout(contains("CONTRADICTION: dfpn proves a score of at least 1, pns"));
+
+    let panel =
+        ["--before-end", "9", "--by", "dfpn", "--by", "alphabeta", "--least-nodes", "300", "--most-nodes", "3000"];
+    let output = tesuji(&[&make[..], &panel[..]].concat()).assert().success().get_output().stdout.clone();
+    let text = String::from_utf8(output).expect("text");
+    assert!(text.contains("# 3 positions, each 9 moves before the end of another game of random"), "{text}");
+    let command = text.lines().find_map(|line| line.strip_prefix("# tesuji ")).expect("a command");
+    tesuji(&command.split(' ').collect::<Vec<_>>()).assert().success().stdout(text.clone());
+    tesuji(&[&make[..], &panel[2..]].concat())
+        .assert()
+        .code(2)
+        .stderr(contains("2 solvers (--by) without --before-end"));
 
     let bare = file("bare");
     std::fs::write(&bare, "start\n").expect("it can be written");

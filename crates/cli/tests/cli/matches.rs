@@ -210,4 +210,10 @@ fn an_experiment_writes_its_report() {
     let answer = json(&["experiment", &path, "--report"], 0);
     assert_eq!(answer["cells"][0]["found"]["samples"], 10);
     assert!(std::fs::read_to_string(folder.path().join("figures/help.svg")).unwrap().contains("Connect-4"));
+    // Without the log there is nothing to draw the report from.
+    let report = folder.path().join("report.md");
+    let text = std::fs::read_to_string(&report).unwrap();
+    std::fs::remove_dir_all(folder.path().join("log")).unwrap();
+    tesuji(&["experiment", &path, "--report"]).assert().code(2).stderr(contains("help_Connect-4_30.jsonl"));
+    assert_eq!(std::fs::read_to_string(&report).unwrap(), text);
 }

@@ -170,14 +170,16 @@ fn is_answered(stream: &TcpStream) -> bool {
 fn uploads_are_limited_by_number_and_time() {
     let caps = Caps { uploads_each: 1, upload_grace: NEVER, upload_wait: Duration::ZERO, ..Caps::default() };
     let host = Host::capped(Caps { stalled: NEVER, ..caps });
-    let head = format!("POST /api/file HTTP/1.1\r\nHost: {}\r\nContent-Length: 9\r\n\r\nx", host.address);
-    let mut first = send(&host, &head);
-    let words = wait_for("the second upload succeeds", || {
-        let (status, words) = host.post("/api/file", "", b"x");
-        (status == 503).then(|| String::from_utf8_lossy(&words).into_owned())
-    });
-    assert!(words.contains("1 uploads from this address"), "{words}");
-    first.write_all(b"xxxxxxxx").unwrap();
+    let head = "POST /api/file HTTP/1.1\r\nContent-Length: 9\r\nExpect: 100-continue";
+    let mut first = send(&host, &format!("{head}\r\nHost: {}\r\n\r\n", host.address));
+    // The server asks for the body once the upload has its place.
+    let mut asks = [0; 25];
+    first.read_exact(&mut asks).unwrap();
+    assert_eq!(&asks, b"HTTP/1.1 100 Continue\r\n\r\n");
+    let (status, words) = host.post("/api/file", "", b"x");
+    let words = String::from_utf8_lossy(&words);
+    assert!(status == 503 && words.contains("1 uploads from this address"), "{status}: {words}");
+    first.write_all(b"xxxxxxxxx").unwrap();
     wait_for("the place is taken", || (host.post("/api/file", "", b"x").0 == 200).then_some(()));
 
     let host = Host::capped(Caps { upload_time: Duration::from_millis(100), stalled: NEVER, ..Caps::default() });

@@ -1,0 +1,186 @@
+//! The report of an experiment as Markdown.
+
+use super::plan::{Cell, Group, Measure, Plan};
+use super::report::{CellResult, ExperimentReport, Measurement};
+use tesuji_catalog::{ComparisonResult, Ratio, SolverSummary, grouped};
+
+/// Writes the report as Markdown. It depends on the plan and the results only, so that it can be
+/// drawn again.
+pub(crate) fn markdown(plan: &Plan, report: &ExperimentReport) -> String {
+    // The name does not depend on the way to the folder.
+    let folder = plan.folder.canonicalize().unwrap_or_else(|_| plan.folder.clone());
+    let name = folder.file_name().map_or_else(String::new, |name| name.to_string_lossy().into_owned());
+    let source = plan.source.as_ref().map_or(String::new(), |source| format!("\nSource: {source}\n"));
+    let mut text = format!(
+        "# {}\n\n{}\n{source}\nMade by `tesuji experiment experiments/{name}` from its logs. Only the questions, the notes and the source's numbers are written by hand.\n",
+        plan.title, plan.question,
+    );
+    for group in &plan.group {
+        let note = group.note.as_ref().map_or(String::new(), |note| format!("{}\n\n", note.trim()));
+        text += &format!("\n## {}\n\n{note}{}", group.title, group_text(group, report));
+    }
+    if let Some(overall) = &report.overall {
+        text += &overall_text(overall);
+    }
+    text
+}
+
+fn group_text(group: &Group, report: &ExperimentReport) -> String {
+    let cells: Vec<&CellResult> = report.cells.iter().filter(|result| result.cell.group == group.name).collect();
+    let mut settings: Vec<String> = cells.iter().map(|result| setting(&result.cell)).collect();
+    let same = settings.windows(2).all(|two| two[0] == two[1]);
+    let mut text = String::new();
+    if same && let Some(setting) = settings.first() {
+        text += &format!("{setting}.\n\n");
+        settings.iter_mut().for_each(String::clear);
+    }
+    let has_source = cells.iter().any(|result| result.cell.source.is_some());
+    let is_compared = report.comparisons.iter().any(|comparison| comparison.group == group.name);
+    let columns: Vec<&str> = [group.rows.as_str(), group.columns.as_str()]
+        .into_iter()
+        .chain((!same).then_some("played"))
+        .chain(match group.measure {
+            Measure::Match => ["games", "points of the first player (95 %)"],
+            Measure::Speed => ["simulations/s", "ratio (95 %)"],
+            Measure::Solve => ["positions", "solved (95 %)"],
+        })
+        .chain(is_compared.then_some(EFFORT_COLUMNS).into_iter().flatten())
+        .chain(has_source.then_some("source"))
+        .chain(["verdict"])
+        .collect();
+    text += &heading(&columns);
+    for (result, setting) in cells.iter().zip(settings) {
+        let CellResult { cell, found } = result;
+        let row = [cell.row.clone(), cell.column.clone()]
+            .into_iter()
+            .chain((!same).then_some(setting))
+            .chain(measured(cell, found.as_ref()))
+            .chain(is_compared.then(|| effort_of_cell(cell, report)).into_iter().flatten())
+            .chain(has_source.then(|| cell.source.map_or(String::new(), |source| source_text(cell, source))))
+            .chain([found.as_ref().map_or("not run".to_string(), |found| found.verdict.clone())]);
+        text += &format!("| {} |\n", row.collect::<Vec<_>>().join(" | "));
+    }
+    if cells.iter().any(|result| result.found.as_ref().is_some_and(|found| found.early)) {
+        text += "\nCells marked \"stopped early\" ended once the result was significantly different from 50 %: the direction is certain, the estimate is biased away from 50 %.\n";
+    }
+    for comparison in report.comparisons.iter().filter(|comparison| comparison.group == group.name) {
+        let column = if group.column.len() == 1 { String::new() } else { format!("{}: ", comparison.column) };
+        text += &format!("\n{column}{}", explanation(&comparison.result));
+    }
+    if group.figure {
+        text += &format!("\n![{}](figures/{}.svg)\n", group.title, group.name);
+    }
+    text
+}
+
+fn heading(columns: &[&str]) -> String {
+    format!("| {} |\n|{}\n", columns.join(" | "), "---|".repeat(columns.len()))
+}
+
+/// The headings of [`effort`].
+const EFFORT_COLUMNS: [&str; 4] = ["nodes", "time", "nodes per position (95 %)", "time per position (95 %)"];
+
+/// Returns the columns of the nodes and the time of a solver: the sums with their ratios to the
+/// first solver, and the mean ratios.
+fn effort(solver: &SolverSummary, compared: &ComparisonResult) -> [String; 4] {
+    let first = &compared.solvers[0];
+    let of_first = |own: f64, first: f64| if first > 0.0 { format!(" ({:.2})", own / first) } else { String::new() };
+    let mean = |ratio: &Option<Ratio>| {
+        ratio.map_or(String::new(), |Ratio { mean, low, high, positions }| {
+            format!("{mean:.2} ({low:.2}-{high:.2}) on {positions}")
+        })
+    };
+    let (seconds, first_seconds) = (solver.timing.seconds, first.timing.seconds);
+    [
+        format!("{}{}", grouped(solver.nodes), of_first(solver.nodes as f64, first.nodes as f64)),
+        format!("{seconds:.1} s{}", of_first(seconds, first_seconds)),
+        mean(&solver.nodes_ratio),
+        mean(&solver.timing.ratio),
+    ]
+}
+
+/// Returns the columns of [`effort`] for a cell; empty if its column was not compared.
+fn effort_of_cell(cell: &Cell, report: &ExperimentReport) -> [String; 4] {
+    let is_of_cell = |group: &str, column: &str| (group, column) == (cell.group.as_str(), cell.column.as_str());
+    let comparison = report.comparisons.iter().find(|of| is_of_cell(&of.group, &of.column));
+    let found = comparison.and_then(|of| Some((of.result.solvers.iter().find(|solver| solver.by == cell.row)?, of)));
+    found.map_or_else(Default::default, |(solver, of)| effort(solver, &of.result))
+}
+
+/// Says what the columns of [`effort`] refer to, and which solvers contradict each other.
+fn explanation(compared: &ComparisonResult) -> String {
+    let mut text = format!(
+        "Nodes and time are sums over the {} of {} positions that all solvers solved, and their ratios to the first row. Nodes and time per position are geometric means of the ratios to the first row, over the positions that both solved.\n",
+        compared.solved_by_all, compared.positions
+    );
+    for wrong in &compared.disagreements {
+        let ((high, at_least), (low, at_most)) = (&wrong.at_least, &wrong.at_most);
+        text += &format!(
+            "\nCONTRADICTION: `{high}` proves a score of at least {at_least}, `{low}` of at most {at_most}: `{}`\n",
+            wrong.position
+        );
+    }
+    text
+}
+
+/// Writes the table of the solvers over the positions of all groups.
+fn overall_text(compared: &ComparisonResult) -> String {
+    let mut text = format!(
+        "\n## All groups\n\nThe solvers that all groups have, over the positions of all groups.\n\n{}",
+        heading(&[&["solver", "positions", "solved"][..], &EFFORT_COLUMNS[..]].concat())
+    );
+    for solver in &compared.solvers {
+        let share = 100.0 * solver.solved as f64 / compared.positions.max(1) as f64;
+        let columns = [solver.by.clone(), compared.positions.to_string(), format!("{} ({share:.1} %)", solver.solved)];
+        let row: Vec<String> = columns.into_iter().chain(effort(solver, compared)).collect();
+        text += &format!("| {} |\n", row.join(" | "));
+    }
+    text + "\n" + &explanation(compared)
+}
+
+fn source_text(cell: &Cell, source: f64) -> String {
+    match (cell.measure, cell.source_games) {
+        (Measure::Speed, _) => format!("{source}"),
+        (Measure::Match | Measure::Solve, Some(games)) => format!("{source} % of {games}"),
+        (Measure::Match | Measure::Solve, None) => format!("{source} %"),
+    }
+}
+
+/// Returns the two columns of the measurement.
+fn measured(cell: &Cell, found: Option<&Measurement>) -> [String; 2] {
+    let Some(found) = found else { return [String::new(), String::new()] };
+    let Measurement { samples, value, low, high, .. } = found;
+    match cell.measure {
+        Measure::Match | Measure::Solve => {
+            let planned = cell.plan.games.unwrap_or(0);
+            let games = match (found.early, *samples < planned) {
+                (true, _) => format!("{samples} of {planned}, stopped early"),
+                (false, true) => format!("{samples} of {planned}"),
+                (false, false) => samples.to_string(),
+            };
+            let faults = if found.faults == 0 { String::new() } else { format!(", {} by faults", found.faults) };
+            [games + &faults, format!("{value:.1} % ({low:.1}-{high:.1})")]
+        }
+        Measure::Speed => {
+            let rates: Vec<String> = found.rates.iter().map(|rate| format!("{rate:.0}")).collect();
+            [rates.join(" and "), format!("{value:.2} ({low:.2} .. {high:.2})")]
+        }
+    }
+}
+
+/// Describes the settings of a cell.
+fn setting(cell: &Cell) -> String {
+    let plan = &cell.plan;
+    let players: Vec<String> = plan.players.iter().map(|player| format!("`{player}`")).collect();
+    let openings = || format!("openings {}", String::from(plan.openings.clone()));
+    let seed = || format!("seed {}", plan.seed);
+    let (separator, rest) = match cell.measure {
+        Measure::Match => (" against ", vec![openings(), seed()]),
+        Measure::Speed => (" and ", Vec::new()),
+        Measure::Solve => ("", vec![seed()]),
+    };
+    let terms = Some(plan.terms.to_string()).filter(|terms| !terms.is_empty());
+    let parts: Vec<String> =
+        [format!("`{}`: {}", plan.game, players.join(separator))].into_iter().chain(terms).chain(rest).collect();
+    parts.join(", ")
+}

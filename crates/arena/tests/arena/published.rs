@@ -1,0 +1,64 @@
+//! The experiments in the repository: their reports can be drawn again from the logs kept with
+//! them.
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use tesuji_arena::experiment::{Plan, write_report};
+
+/// Folders without logs, whose reports cannot be drawn again. The list shall be empty.
+const WITHOUT_LOGS: &[&str] = &["parallel", "pn-mcts", "pn-mcts-overhead", "solver", "solvers", "ucb1-tuned"];
+
+/// The most bytes of all logs in the repository together.
+const MAX_BYTES: u64 = 20_000_000;
+
+fn experiments() -> Vec<PathBuf> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../experiments");
+    let mut folders: Vec<PathBuf> = entries(&root).into_iter().filter(|path| path.join("plan.toml").exists()).collect();
+    folders.sort();
+    folders
+}
+
+fn entries(folder: &Path) -> Vec<PathBuf> {
+    std::fs::read_dir(folder).into_iter().flatten().map(|entry| entry.unwrap().path()).collect()
+}
+
+fn name(path: &Path) -> String {
+    path.file_name().unwrap().to_string_lossy().into_owned()
+}
+
+fn packed_logs(folder: &Path) -> Vec<PathBuf> {
+    entries(&folder.join("log")).into_iter().filter(|path| path.extension().is_some_and(|end| end == "gz")).collect()
+}
+
+/// Returns the report and the figures of an experiment by name.
+fn drawn(folder: &Path) -> BTreeMap<String, String> {
+    let files = entries(&folder.join("figures")).into_iter().chain([folder.join("report.md")]);
+    files.map(|path| (name(&path), std::fs::read_to_string(&path).unwrap_or_default())).collect()
+}
+
+#[test]
+fn every_experiment_draws_its_report_again_from_its_logs() {
+    let folders = experiments();
+    let without_logs: Vec<String> =
+        folders.iter().filter(|folder| packed_logs(folder).is_empty()).map(|folder| name(folder)).collect();
+    assert_eq!(without_logs, WITHOUT_LOGS, "folders without logs, and the list of them");
+    let copies = tempfile::tempdir().unwrap();
+    for folder in folders.iter().filter(|folder| !without_logs.contains(&name(folder))) {
+        // The report has the name of the folder in it.
+        let copy = copies.path().join(name(folder));
+        std::fs::create_dir_all(copy.join("log")).unwrap();
+        std::fs::copy(folder.join("plan.toml"), copy.join("plan.toml")).unwrap();
+        for log in packed_logs(folder) {
+            std::fs::copy(&log, copy.join("log").join(name(&log))).unwrap();
+        }
+        write_report(&Plan::read(&copy).unwrap()).unwrap();
+        assert!(drawn(&copy) == drawn(folder), "{}: the report or a figure differs", folder.display());
+    }
+}
+
+#[test]
+fn the_logs_are_small_enough_to_be_kept() {
+    let bytes = |log: &PathBuf| std::fs::metadata(log).unwrap().len();
+    let all: u64 = experiments().iter().flat_map(|folder| packed_logs(folder)).map(|log| bytes(&log)).sum();
+    assert!(all <= MAX_BYTES, "{all} bytes");
+}
