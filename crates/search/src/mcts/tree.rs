@@ -14,10 +14,10 @@
 //!
 //! # Concurrency
 //!
-//! Workers that claim subtrees (see [`super::jobs`]) never use the same node at the same time. With
-//! `parallel=tree` several workers use all nodes without locks. Statistics are relaxed atomics: they
-//! are estimates, so a slightly stale value is acceptable, and sums are updated with `fetch_add`, so
-//! no update is lost. Three things need more:
+//! Workers that claim subtrees (see [`super::jobs`]) never use the same node at the same time.
+//! With `parallel=tree` several workers use all nodes without locks. Statistics are relaxed
+//! atomics: they are estimates, so a slightly stale value is acceptable, and sums are updated with
+//! `fetch_add`, so no update is lost. Three things need more:
 //!
 //! - *Blocks and moves* are written before the link is published with `Release`, and read after the
 //!   link is loaded with `Acquire`: a thread that sees the link sees the block. A worker acquires
