@@ -275,6 +275,13 @@ impl<S: Steps> Race<S> {
         if player == Player::FIRST { row } else { self.rules.rows - 1 - row }
     }
 
+    /// Whether a cell is on the row that a side wants to reach. Without a division: `play` asks this.
+    #[inline]
+    fn is_on_far_row(&self, player: Player, cell: u8) -> bool {
+        let (columns, rows) = (self.rules.columns, self.rules.rows);
+        if player == Player::FIRST { cell >= (rows - 1) * columns } else { cell < columns }
+    }
+
     /// Returns whether a move captures.
     #[inline]
     pub fn is_capture(&self, step: Step) -> bool {
@@ -306,10 +313,11 @@ impl<S: Steps> Race<S> {
     /// The piece of the side that moved last on its far row, which ends the game.
     fn arrived(&self) -> Option<u8> {
         let mut cells = self.pieces[self.to_move.opponent().index()].members().map(|cell| cell as u8);
-        cells.find(|&cell| self.advance(self.to_move, cell) == 0)
+        cells.find(|&cell| self.is_on_far_row(self.to_move.opponent(), cell))
     }
 
-    #[inline]
+    // Always inlined: the caller needs only the counts or only the moves.
+    #[inline(always)]
     fn moves_of<B: Board>(&self, [mine, theirs]: [B; 2], black: bool) -> MoveSet<B> {
         let (columns, rows) = self.size();
         let ends = &ENDS[columns - MIN_COLUMNS][rows - MIN_ROWS];
@@ -335,7 +343,13 @@ impl<S: Steps> Race<S> {
     #[inline]
     fn can_move(&self) -> bool {
         !self.pieces[self.to_move.index()].is_empty()
-            && (self.rules.columns > S::MAX_BLOCKED_COLUMNS || !self.moves_now::<Cells>().is_empty())
+            && (self.rules.columns > S::MAX_BLOCKED_COLUMNS || self.can_move_on_narrow_board())
+    }
+
+    // Never inlined: `play` on wider boards needs the registers.
+    #[inline(never)]
+    fn can_move_on_narrow_board(&self) -> bool {
+        !self.moves_now::<Cells>().is_empty()
     }
 
     fn key_of(&self) -> u64 {
@@ -383,10 +397,9 @@ impl<S: Steps> Race<S> {
         let end = B::single(usize::from(step.to));
         *mine = (*mine ^ B::single(usize::from(step.from))) | end;
         *theirs &= !end;
-        let (columns, last_row) = (self.rules.columns, (self.rules.rows - 1) * self.rules.columns);
-        let won = (if BLACK { step.to < columns } else { step.to >= last_row })
+        let won = self.is_on_far_row(if BLACK { Player::SECOND } else { Player::FIRST }, step.to)
             || theirs.is_empty()
-            || (columns <= S::MAX_BLOCKED_COLUMNS && self.moves_of([*theirs, *mine], !BLACK).is_empty());
+            || (self.rules.columns <= S::MAX_BLOCKED_COLUMNS && self.moves_of([*theirs, *mine], !BLACK).is_empty());
         (won, step)
     }
 
@@ -473,7 +486,7 @@ impl<S: Steps> Game for Race<S> {
             self.key ^= keys[other.index()][to];
         }
         self.to_move = other;
-        self.won = self.advance(other, step.to) == 0 || !self.can_move();
+        self.won = self.is_on_far_row(mover, step.to) || !self.can_move();
     }
 
     #[inline]
