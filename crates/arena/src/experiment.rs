@@ -16,7 +16,8 @@ pub use effort::SolverComparison;
 pub use plan::{Cell, Group, Label, Measure, Plan, PlanError, Settings, Special};
 pub use report::{CellResult, ExperimentReport, Measurement};
 
-use crate::matches::{MatchError, read_log};
+use self::plan::PLAN;
+use crate::matches::{MatchError, lock_file, read_log};
 use crate::points::interval_at;
 use crate::standings::Standings;
 use std::ops::ControlFlow;
@@ -137,6 +138,8 @@ pub fn run(folder: &Path, settings: &RunSettings<'_>) -> Result<ExperimentReport
     let logs = folder.join("log");
     std::fs::create_dir_all(&logs)
         .map_err(|error| ExperimentError::Write { file: logs.clone(), reason: error.to_string() })?;
+    // Two runs would pack each other's logs.
+    let _lock = lock_file(&folder.join(PLAN))?;
     let is_selected = |cell: &&Cell| settings.only.is_empty() || settings.only.contains(&cell.group);
     let selected: Vec<&Cell> = cells.iter().filter(is_selected).collect();
     // A mistake in the last cell is reported before the first is played.

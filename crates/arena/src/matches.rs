@@ -149,12 +149,12 @@ fn split(
     }
 }
 
-/// Locks a log while the returned file is open: two writers would corrupt it.
-fn lock_log(path: &Path) -> Result<File, LogError> {
+/// Locks a file while the returned value is open: two writers would corrupt a log.
+pub(crate) fn lock_file(path: &Path) -> Result<File, LogError> {
     let error = |reason: String| LogError { file: path.to_path_buf(), reason };
     let file = OpenOptions::new().append(true).create(true).open(path).map_err(|reason| error(reason.to_string()))?;
     match file.try_lock() {
-        Err(TryLockError::WouldBlock) => Err(error("another process is writing to it".to_string())),
+        Err(TryLockError::WouldBlock) => Err(error("another process is using it".to_string())),
         // File systems without locks are accepted.
         _ => Ok(file),
     }
@@ -182,7 +182,7 @@ impl Match {
             let ready = started.and_then(|mut started| started.begin(opening.as_ref()));
             ready.map_err(|fault| MatchError::Player { player: player.to_string(), fault })?;
         }
-        let _lock = log.map(lock_log).transpose()?;
+        let _lock = log.map(lock_file).transpose()?;
         let (log, played) = match log {
             Some(log) => self.open_log(log, seats, &book).map(|(log, played)| (Some(log), played))?,
             None => (None, Vec::new()),

@@ -6,7 +6,7 @@
 
 use crate::file::replace_file;
 use crate::log::LogError;
-use flate2::read::GzDecoder;
+use flate2::read::MultiGzDecoder;
 use flate2::{Compression, GzBuilder};
 use std::ffi::OsStr;
 use std::fs::{self, File};
@@ -69,7 +69,7 @@ fn packed_form(path: &Path) -> PathBuf {
 fn read_packed(file: &Path) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     // One more than accepted, to tell a log of the maximum size from a larger one.
-    GzDecoder::new(File::open(file)?).take(MAX_PACKED_LOG + 1).read_to_end(&mut bytes)?;
+    MultiGzDecoder::new(File::open(file)?).take(MAX_PACKED_LOG + 1).read_to_end(&mut bytes)?;
     refuse_above_maximum(bytes.len() as u64, "unpacked")?;
     Ok(bytes)
 }

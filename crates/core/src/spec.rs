@@ -105,7 +105,7 @@ pub struct Spec {
 }
 
 /// The key of nested specs. Unlike other keys it may occur several times.
-const SPECS: &str = "[SPEC]";
+pub const SPECS: &str = "[SPEC]";
 
 impl Spec {
     /// The key of a bare size.
@@ -482,6 +482,15 @@ impl<'a> Options<'a> {
     pub fn specs(&mut self, meaning: &'static str) -> Result<Vec<Spec>, SpecError> {
         self.declare(SPECS, "specs in brackets".to_string(), "none".to_string(), meaning);
         self.spec.nested().map(str::parse).collect()
+    }
+
+    /// Refuses those of the given options that are in the spec, because without `accepted` they
+    /// have no effect.
+    pub fn only_if(&self, is_met: bool, keys: &[&'static str], accepted: &str) -> Result<(), SpecError> {
+        match keys.iter().find(|key| !is_met && self.item(key).is_some()) {
+            Some(key) => Err(self.refuse(key, accepted)),
+            None => Ok(()),
+        }
     }
 
     /// Creates an error about a value that is well-formed but does not fit the other options.

@@ -17,9 +17,10 @@
 use crate::proving::asking;
 use crate::proving::goal::Goal;
 use crate::proving::report::{self, narrow, proven_first};
+use std::sync::atomic::AtomicBool;
 use tesuji_core::{
     Bounds, Capabilities, Control, Counters, Game, History, Inspector, Knowledge, Limits, Options, Player, Prover,
-    Report, RootMove, Rules, Search, SearchInfo, SearchKind, Spec, SpecError, StopReason, Verdict,
+    Report, RootMove, Rules, SPECS, Search, SearchInfo, SearchKind, Spec, SpecError, StopReason, Verdict,
 };
 
 /// The `prove` search.
@@ -44,10 +45,12 @@ const SHARE_AFTER_PROOF: f64 = 0.5;
 /// The number of nodes that stands for no limit at all. Raising it makes proof attempts without
 /// limits longer.
 const NODES_WITHOUT_LIMIT: u64 = 20_000_000;
+/// The playouts and nodes of the player if a proof attempt was interrupted. Raising it makes the
+/// move better and the answer to an interruption slower: this takes milliseconds.
+const EFFORT_AFTER_INTERRUPTION: u64 = 1000;
 /// The part of the memory that is the solver's, as a divisor.
 const SOLVER_MEMORY: usize = 8;
 
-const SPECS: &str = "[SPEC]";
 const NESTED: &str = "one player, optionally followed by a solver, each in brackets";
 
 impl SearchKind for ProveFirst {
@@ -125,17 +128,16 @@ struct LastSearch<M> {
 impl<G: Game> Search<G> for ProvingPlayer<G> {
     fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
         let last = self.last.take().filter(|last| last.is_earlier(root));
-        // A stopped search leaves the first move to the player.
-        let proven = if root.is_over() || !control.ticker(0).tick() {
-            Proven::nothing(root)
-        } else {
-            self.attempt(root, control, last.as_ref())
-        };
+        // A search that is stopped before it starts leaves the move to the player.
+        let attempts = !root.is_over() && control.ticker(0).tick();
+        let proven = if attempts { self.attempt(root, control, last.as_ref()) } else { Proven::nothing(root) };
+        let is_interrupted = attempts && !control.ticker(0).tick() && control.ended() == Some(StopReason::Interrupted);
         let report = match proven.solution(root) {
             Some(report) => {
                 control.show(&Finished(&report));
                 report
             }
+            None if is_interrupted => self.play_after_interruption(root, control, &proven),
             None => self.play(root, control, &proven),
         };
         let player = root.position().to_move();
@@ -173,7 +175,12 @@ impl<G: Game> ProvingPlayer<G> {
             let limits = attempt_limits(control, share, &proven);
             let stage = control.inner(control.seed()).limited(limits).with_threads(control.threads());
             let stage = match control.watch_interval() {
-                Some(interval) => stage.watched(interval, Box::new(|inspector| control.show(inspector))),
+                Some(interval) => {
+                    let show = |inspector: &dyn Inspector<G::Move>| {
+                        control.show(&Merged { inspector, merge: &without_depth });
+                    };
+                    stage.watched(interval, Box::new(show))
+                }
                 None => stage,
             };
             let mut report = asking::search(self.prover.as_mut(), root, goal, proven.bounds, &stage);
@@ -187,6 +194,31 @@ impl<G: Game> ProvingPlayer<G> {
         proven
     }
 
+    /// Runs the player for a moment although the search shall stop: without any search its move
+    /// would be an arbitrary one.
+    fn play_after_interruption(
+        &mut self,
+        root: &History<G>,
+        control: &Control<'_, G::Move>,
+        proven: &Proven<G::Move>,
+    ) -> Report<G::Move> {
+        static RUNS_ON: AtomicBool = AtomicBool::new(false);
+        let limits = control.limits();
+        let effort = |limit: Option<u64>| Some(limit.unwrap_or(u64::MAX).min(EFFORT_AFTER_INTERRUPTION));
+        let limits = Limits {
+            time: None,
+            playouts: effort(limits.playouts),
+            nodes: effort(limits.nodes.map(|nodes| nodes.saturating_sub(proven.counters.nodes))),
+            memory: Some(control.memory() - control.memory() / SOLVER_MEMORY),
+        };
+        let stage = Control::new(limits, control.seed(), &RUNS_ON).knowing(proven.known());
+        let mut report = self.player.search(root, &stage);
+        if report.stopped != StopReason::Solved {
+            report.stopped = StopReason::Interrupted;
+        }
+        proven.merge(report, root)
+    }
+
     /// Runs the player with what is left of the limits.
     fn play(&mut self, root: &History<G>, control: &Control<'_, G::Move>, proven: &Proven<G::Move>) -> Report<G::Move> {
         let limits = control.limits();
@@ -196,9 +228,7 @@ impl<G: Game> ProvingPlayer<G> {
             ..limits
         };
         let stage = control.inner(control.seed()).limited(limits).with_threads(control.threads());
-        // With the knowledge that all moves lose, the player would see no difference between them.
-        let is_lost = proven.bounds.verdict() == Some(Verdict::Loss);
-        let stage = stage.knowing(if is_lost { Vec::new() } else { proven.moves.clone() });
+        let stage = stage.knowing(proven.known());
         let merge = |report| proven.merge(report, root);
         let stage = match control.watch_interval() {
             Some(interval) => {
@@ -253,11 +283,17 @@ impl<M: Copy + PartialEq> Proven<M> {
         Proven { bounds: unknown, moves, achieved: None, counters: Counters::default() }
     }
 
+    /// The bounds of the moves, as far as they help the player. With the knowledge that all moves
+    /// lose, it would see no difference between them.
+    fn known(&self) -> Vec<(M, Bounds)> {
+        if self.bounds.verdict() == Some(Verdict::Loss) { Vec::new() } else { self.moves.clone() }
+    }
+
     /// Adds the report on a question.
     fn add(&mut self, report: Report<M>) {
         let bytes = report.counters.bytes;
         self.counters.merge(&report.counters);
-        self.counters.bytes = bytes;
+        (self.counters.bytes, self.counters.depth) = (bytes, 0);
         let holds = report.bounds.at_least > self.bounds.at_least;
         narrow(&mut self.bounds, &report.bounds);
         for (mv, bounds) in &mut self.moves {
@@ -278,7 +314,8 @@ impl<M: Copy + PartialEq> Proven<M> {
     fn solution<G: Game<Move = M>>(&self, root: &History<G>) -> Option<Report<M>> {
         self.bounds.verdict().filter(|&verdict| verdict != Verdict::Loss)?;
         let achieved = self.achieved.clone()?;
-        let report = Report { counters: Counters::default(), stopped: StopReason::Solved, ..achieved };
+        let counters = Counters { depth: achieved.counters.depth, ..Counters::default() };
+        let report = Report { counters, stopped: StopReason::Solved, ..achieved };
         Some(self.merge(report, root))
     }
 
@@ -311,7 +348,13 @@ impl<M: Copy + PartialEq> Proven<M> {
     }
 }
 
-/// A running player with the proven bounds.
+/// A report of the solver as the combined search shows it. The depth is that of the player: a limit
+/// on depth means its depth, and the longest path of a solver is another quantity.
+fn without_depth<M>(report: Report<M>) -> Report<M> {
+    Report { counters: Counters { depth: 0, ..report.counters }, ..report }
+}
+
+/// A running search whose reports are changed.
 struct Merged<'i, M, F> {
     inspector: &'i dyn Inspector<M>,
     merge: &'i F,

@@ -23,8 +23,8 @@ use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
 use std::time::Duration;
 use tesuji_core::{
-    Bounds, Capabilities, Control, Counters, Game, History, Inspector, Knowledge, Limits, Options, Report, RootMove,
-    Search, SearchInfo, SearchKind, Spec, SpecError, StopReason, Ticker, TotalF64,
+    Bounds, Capabilities, Control, Counters, Game, History, Inspector, Knowledge, Limits, OptionInfo, Options, Report,
+    RootMove, SPECS, Search, SearchInfo, SearchKind, Spec, SpecError, StopReason, Ticker, TotalF64,
 };
 
 /// How the searches vote.
@@ -89,11 +89,12 @@ impl SearchKind for RootParallel {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        let combines = |spec: &&Spec| spec.name() == Self::INFO.name || spec.nested().next().is_some();
+        let takes_specs = |options: Vec<OptionInfo>| options.iter().any(|option| option.key == SPECS);
+        let combines = |spec: &&Spec| crate::options(spec.name()).is_ok_and(takes_specs);
         if let Some(nested) = params.specs.iter().find(combines) {
             return Err(SpecError::BadValue {
                 name: Self::INFO.name.to_string(),
-                key: "[SPEC]".to_string(),
+                key: SPECS.to_string(),
                 value: nested.to_string(),
                 accepted: "searches that combine no others".to_string(),
             });

@@ -13,6 +13,9 @@ use tesuji_catalog::{open, parse_bytes, parse_time};
 use tesuji_gtp::{PlayerSpec, Terms};
 use thiserror::Error;
 
+/// The name of the file of a plan.
+pub(super) const PLAN: &str = "plan.toml";
+
 /// An experiment.
 #[derive(Clone, PartialEq, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
@@ -202,7 +205,7 @@ const DEFAULT_GAMES: u64 = 100;
 impl Plan {
     /// Reads `plan.toml` in a folder.
     pub fn read(folder: &Path) -> Result<Plan, PlanError> {
-        let file = folder.join("plan.toml");
+        let file = folder.join(PLAN);
         let fail = |reason: String| PlanError { file: file.clone(), reason };
         let text = std::fs::read_to_string(&file).map_err(|error| fail(error.to_string()))?;
         let mut plan: Plan = toml::from_str(&text).map_err(|error| fail(error.to_string()))?;

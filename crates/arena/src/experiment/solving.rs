@@ -3,7 +3,7 @@
 use super::plan::Cell;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
-use tesuji_catalog::{Attempt, CompareError, Comparison, Log, LogError, PositionSet, SolverSpec, compare};
+use tesuji_catalog::{Attempt, CompareError, Comparison, Log, LogError, PositionSet, SolverSpec, compare, log_exists};
 use tesuji_core::DEFAULT_MEMORY;
 
 /// Runs the first player of a cell on a sample of its positions, as far as its log lacks them.
@@ -28,7 +28,24 @@ pub fn measure(cell: &Cell, log: &Path, stop: &AtomicBool, progress: &dyn Fn(u64
         sample: cell.plan.games.map(|games| games as usize),
         log: Some(log.to_path_buf()),
     };
+    refuse_other_positions(cell, log, &plan.positions)?;
     compare(&plan, stop, &|done| progress(done.done as u64)).map(|_| ())
+}
+
+/// Refuses a log with attempts at positions that are no longer in the file: the report is drawn
+/// from the log, and would be about both sets.
+fn refuse_other_positions(cell: &Cell, log: &Path, positions: &[String]) -> Result<(), CompareError> {
+    if !log_exists(log) {
+        return Ok(());
+    }
+    match read(cell, log)?.iter().find(|attempt| !positions.contains(&attempt.setting.position)) {
+        None => Ok(()),
+        Some(other) => {
+            let reason = format!("it has the position {}, which is not in the file", other.setting.position);
+            Err(LogError { file: log.to_path_buf(), reason: format!("{reason}; move the log away to start again") }
+                .into())
+        }
+    }
 }
 
 /// Reads the attempts of a cell from its log.

@@ -290,3 +290,38 @@ fn an_unknown_group_is_reported() {
     let error = run(&folder.path().join("nowhere"), &running).unwrap_err().to_string();
     assert!(error.contains("plan.toml: "), "{error}");
 }
+
+#[test]
+fn a_log_of_other_positions_is_refused() {
+    let folder = folder();
+    let solved = ["solved".to_string()];
+    let running = RunSettings {
+        only: &solved,
+        concurrency: 1,
+        children: &Children::default(),
+        stop: &AtomicBool::new(false),
+        progress: &|_| {},
+    };
+    run(folder.path(), &running).unwrap();
+    std::fs::write(folder.path().join("positions.txt"), "start\nstart moves a1\nstart moves b2\n").unwrap();
+    let error = run(folder.path(), &running).unwrap_err().to_string();
+    assert!(error.contains("which is not in the file; move the log away"), "{error}");
+}
+
+#[test]
+fn two_runs_of_one_experiment_are_refused() {
+    let folder = folder();
+    let second = Mutex::new(String::new());
+    let children = Children::default();
+    let stop = AtomicBool::new(false);
+    let again = RunSettings { only: &[], concurrency: 1, children: &children, stop: &stop, progress: &|_| {} };
+    let during = |_| {
+        if let Err(error) = run(folder.path(), &again) {
+            *second.lock().unwrap() = error.to_string();
+        }
+        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    };
+    let first = RunSettings { only: &[], concurrency: 1, children: &children, stop: &stop, progress: &during };
+    run(folder.path(), &first).unwrap();
+    assert!(second.into_inner().unwrap().ends_with("plan.toml: another process is using it"));
+}

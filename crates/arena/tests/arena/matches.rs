@@ -273,7 +273,7 @@ fn a_log_is_written_by_one_match_at_a_time() {
         ControlFlow::Continue(())
     });
     assert_eq!(first.unwrap().games, 2);
-    assert!(second.into_inner().unwrap().ends_with("another process is writing to it"));
+    assert!(second.into_inner().unwrap().ends_with("another process is using it"));
     assert_eq!(play().unwrap().games, 2);
 }
 

@@ -43,8 +43,9 @@ pub struct Args {
     /// Take the position N moves before the end of the game, whatever its value
     #[arg(long, value_name = "N", value_parser = positive)]
     before_end: Option<u32>,
-    /// Solver that proves the wins; with --before-end it may be repeated
-    #[arg(long, value_name = "SPEC", default_value = "dfpn:goal=win")]
+    /// Solver that proves the wins [default: dfpn:goal=win]; with --before-end it may be repeated
+    /// [default: dfpn]
+    #[arg(long, value_name = "SPEC")]
     by: Vec<String>,
     /// Memory of a solver
     #[arg(long, value_parser = memory, default_value = "256M")]
@@ -65,7 +66,11 @@ pub struct Args {
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let selection = match (args.before_end, args.by.as_slice()) {
+        (Some(moves), []) => Selection::BeforeEnd { moves: moves as usize, panel: vec!["dfpn".to_string()] },
         (Some(moves), panel) => Selection::BeforeEnd { moves: moves as usize, panel: panel.to_vec() },
+        (None, []) => {
+            Selection::EarliestWin { by: "dfpn:goal=win".to_string(), moves_before: args.moves_before as usize }
+        }
         (None, [by]) => Selection::EarliestWin { by: by.clone(), moves_before: args.moves_before as usize },
         (None, several) => bail!("{} solvers (--by) without --before-end; expected one", several.len()),
     };

@@ -108,9 +108,21 @@ impl JobBoard {
         while state.paths.iter().any(|path| !path.is_empty()) {
             state = self.wait(state);
         }
+        let _resume = Resume { board: self, state };
         look();
-        state.is_paused = false;
-        self.notify(&state);
+    }
+}
+
+/// Ends a pause when it is dropped, even by a panic: the other workers wait for it.
+struct Resume<'b> {
+    board: &'b JobBoard,
+    state: MutexGuard<'b, BoardState>,
+}
+
+impl Drop for Resume<'_> {
+    fn drop(&mut self) {
+        self.state.is_paused = false;
+        self.board.notify(&self.state);
     }
 }
 

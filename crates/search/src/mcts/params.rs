@@ -95,9 +95,7 @@ impl Params {
         let parallel = Parallel::read(options)?;
         let transitions =
             options.file("transitions", "a file name", "file of transition probabilities, made by `tesuji learn`")?;
-        if final_move.pn_final && selection.pn.is_none() {
-            return Err(options.refuse("pn", "a weight if pn-final is on"));
-        }
+        options.only_if(selection.pn.is_some(), &["pn-final"], "only with pn")?;
         if (backup.lookahead || selection.threshold > 0) && !backup.solver {
             return Err(options.refuse("solver", "on if lookahead or threshold is set"));
         }
@@ -105,7 +103,10 @@ impl Params {
         if needs_transitions && transitions.is_none() {
             return Err(options.refuse("transitions", "a file made by `tesuji learn`, for bias and playout=category"));
         }
-        Ok(Params { selection, expansion, simulation, backup, final_move, parallel, transitions })
+        let params = Params { selection, expansion, simulation, backup, final_move, parallel, transitions };
+        // Subtrees of different workers have no node in common.
+        options.only_if(params.shares_nodes(), &["diversify", "virtual-loss"], "only with parallel=tree or table")?;
+        Ok(params)
     }
 
     /// Refuses options that the game does not support, or that exclude each other.

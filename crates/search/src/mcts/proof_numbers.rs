@@ -128,24 +128,31 @@ impl NumberRule {
     }
 
     /// Computes the bonus of each child from the numbers of the player to move.
-    pub fn set_bonuses<M: Copy>(&self, mover: Player, block: &Block<'_, M>, keys: &mut Vec<u64>) {
+    pub fn set_bonuses<M: Copy>(&self, mover: Player, block: &Block<'_, M>, buffers: &mut BonusBuffers) {
+        let BonusBuffers { keys, bonuses } = buffers;
         keys.clear();
         keys.extend((block.begin..block.begin + block.count).map(|at| {
             let (first, second) = self.own(mover, block.chunk.number_words(at));
             u64::from(first) << 32 | u64::from(second)
         }));
-        let cells = block.of(&block.chunk.bonus, block.count);
-        let mut best = f32::NEG_INFINITY;
-        for_each_bonus(self.options.form, keys, |child, bonus| {
-            best = best.max(bonus);
-            cells[child].store(bonus.to_bits(), Relaxed);
-        });
+        bonuses.clear();
+        bonuses.resize(keys.len(), 0.0);
+        for_each_bonus(self.options.form, keys, |child, bonus| bonuses[child] = bonus);
+        let best = bonuses.iter().copied().fold(f32::NEG_INFINITY, f32::max);
         // Only differences matter. Below the best bonus, the weight of a million leaves the other
-        // terms of the best children their precision.
-        for cell in cells {
-            cell.store((f32::from_bits(cell.load(Relaxed)) - best).to_bits(), Relaxed);
+        // terms of the best children their precision. Every cell is written once, because other
+        // workers may read it at any time.
+        for (cell, bonus) in block.of(&block.chunk.bonus, block.count).iter().zip(bonuses) {
+            cell.store((*bonus - best).to_bits(), Relaxed);
         }
     }
+}
+
+/// Buffers of [`NumberRule::set_bonuses`], reused between calls.
+#[derive(Default)]
+pub struct BonusBuffers {
+    keys: Vec<u64>,
+    bonuses: Vec<f32>,
 }
 
 /// A sum that is infinite only if one of the terms is.

@@ -153,7 +153,13 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
             // Stopped before the first simulation: the report should at least list the moves.
             Worker::new(&search, Rng::new(control.seed()), None).simulate();
         }
-        let stopped = control.ended().unwrap_or(StopReason::Finished);
+        // The results of the last jobs may solve the root after a limit was reached.
+        let stopped = match control.ended() {
+            Some(StopReason::Playouts | StopReason::Nodes) if params.backup.solver && search.interval_of(ROOT).is_solved() => {
+                StopReason::Solved
+            }
+            ended => ended.unwrap_or(StopReason::Finished),
+        };
         TreeInspector { search: &search, counters, stopped }.report()
     }
 

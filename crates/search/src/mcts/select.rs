@@ -19,7 +19,7 @@
 //! ```
 //!
 //! Where unvisited children have scores, one that nothing is known of has the first-play urgency as
-//! its score, and others count as one visit in the exploration term.
+//! its score, and others count as at least one visit in the exploration term.
 //!
 //! UCB1 and UCB1-TUNED are defined for rewards q in [0, 1]. With `v = 2 q - 1` a bonus on q is
 //! twice as large on v, and the variance of q is a quarter of that of v. [`Formula`] and

@@ -3,9 +3,10 @@
 //!
 //! A *node* has a 32-bit id. When a node is expanded, a *block* of consecutive ids is allocated for
 //! all its children; the node's *link* stores the first id of the block, the number of children,
-//! and the number of *opened* children, which have been visited at least once. Nodes are stored in
-//! *chunks*, allocated on first use. A block never crosses the end of a chunk, so its columns are
-//! slices. A column that no option needs takes no memory.
+//! and the number of *opened* children, among which the formula selects. Usually a child is opened
+//! by its first visit; where unvisited children have scores, all are open from the start. Nodes are
+//! stored in *chunks*, allocated on first use. A block never crosses the end of a chunk, so its
+//! columns are slices. A column that no option needs takes no memory.
 //!
 //! ```text
 //!   node i:   visits and sum of values | link ----> block b: | b | b+1 | ... | b+count-1 |
@@ -60,9 +61,12 @@ pub const MAX_CHILDREN: usize = (1 << 14) - 1;
 /// The id of the root.
 pub const ROOT: u32 = 0;
 
-/// The number of nodes that one of several workers reserves at a time. Raising it wastes more of
-/// them at the end of a search.
+/// The least number of nodes that one of several workers reserves at a time. Raising it wastes more
+/// of them at the end of a search.
 const REGION: usize = 512;
+/// A region has room for this many blocks of the size that is needed. Raising it wastes less where
+/// a block does not fit into what is left of a region, and more at the end of a search.
+const BLOCKS_PER_REGION: usize = 8;
 
 /// Bytes per node reserved for the lists that recycling needs.
 const RECYCLE_BYTES: usize = 4;
@@ -87,7 +91,8 @@ impl Region {
     /// Allocates a block of empty nodes; `None` if the tree is full.
     pub fn allocate<M: Copy + Send + Sync>(&mut self, tree: &Tree<M>, count: usize) -> Option<u32> {
         if self.free.len() < count {
-            self.free = tree.reserve(count, self.size.max(count), self.size > 0)?;
+            let wanted = if self.size == 0 { count } else { self.size.max(BLOCKS_PER_REGION * count).min(CHUNK) };
+            self.free = tree.reserve(count, wanted, self.size > 0)?;
         }
         let first = self.free.start;
         self.free.start += count as u32;
@@ -330,7 +335,7 @@ impl<M: Copy + Send + Sync> Tree<M> {
 }
 
 impl<M: Copy + PartialEq + Send + Sync> Tree<M> {
-    /// The node after a sequence of moves from the root, if all of them have been visited.
+    /// The node after a sequence of moves from the root, if all of them are open.
     pub fn find(&self, moves: &[M]) -> Option<u32> {
         moves.iter().try_fold(ROOT, |id, mv| {
             let block = self.children(id)?;

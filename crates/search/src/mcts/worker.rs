@@ -14,6 +14,7 @@ use super::leaf_parallel::PlayoutThreads;
 use super::link::Link;
 use super::params::{Amaf, Diversify, NewChildren, PlayoutPolicy};
 use super::playout::{MoveTrace, PolicyMemory, play_out};
+use super::proof_numbers::BonusBuffers;
 use super::select::{self, AmafReference, Formula};
 use super::tree::{self, Region};
 use job::Job;
@@ -75,7 +76,7 @@ pub struct Worker<'s, G: Knowledge> {
     /// range of such games is far wider than the scores that occur.
     observed: Option<(i64, i64)>,
     reference: AmafReference,
-    number_keys: Vec<u64>,
+    bonus_buffers: BonusBuffers,
     scores: Vec<f32x8>,
     /// Threads that play out from the same leaf.
     playout_threads: Option<&'s PlayoutThreads<G>>,
@@ -133,7 +134,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             simulation: 0,
             observed: None,
             reference: AmafReference::default(),
-            number_keys: Vec::new(),
+            bonus_buffers: BonusBuffers::default(),
             scores: Vec::new(),
             playout_threads,
             job: Job::default(),

@@ -194,3 +194,30 @@ fn other_games_and_specs_are_refused_with_what_is_accepted() {
     assert!(ttt("prove:[prove]").contains("players other than prove"));
     assert!(ttt("prove:[mcts:c=x]").contains("mcts: c=x"));
 }
+
+/// An observer that stops the search sets the flag during the proof attempt.
+#[test]
+fn an_interrupted_attempt_leaves_a_searched_move() {
+    let root = game::<Connect4>("connect4", "start moves 4 4 3");
+    let stop = AtomicBool::new(false);
+    let control = Control::new(nodes(100_000_000), 1, &stop);
+    let end = |_: &dyn Inspector<_>| stop.store(true, std::sync::atomic::Ordering::Relaxed);
+    let control = control.watched(std::time::Duration::ZERO, Box::new(end));
+    let report = search::<Connect4>("prove:[mcts],share=1", &root).search(&root, &control);
+    assert_eq!((report.stopped, report.counters.playouts), (StopReason::Interrupted, EFFORT_AFTER_INTERRUPTION));
+}
+
+/// A front end that limits the depth counts that of the player.
+#[test]
+fn the_depth_is_that_of_the_player() {
+    let root = game::<Connect4>("connect4", "start");
+    let depths = std::sync::Mutex::new(Vec::new());
+    let control = Control::new(nodes(20_000), 1, &GO);
+    let watch = |running: &dyn Inspector<_>| depths.lock().unwrap().push(running.report().counters.depth);
+    let control = control.watched(std::time::Duration::ZERO, Box::new(watch));
+    let report = search::<Connect4>("prove:[random],share=1", &root).search(&root, &control);
+    assert_eq!(report.counters.depth, 0);
+    drop(control);
+    let depths = depths.into_inner().unwrap();
+    assert!(!depths.is_empty() && depths.iter().all(|&depth| depth == 0), "{depths:?}");
+}

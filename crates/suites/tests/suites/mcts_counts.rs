@@ -24,9 +24,14 @@ fn playouts(playouts: u64) -> Limits {
 fn workers_of_one_tree_make_exactly_the_playouts_allowed() {
     let root = game::<Connect4>("connect4", "start");
     for threads in [1, 2, 3] {
-        for spec in
-            ["mcts", "mcts:virtual-loss=3", "mcts:diversify=random", "mcts:diversify=nothing", "mcts:rave,grave=30"]
-        {
+        for spec in [
+            "mcts",
+            "mcts:rave,grave=30",
+            "mcts:parallel=tree",
+            "mcts:parallel=tree,virtual-loss=3",
+            "mcts:parallel=tree,diversify=random",
+            "mcts:parallel=tree,diversify=nothing",
+        ] {
             let report = search(spec, &root, playouts(3_001), threads);
             assert_eq!((report.counters.playouts, report.stopped), (3_001, StopReason::Playouts), "{spec} {threads}");
             // A simulation ends at the root only while another worker expands it or opens a child.

@@ -177,7 +177,9 @@ impl Selection {
             "AMAF: count a move always, or only if its player is the first to make it",
         )?;
         let amaf_distance =
-            options.integer("amaf-distance", 0, 0..=1000, "AMAF: additional weight of moves made soon")? as u32;
+            options.integer("amaf-distance", 0, 0..=20, "AMAF: additional weight of moves made soon")? as u32;
+        let amaf_options = ["amaf-bias", "amaf-credit", "amaf-distance", "unvisited"];
+        options.only_if(amaf != Amaf::Off, &amaf_options, "only with rave, rave-sqrt, rave-linear, amaf or grave")?;
         let bias = read_bias(options)?;
         let prior =
             float(options.dial("prior", 10.0, 0.0..=1e6, "visits that the evaluation of a new node counts as")?);
@@ -270,13 +272,14 @@ fn read_amaf(options: &mut Options<'_>) -> Result<(Amaf, u32), SpecError> {
     )?;
     let share = options.dial("amaf", 0.5, 0.0..=1.0, "alpha-AMAF: all-moves-as-first with a constant weight")?;
     let grave = options.dial("grave", 50.0, 1.0..=1e9, "GRAVE: AMAF values of an ancestor with this many visits")?;
-    let amaf = match (root, linear, share) {
-        (None, None, None) if rave || grave.is_some() => Amaf::Bias(bias as f32),
-        (None, None, None) => Amaf::Off,
-        (Some(k), None, None) => Amaf::Equivalence(k as f32),
-        (None, Some(visits), None) => Amaf::Linear(visits as f32),
-        (None, None, Some(share)) => Amaf::Share(share as f32),
-        _ => return Err(options.refuse("amaf", "only one of rave-sqrt, rave-linear and amaf")),
+    let amaf = match (rave, root, linear, share) {
+        (true, None, None, None) => Amaf::Bias(bias as f32),
+        (false, None, None, None) if grave.is_some() => Amaf::Bias(bias as f32),
+        (false, None, None, None) => Amaf::Off,
+        (false, Some(k), None, None) => Amaf::Equivalence(k as f32),
+        (false, None, Some(visits), None) => Amaf::Linear(visits as f32),
+        (false, None, None, Some(share)) => Amaf::Share(share as f32),
+        _ => return Err(options.refuse("amaf", "only one of rave, rave-sqrt, rave-linear and amaf")),
     };
     Ok((amaf, grave.map_or(0, |visits| visits as u32)))
 }
@@ -288,6 +291,7 @@ fn read_bias(options: &mut Options<'_>) -> Result<Option<ProgressiveBias>, SpecE
         &[("pb", BiasForm::Visits), ("pbl1", BiasForm::Losses), ("pbl2", BiasForm::LossesTwice)],
         "progressive bias: visits or losses in the denominators",
     )?;
+    options.only_if(weight.is_some(), &["bias-form"], "only with bias")?;
     Ok(weight.map(|weight| ProgressiveBias { weight: weight as f32, form }))
 }
 
@@ -312,9 +316,7 @@ fn read_pn(options: &mut Options<'_>) -> Result<Option<PnBonus>, SpecError> {
     )?;
     let skip = options.dial("pn-skip", 5.0, 0.0..=1e9, "PN-MCTS: skip solved children after this many visits")?;
     let draws = options.switch("pn-draws", "PN-MCTS: a second pair of numbers, for a draw, breaks ties")?;
-    if (skip.is_some() || draws) && weight.is_none() {
-        return Err(options.refuse("pn", "a weight if pn-skip or pn-draws is on"));
-    }
+    options.only_if(weight.is_some(), &["pn-form", "pn-goal", "pn-skip", "pn-draws"], "only with pn")?;
     if draws && goal == PnGoal::Players {
         return Err(options.refuse("pn-draws", "off with pn-goal=players: it adds numbers for a draw of the prover"));
     }

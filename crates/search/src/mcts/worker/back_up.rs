@@ -2,7 +2,7 @@
 
 use super::super::context::{SearchContext, Values};
 use super::super::link::Link;
-use super::super::proof_numbers::Words;
+use super::super::proof_numbers::{BonusBuffers, Words};
 use super::super::tree::{Tally, UNIT, UNIT_BITS};
 use super::{Step, Worker, best_plain_child};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
@@ -43,7 +43,7 @@ impl<G: Knowledge> Worker<'_, G> {
             self.observe(values[0]);
         }
         let above = self.job.above;
-        let Worker { search, formula, path, playout, scores, number_keys, shared, plain, chooses_ahead, .. } = self;
+        let Worker { search, formula, path, playout, scores, bonus_buffers, shared, plain, chooses_ahead, .. } = self;
         let (search, shared, plain, chooses_ahead) = (*search, *shared, *plain, *chooses_ahead);
         let columns = search.tree.columns();
         let is_tally_enough = PLAIN || !(columns.fractions || columns.squares || columns.losses);
@@ -73,7 +73,7 @@ impl<G: Knowledge> Worker<'_, G> {
                 }
             }
             if updates_parents {
-                let renumbered = child_renumbered && renumber(search, step.id, step.mover, step.link, number_keys);
+                let renumbered = child_renumbered && renumber(search, step.id, step.mover, step.link, bonus_buffers);
                 child_renumbered = step.renumbered || renumbered;
                 if columns.implicit && !is_last {
                     back_up_evaluation(search, step);
@@ -102,7 +102,7 @@ impl<G: Knowledge> Worker<'_, G> {
     /// Computes the proof numbers of a node and the bonuses of its children, and returns whether
     /// the numbers have changed.
     pub(super) fn renumber(&mut self, id: u32, mover: Player, link: Link) -> bool {
-        renumber(self.search, id, mover, link, &mut self.number_keys)
+        renumber(self.search, id, mover, link, &mut self.bonus_buffers)
     }
 }
 
@@ -155,7 +155,7 @@ pub(super) fn renumber<G: Knowledge>(
     id: u32,
     mover: Player,
     link: Link,
-    number_keys: &mut Vec<u64>,
+    bonus_buffers: &mut BonusBuffers,
 ) -> bool {
     let Some(rule) = search.number_rule() else { return false };
     let block = search.tree.block(link);
@@ -164,7 +164,7 @@ pub(super) fn renumber<G: Knowledge>(
         false => rule.of_children(mover, word, block.of(column, block.count)),
     };
     let words = [word(0, &block.chunk.proof), word(1, &block.chunk.second_proof)];
-    rule.set_bonuses(mover, &block, number_keys);
+    rule.set_bonuses(mover, &block, bonus_buffers);
     store_words(search, id, words)
 }
 

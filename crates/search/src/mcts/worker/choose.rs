@@ -37,7 +37,9 @@ impl<'s, G: Knowledge> Worker<'s, G> {
                 Some((child, false))
             }
             best => {
-                let opened = if block.opened < block.count { self.open_next(step, block) } else { None };
+                // Where other workers have claimed all children, unpruning does not go faster.
+                let may_open = may_open || (block.opened < block.count && self.excluded.is_empty());
+                let opened = if may_open { self.open_next(step, block) } else { None };
                 opened.or(best.map(|(child, _)| (child, false)))
             }
         }

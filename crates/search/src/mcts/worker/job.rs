@@ -167,7 +167,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     fn finish_job(&mut self, state: &mut BoardState, number: usize) {
         state.end(number);
         let above = std::mem::take(&mut self.job.above);
-        let Worker { search, path, number_keys, job, .. } = self;
+        let Worker { search, path, bonus_buffers, job, .. } = self;
         let (search, columns) = (*search, search.tree.columns());
         let mut changes = std::mem::take(&mut job.changes);
         for (depth, step) in path.iter().enumerate().take(above).rev() {
@@ -184,7 +184,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             if link.is_open() {
                 step.node.link.store(link.with_choice(None));
             }
-            changes.renumbered = changes.renumbered && renumber(search, step.id, step.mover, step.link, number_keys);
+            changes.renumbered = changes.renumbered && renumber(search, step.id, step.mover, step.link, bonus_buffers);
             if columns.implicit {
                 back_up_evaluation(search, step);
             }
