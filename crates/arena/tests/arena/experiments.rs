@@ -319,7 +319,7 @@ fn two_runs_of_one_experiment_are_refused() {
         if let Err(error) = run(folder.path(), &again) {
             *second.lock().unwrap() = error.to_string();
         }
-        stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        stop.store(true, Relaxed);
     };
     let first = RunSettings { only: &[], concurrency: 1, children: &children, stop: &stop, progress: &during };
     run(folder.path(), &first).unwrap();
