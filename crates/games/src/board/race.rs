@@ -275,7 +275,7 @@ impl<S: Steps> Race<S> {
         if player == Player::FIRST { row } else { self.rules.rows - 1 - row }
     }
 
-    /// Whether a cell is on the row that a side wants to reach. `play` asks this, hence no division.
+    /// Whether a cell is on the row that a side wants to reach, without a division for `play`.
     #[inline]
     fn is_on_far_row(&self, player: Player, cell: u8) -> bool {
         let (columns, rows) = (self.rules.columns, self.rules.rows);
