@@ -27,6 +27,7 @@ mod atomics {
 pub mod erased;
 mod memory;
 mod proving;
+pub mod shallow;
 mod variation;
 
 pub use proving::asking::{Questioner, Slice, pursue};
