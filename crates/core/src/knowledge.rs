@@ -95,8 +95,8 @@ pub trait Knowledge: Game {
 
     /// Returns whether the player to move can win at once, in a position that is not terminal and
     /// in a game for two, if that is cheaper to see than to list and try all moves. A game in which
-    /// a move can lose at once does not compute it: a search that finds no win here knows that the
-    /// result is open.
+    /// a move can lose at once, or in which players do not alternate, does not compute it: a search
+    /// that finds no win here knows that the result is open, and that the opponent is next.
     #[inline]
     fn immediate_win(&self) -> ImmediateWin<Self::Move> {
         ImmediateWin::Unknown
@@ -177,15 +177,16 @@ pub trait Knowledge: Game {
         plain_playout(self, context, trace)
     }
 
-    /// Plays a move that wins at once where [`immediate_win`](Knowledge::immediate_win) has one, and
-    /// a random move elsewhere, to the end of the game, and returns the outcome.
+    /// Plays a move that wins at once where there is one, and a random move elsewhere, to the end of
+    /// the game, and returns the outcome; `None` if the game has no fast form of such a playout. A
+    /// game that has one knows every [`immediate_win`](Knowledge::immediate_win).
     #[inline]
     fn playout_with_wins<T: Trace<Self::Move>>(
         &mut self,
-        context: &mut PlayoutContext<Self::Move>,
-        trace: &mut T,
-    ) -> Outcome {
-        play_out(self, context, trace, winning_or_random_move)
+        _context: &mut PlayoutContext<Self::Move>,
+        _trace: &mut T,
+    ) -> Option<Outcome> {
+        None
     }
 
     /// Returns the number of informed playout policies (one per tabu colour in SameGame). A search
@@ -263,23 +264,16 @@ fn play_out<G: Knowledge, T: Trace<G::Move>>(
     position.outcome().unwrap_or_else(|| position.outcome_at_cap())
 }
 
-/// A move that wins at once, if the game knows one; otherwise a random move.
-#[inline]
-fn winning_or_random_move<G: Knowledge>(position: &G, context: &mut PlayoutContext<G::Move>) -> G::Move {
-    match position.immediate_win() {
-        ImmediateWin::Yes(mv) => mv,
-        ImmediateWin::No | ImmediateWin::Unknown => position.playout_move(context),
-    }
-}
-
-/// The default of [`Knowledge::playout_with_wins`] without any override of the game, with which the
-/// battery compares.
+/// A slow form of [`Knowledge::playout_with_wins`], with which the battery compares.
 pub fn reference_playout_with_wins<G: Knowledge>(
     position: &mut G,
     context: &mut PlayoutContext<G::Move>,
     trace: &mut Vec<G::Move>,
 ) -> Outcome {
-    play_out(position, context, trace, winning_or_random_move)
+    play_out(position, context, trace, |position, context| match position.immediate_win() {
+        ImmediateWin::Yes(mv) => mv,
+        ImmediateWin::No | ImmediateWin::Unknown => position.playout_move(context),
+    })
 }
 
 /// The default playout without any override of the game, with which the battery compares.

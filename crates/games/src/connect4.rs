@@ -538,8 +538,8 @@ impl Knowledge for Connect4 {
     }
 
     #[inline]
-    fn playout_with_wins<T: Trace<u8>>(&mut self, context: &mut PlayoutContext<u8>, trace: &mut T) -> Outcome {
-        self.random_playout::<T, true>(context, trace)
+    fn playout_with_wins<T: Trace<u8>>(&mut self, context: &mut PlayoutContext<u8>, trace: &mut T) -> Option<Outcome> {
+        Some(self.random_playout::<T, true>(context, trace))
     }
 
     #[inline]

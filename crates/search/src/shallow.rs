@@ -76,8 +76,26 @@ impl<G: Game> Walk<G> for Bare<G> {
 pub enum Terminal {
     /// [`WIN`], 0 or minus [`WIN`], in games where the sign of the score is the result.
     Result,
+    /// The share of the opponents with a lower score minus that of those with a higher one, times
+    /// [`WIN`], in games for several players.
+    Rank,
     /// The score, which is in this range.
     Score(i32, i32),
+}
+
+impl Terminal {
+    #[inline]
+    fn value(self, outcome: &Outcome, player: Player) -> i32 {
+        let score = outcome.score(player);
+        match self {
+            Terminal::Result => score.signum() * WIN,
+            Terminal::Rank => {
+                let lead: i32 = outcome.scores().iter().map(|other| (score - other).signum()).sum();
+                lead * WIN / (outcome.scores().len() as i32 - 1)
+            }
+            Terminal::Score(..) => score,
+        }
+    }
 }
 
 /// What a position at the horizon is worth.
@@ -130,7 +148,7 @@ impl Settings {
     /// The lowest and the highest possible value.
     fn range(&self) -> (i32, i32) {
         match self.terminal {
-            Terminal::Result => (-WIN, WIN),
+            Terminal::Result | Terminal::Rank => (-WIN, WIN),
             Terminal::Score(low, high) => (low, high),
         }
     }
@@ -183,7 +201,12 @@ impl<'b, G: Knowledge> Shallow<'b, G> {
         first: Option<G::Move>,
         depth: u32,
     ) -> (G::Move, i32) {
-        let (low, high) = self.settings.range();
+        let (low, mut high) = self.settings.range();
+        // A player without an immediate win does not win within two plies: that would take a move of
+        // the opponent that loses at once. The first move that does not lose is as good as any.
+        if W::BARE && depth <= 2 && self.sees_results_only() && walk.position().immediate_win() == ImmediateWin::No {
+            high = 0;
+        }
         self.buffers.moves.extend_from_slice(moves);
         self.prioritise(walk.position(), 0);
         if let Some(at) = first.and_then(|first| moves.iter().position(|&mv| mv == first)) {
@@ -208,13 +231,21 @@ impl<'b, G: Knowledge> Shallow<'b, G> {
         best
     }
 
+    /// Returns the first of the given root moves in the move ordering; ties are broken at random.
+    pub fn first_move(&mut self, position: &G, moves: &[G::Move]) -> G::Move {
+        self.buffers.moves.extend_from_slice(moves);
+        self.prioritise(position, 0);
+        self.bring_next(0, true);
+        let first = self.buffers.moves[0];
+        self.truncate(0);
+        first
+    }
+
     /// The value of a position, limited to the window from `alpha` to `beta`.
     fn node<W: Walk<G>>(&mut self, walk: &mut W, depth: u32, mut alpha: i32, mut beta: i32) -> i32 {
         let Settings { player, terminal, .. } = self.settings;
         if let Some(outcome) = walk.outcome() {
-            let score = outcome.score(player);
-            let value = if terminal == Terminal::Result { score.signum() * WIN } else { score };
-            return value.clamp(alpha, beta);
+            return terminal.value(&outcome, player).clamp(alpha, beta);
         }
         if depth == 0 {
             return self.at_horizon(walk.position()).clamp(alpha, beta);

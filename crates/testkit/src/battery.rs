@@ -137,7 +137,8 @@ const UNDO: &str = "undo restores the position, and a game replays from its text
 const KNOWLEDGE: &str =
     "evaluations lie in (-1, 1) and sum to zero for two players; categories and playout moves are valid";
 const STATIC_BOUNDS: &str = "static bounds follow from the outcomes or static bounds after each move";
-const IMMEDIATE_WIN: &str = "an immediate win is what trying all moves shows, and then no move loses at once";
+const IMMEDIATE_WIN: &str =
+    "an immediate win is what trying all moves shows; where it is known, no move loses at once, and players alternate";
 const REPEAT: &str = "positions do not repeat if the facts rule it out";
 const CYCLES: &str = "a game that ends by repetition or length has the outcome that the rules promise";
 const RANDOM_MOVE: &str = "playouts draw uniformly from the playout moves";
@@ -406,7 +407,9 @@ impl<G: Knowledge> Battery<G> {
         let score_after = |mv: G::Move| {
             let mut next = position.clone();
             next.play(mv);
-            next.outcome().map_or(0, |outcome| outcome.score(mover))
+            // Staying to move counts as a loss, which must not occur.
+            let open = if next.to_move() == mover { -1 } else { 0 };
+            next.outcome().map_or(open, |outcome| outcome.score(mover))
         };
         let scores: Vec<i32> = moves.iter().map(|&mv| score_after(mv)).collect();
         let agrees = match claim {
@@ -461,9 +464,7 @@ impl<G: Knowledge> Battery<G> {
         for ply in [0, last / 3, 2 * last / 3, last.saturating_sub(3)] {
             let position = history.positions()[ply].clone();
             self.playouts_from(&position, playouts, seed);
-            if !position.is_over() && position.immediate_win() != ImmediateWin::Unknown {
-                self.playouts_with_wins_from(&position, playouts, seed);
-            }
+            self.playouts_with_wins_from(&position, playouts, seed);
         }
     }
 
@@ -477,7 +478,7 @@ impl<G: Knowledge> Battery<G> {
             let outcome = reference_playout_with_wins(&mut position.clone(), &mut context, &mut trace);
             reference.add(&outcome, trace.len());
             trace.clear();
-            let outcome = position.clone().playout_with_wins(&mut context, &mut trace);
+            let Some(outcome) = position.clone().playout_with_wins(&mut context, &mut trace) else { return };
             traced.add(&outcome, trace.len());
             self.retrace(position, &trace, &outcome, context.cap);
         }
