@@ -170,6 +170,7 @@ impl<G: Knowledge> Battery<G> {
             UNDO,
             KNOWLEDGE,
             STATIC_BOUNDS,
+            IMMEDIATE_WIN,
             REPEAT,
             CYCLES,
             RANDOM_MOVE,

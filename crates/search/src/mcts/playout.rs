@@ -181,7 +181,7 @@ pub fn choose_move<G: Knowledge>(
     }
 }
 
-/// MCTS-MR (Baier 2015, section 7.2.1): a move that wins by force within `depth` plies; otherwise a
+/// MCTS-MR (Baier 2015, section 7.3.1): a move that wins by force within `depth` plies; otherwise a
 /// move by the policy, or if that loses by force, a random one that does not; if all lose, the move
 /// by the policy.
 ///

@@ -22,7 +22,7 @@ fn playout_score<G: Knowledge>(game: &str, player: &str, playouts: u32) -> f64 {
     0.5 + sum as f64 / f64::from(UNIT) / f64::from(playouts) / 2.0
 }
 
-/// The tree of Baier (2015, section 7.4.1): one of four moves keeps the win, and each of the others
+/// The tree of Baier (2015, section 7.4.2): one of four moves keeps the win, and each of the others
 /// leaves the opponent one refutation among three replies.
 #[test]
 fn deeper_playouts_may_see_less_of_a_won_position() {

@@ -67,7 +67,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         step.node.visits() >= minimax.visits && chunk.searched[at].load(Relaxed) & IN_SELECTION == 0
     }
 
-    /// MCTS-MS (Baier 2015, section 7.2.2): marks the moves of the last node of the path that lose by
+    /// MCTS-MS (Baier 2015, section 7.3.2): marks the moves of the last node of the path that lose by
     /// force, and returns the values of the node if it is solved.
     ///
     /// As in the source, moves that win are not looked for: selection finds them soon.
@@ -88,7 +88,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         self.search_moves(self.path[last])
     }
 
-    /// MCTS-MB (Baier 2015, section 7.2.3): from the node number `to` of the path up to number
+    /// MCTS-MB (Baier 2015, section 7.3.3): from the node number `to` of the path up to number
     /// `from`, at which the position is after a reset, passes on what has been proven. Where a loss
     /// arrives and does not solve the node, searches its other moves, once per node.
     ///
