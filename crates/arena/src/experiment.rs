@@ -13,6 +13,7 @@ mod speed;
 mod tables;
 
 pub use effort::SolverComparison;
+pub(crate) use figure::COLOURS;
 pub use plan::{Cell, Group, Label, Measure, Plan, PlanError, Settings, Special};
 pub use report::{CellResult, ExperimentReport, Measurement};
 

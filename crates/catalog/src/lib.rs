@@ -29,6 +29,7 @@ mod selfplay;
 mod session;
 mod solve;
 mod text;
+mod traps;
 mod untrusted;
 
 pub use agent::{Action, Agent, Choice, Clock, Fault, SearchPlayer, Turn};
@@ -57,6 +58,7 @@ pub use tesuji_pairs::prover;
 pub use tesuji_proof::ProofError;
 pub use tesuji_search::{GOALS, Goal};
 pub use text::{bounds_text, grouped};
+pub use traps::{LevelTraps, TrapLevel, TrapsError, TrapsPlan, TrapsReport, TurnTraps, traps};
 pub use untrusted::{check_untrusted, open_untrusted};
 
 use serde::Serialize;

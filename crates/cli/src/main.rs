@@ -69,6 +69,8 @@ enum Command {
     Compare(command::compare::Args),
     /// Learn transition probabilities from self-play.
     Learn(command::learn::Args),
+    /// Measure how dense and how difficult the shallow traps of a game are.
+    Traps(command::traps::Args),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -117,6 +119,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Some(Command::Endings(args)) => command::endings::run(&args),
         Some(Command::Compare(args)) => command::compare::run(&args),
         Some(Command::Learn(args)) => command::learn::run(&args),
+        Some(Command::Traps(args)) => command::traps::run(&args),
         Some(Command::Think(args)) => command::think::run(&args),
         Some(Command::Solve(args)) => command::solve::run(&args),
         Some(Command::Verify(args)) => command::verify::run(&args),

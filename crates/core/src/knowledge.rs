@@ -45,6 +45,17 @@ impl<M> PlayoutContext<M> {
     }
 }
 
+/// Whether the player to move can win at once.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ImmediateWin<M> {
+    /// The game does not compute it here; the moves must be tried.
+    Unknown,
+    /// No move wins at once.
+    No,
+    /// This move wins at once.
+    Yes(M),
+}
+
 /// Heuristics for good play. All methods are optional; a game without heuristics writes `impl
 /// Knowledge for X {}`.
 ///
@@ -52,14 +63,43 @@ impl<M> PlayoutContext<M> {
 /// [`playout_move`](Knowledge::playout_move) and [`playout`](Knowledge::playout) with faster
 /// versions; the battery tests that they have the same distribution.
 pub trait Knowledge: Game {
+    /// The names of evaluation functions from publications, which stay as published when the game's
+    /// own improves. The option `eval` of a search chooses among them.
+    const EVALUATIONS: &'static [&'static str] = &[];
+    /// The names of move orderings from publications, for the option `order` of a search.
+    const MOVE_ORDERS: &'static [&'static str] = &[];
+
     /// Returns an estimate of the value for a player in the open interval (-1, 1).
     fn evaluation(&self, _player: Player) -> Option<f32> {
         None
     }
 
+    /// Returns the estimate of an evaluation function: 0 is the game's own, n the n-th of
+    /// [`EVALUATIONS`](Knowledge::EVALUATIONS).
+    #[inline]
+    fn evaluation_by(&self, _number: usize, player: Player) -> Option<f32> {
+        self.evaluation(player)
+    }
+
     /// Returns the priority of a move in the search; higher priorities come first.
     fn move_order(&self, _mv: Self::Move) -> Option<i32> {
         None
+    }
+
+    /// Returns the priority of a move in a move ordering: 0 is the game's own, n the n-th of
+    /// [`MOVE_ORDERS`](Knowledge::MOVE_ORDERS).
+    #[inline]
+    fn move_order_by(&self, _number: usize, mv: Self::Move) -> Option<i32> {
+        self.move_order(mv)
+    }
+
+    /// Returns whether the player to move can win at once, in a position that is not terminal and
+    /// in a game for two, if that is cheaper to see than to list and try all moves. A game in which
+    /// a move can lose at once, or in which players do not alternate, does not compute it: a search
+    /// that finds no win here knows that the result is open, and that the opponent is next.
+    #[inline]
+    fn immediate_win(&self) -> ImmediateWin<Self::Move> {
+        ImmediateWin::Unknown
     }
 
     /// Returns whether a move changes the evaluation at once (a capture, a promotion). Quiescence
@@ -137,6 +177,18 @@ pub trait Knowledge: Game {
         plain_playout(self, context, trace)
     }
 
+    /// Plays a move that wins at once where there is one, and a random move elsewhere, to the end of
+    /// the game, and returns the outcome; `None` if the game has no fast form of such a playout. A
+    /// game that has one knows every [`immediate_win`](Knowledge::immediate_win).
+    #[inline]
+    fn playout_with_wins<T: Trace<Self::Move>>(
+        &mut self,
+        _context: &mut PlayoutContext<Self::Move>,
+        _trace: &mut T,
+    ) -> Option<Outcome> {
+        None
+    }
+
     /// Returns the number of informed playout policies (one per tabu colour in SameGame). A search
     /// may learn which is best.
     fn informed_policies(&self) -> usize {
@@ -210,6 +262,18 @@ fn play_out<G: Knowledge, T: Trace<G::Move>>(
         position.play(mv);
     }
     position.outcome().unwrap_or_else(|| position.outcome_at_cap())
+}
+
+/// A slow form of [`Knowledge::playout_with_wins`], with which the battery compares.
+pub fn reference_playout_with_wins<G: Knowledge>(
+    position: &mut G,
+    context: &mut PlayoutContext<G::Move>,
+    trace: &mut Vec<G::Move>,
+) -> Outcome {
+    play_out(position, context, trace, |position, context| match position.immediate_win() {
+        ImmediateWin::Yes(mv) => mv,
+        ImmediateWin::No | ImmediateWin::Unknown => position.playout_move(context),
+    })
 }
 
 /// The default playout without any override of the game, with which the battery compares.

@@ -318,6 +318,18 @@ impl<'a> Options<'a> {
         }
     }
 
+    /// Refuses a value of an option that has become an option of its own, `new`. `old` is the option
+    /// with the value.
+    pub fn renamed_to_option(&self, old: &'static str, new: &'static str) -> Result<(), SpecError> {
+        let (key, value) = old.split_once('=').expect("an option with a value");
+        match self.item(key) {
+            Some(item) if item.value.as_deref() == Some(value) => {
+                Err(SpecError::RenamedOption { name: self.spec.name.clone(), old, new })
+            }
+            _ => Ok(()),
+        }
+    }
+
     /// Returns the options that were read; an error if the spec has others.
     pub fn finish(self) -> Result<Vec<OptionInfo>, SpecError> {
         for (old, new) in &self.renamed {
@@ -614,6 +626,14 @@ mod tests {
         assert_eq!(error, "dfpn: sums=old is now called sums=dfpn-r");
         let spec: Spec = "dfpn:sums=weak,old".parse().unwrap();
         assert_eq!(Options::new(&spec).renamed_value("sums", "old", "dfpn-r"), Ok(()));
+    }
+
+    #[test]
+    fn a_value_that_became_an_option_is_refused_with_its_new_name() {
+        let spec: Spec = "mcts:playout=greedy".parse().unwrap();
+        let error = Options::new(&spec).renamed_to_option("playout=greedy", "ir=0").unwrap_err().to_string();
+        assert_eq!(error, "mcts: the option \"playout=greedy\" is now called \"ir=0\"");
+        assert_eq!(Options::new(&spec).renamed_to_option("playout=lgrf", "x"), Ok(()));
     }
 
     #[test]

@@ -559,6 +559,6 @@ impl Knowledge for Awari {
 
     /// Equal in strength to alpha-beta, at 20 to 300 ms a move.
     fn auto_player(_: &AwariRules) -> &'static str {
-        "prove:[mcts:solver,prior=50,implicit=0.4,reuse]"
+        "prove:[mcts:solver,ip=0,ip-weight=50,implicit=0.4,reuse]"
     }
 }

@@ -175,6 +175,8 @@ impl Steps for BreakthroughSteps {
         Direction { aside: 1, ahead: 1, captures: true },
     ];
     const MAX_BLOCKED_COLUMNS: u8 = 1;
+    const EVALUATIONS: &'static [&'static str] = &["baier"];
+    const MOVE_ORDERS: &'static [&'static str] = &["baier", "baier-weak"];
 
     fn dialects(size: (u8, u8)) -> Dialects {
         let usi = if size == USI.size {
@@ -216,6 +218,15 @@ impl Steps for BreakthroughSteps {
             1
         };
         class * CLASS + i32::from(rows_advanced)
+    }
+
+    /// `baier` is the ordering above; `baier-weak` has moves that end closer to the far row first.
+    #[inline]
+    fn move_order_by(position: &Breakthrough, number: usize, step: Step) -> i32 {
+        match number {
+            2 => i32::from(position.advance(position.to_move(), step.to)),
+            _ => Self::move_order(position, step),
+        }
     }
 
     /// The last three or four plies of a race (after Saffidine, Jouandeau and Cazenave 2011). A
@@ -332,6 +343,16 @@ mod tests {
         let ahead = position("breakthrough", "....../....W./B...../....../....../...... B");
         assert_eq!(ahead.evaluation(Player::FIRST), Some((18.0 - 9.0) / 288.0));
         assert_eq!(ahead.evaluation(Player::SECOND), Some((9.0 - 18.0) / 288.0));
+    }
+
+    #[test]
+    fn the_weaker_ordering_looks_at_rows_alone() {
+        let text = "......../..W...../B......B/.W....../......../W......./.B....../W......W W";
+        let position = position("breakthrough:8x8", text);
+        let rank = |mv: &str| position.move_order_by(2, position.parse_move(mv).unwrap()).unwrap();
+        assert_eq!(["c7-c8", "b5-a6", "b5-b6", "a1-b2", "h1-h2"].map(rank), [7, 5, 5, 1, 1]);
+        let stronger = |mv: &str| position.move_order_by(1, position.parse_move(mv).unwrap());
+        assert_eq!(stronger("a1-b2"), position.move_order(position.parse_move("a1-b2").unwrap()));
     }
 
     #[test]

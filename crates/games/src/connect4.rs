@@ -19,7 +19,7 @@ use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::look::{BoardStyle, ClickReach, Tone};
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Bounds, Facts, Game, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext, PositionError,
+    Bounds, Facts, Game, ImmediateWin, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext, PositionError,
     Repetition, Rules, SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
 
@@ -154,6 +154,36 @@ impl Connect4 {
         self.plies += 1;
     }
 
+    /// The discs of the side to move, all discs, the lowest cells of the columns, and all cells.
+    #[inline]
+    fn sets(&self) -> [u128; 4] {
+        let (columns, rows) = self.size();
+        let bottom = BOTTOMS[columns][rows];
+        [self.mine, self.all, bottom, (bottom << rows) - bottom]
+    }
+
+    /// A playout, on the standard size with constants.
+    #[inline(always)]
+    fn random_playout<T: Trace<u8>, const WINS: bool>(
+        &self,
+        context: &mut PlayoutContext<u8>,
+        trace: &mut T,
+    ) -> Outcome {
+        if let Some(outcome) = self.outcome() {
+            return outcome;
+        }
+        let size = (u32::from(self.rules.columns), u32::from(self.rules.rows));
+        let sets = self.sets();
+        let narrow = sets.map(|set| set as u64);
+        if size == (7, 6) {
+            self.playout_on::<_, T, WINS>((7, 6), narrow, u64::wrapping_add, context, trace)
+        } else if self.fits_u64() {
+            self.playout_on::<_, T, WINS>(size, narrow, u64::wrapping_add, context, trace)
+        } else {
+            self.playout_on::<_, T, WINS>(size, sets, u128::wrapping_add, context, trace)
+        }
+    }
+
     fn is_full(&self) -> bool {
         u16::from(self.plies) == u16::from(self.rules.columns) * u16::from(self.rules.rows)
     }
@@ -217,11 +247,13 @@ impl Connect4 {
     /// A playout on the narrowest set that holds the board. Draws columns until one is not full,
     /// which is uniform over the legal moves; a draw takes three random bits, or four for more than
     /// eight columns. Always inlined, so that the standard size becomes constants.
+    ///
+    /// With `WINS`, a cell that completes a four is taken at once.
     #[inline(always)]
-    fn playout_on<B: Bits, T: Trace<u8>>(
+    fn playout_on<B: Bits, T: Trace<u8>, const WINS: bool>(
         &self,
         (columns, rows): (u32, u32),
-        [mut mine, mut all]: [B; 2],
+        [mut mine, mut all, bottom, board]: [B; 4],
         add: impl Fn(B, B) -> B,
         context: &mut PlayoutContext<u8>,
         trace: &mut T,
@@ -233,6 +265,15 @@ impl Connect4 {
         let mut rng = context.rng.clone();
         let mut outcome = Outcome::draw(2);
         for ply in u32::from(self.plies)..columns * rows {
+            if WINS {
+                let wins = completing(mine, stride) & add(all, bottom) & board;
+                if !wins.is_empty() {
+                    let player = Player((ply % 2) as u8);
+                    trace.played(player, (wins.lowest() as u32 / stride) as u8);
+                    outcome = Outcome::win(player);
+                    break;
+                }
+            }
             let column = loop {
                 if draws_left == 0 {
                     random = rng.bits();
@@ -477,11 +518,7 @@ impl Knowledge for Connect4 {
     /// no four, the follower does not lose.
     #[inline]
     fn static_bounds(&self, player: Player) -> Option<Bounds> {
-        let stride = self.stride();
-        let (columns, rows) = self.size();
-        let bottom = BOTTOMS[columns][rows];
-        let board = (bottom << (stride - 1)) - bottom;
-        let sets = [self.mine, self.all, bottom, board];
+        let sets = self.sets();
         let bounds = if self.fits_u64() {
             self.static_bounds_on(sets.map(|set| set as u64), u64::wrapping_add)
         } else {
@@ -497,18 +534,28 @@ impl Knowledge for Connect4 {
 
     #[inline]
     fn playout<T: Trace<u8>>(&mut self, context: &mut PlayoutContext<u8>, trace: &mut T) -> Outcome {
-        if let Some(outcome) = self.outcome() {
-            return outcome;
-        }
-        let size = (u32::from(self.rules.columns), u32::from(self.rules.rows));
-        let narrow = [self.mine as u64, self.all as u64];
-        if size == (7, 6) {
-            self.playout_on((7, 6), narrow, u64::wrapping_add, context, trace)
-        } else if self.fits_u64() {
-            self.playout_on(size, narrow, u64::wrapping_add, context, trace)
+        self.random_playout::<T, false>(context, trace)
+    }
+
+    #[inline]
+    fn playout_with_wins<T: Trace<u8>>(&mut self, context: &mut PlayoutContext<u8>, trace: &mut T) -> Option<Outcome> {
+        Some(self.random_playout::<T, true>(context, trace))
+    }
+
+    #[inline]
+    fn immediate_win(&self) -> ImmediateWin<u8> {
+        let stride = self.stride();
+        let sets = self.sets();
+        let cell = if self.fits_u64() {
+            let [mine, all, bottom, board] = sets.map(|set| set as u64);
+            let wins = completing(mine, stride) & all.wrapping_add(bottom) & board;
+            (wins != 0).then(|| wins.lowest())
         } else {
-            self.playout_on(size, [self.mine, self.all], u128::wrapping_add, context, trace)
-        }
+            let [mine, all, bottom, board] = sets;
+            let wins = completing(mine, stride) & all.wrapping_add(bottom) & board;
+            (wins != 0).then(|| wins.lowest())
+        };
+        cell.map_or(ImmediateWin::No, |cell| ImmediateWin::Yes((cell as u32 / stride) as u8))
     }
 }
 

@@ -282,6 +282,9 @@ impl Game for Othello {
 const ORDER: [[i32; 4]; 4] = [[5, 2, 4, 3], [2, 1, 3, 3], [4, 3, 4, 4], [3, 3, 4, 4]];
 
 impl Knowledge for Othello {
+    const EVALUATIONS: &'static [&'static str] = &["baier"];
+    const MOVE_ORDERS: &'static [&'static str] = &["baier"];
+
     /// Own points minus the opponent's: 10 for each stable disc, 1 for each move (Baier 2015,
     /// section 8.3.1). Raising the 10 favours corners over mobility. The scale is an upper bound on
     /// the points, all discs stable and all cells moves: 700 on 8x8, as in Baier.

@@ -11,7 +11,9 @@
 //! of `depth=` and `branching=`, whose value is chosen first: at every position one child has that
 //! value, and no child is better for the mover. `value=` sets the value for the first player,
 //! `scores=` the largest score; with `turns=random` the player to move is random. It takes no
-//! memory, whatever its size.
+//! memory, whatever its size. With `traps=` some of the other children are traps (Ramanujan,
+//! Sabharwal and Selman 2010): after such a move the opponent wins within `trap-plies=` plies, by one
+//! move in each of its positions; any other of its moves leaves the trap.
 //!
 //! Moves are the numbers of the children from 1. A position is written as `n` and the number of its
 //! node in the order of the text, or, in a random tree, as the moves that lead to it: `root`,
@@ -54,6 +56,10 @@ struct RandomTree {
     value: i32,
     seed: u64,
     random_turns: bool,
+    /// The share of children, in percent, that are traps, without those that keep the value.
+    traps: u8,
+    /// The plies within which the opponent wins after a trap.
+    trap_plies: u8,
 }
 
 #[derive(Clone, PartialEq, Debug)]
@@ -84,6 +90,8 @@ impl Rules for SyntheticRules {
         let value = options.text("value", "a score of the tree", "the value of a random tree")?;
         let turns = [("alternate", false), ("random", true)];
         let random_turns = options.choice("turns", &turns, "player to move in a random tree")?;
+        let traps = options.integer("traps", 0, 0..=100, "percentage of traps among the moves of a random tree")? as u8;
+        let trap_plies = options.integer("trap-plies", 3, 1..=31, "plies to the end of a trap")? as u8;
         if let Some(text) = text {
             let tree = Tree::parse(&text).map_err(|reason| options.refuse("tree", reason))?;
             return Ok(SyntheticRules(Form::Written { tree: Arc::new(tree), repetition }));
@@ -97,7 +105,8 @@ impl Rules for SyntheticRules {
         if f64::from(depth) * f64::from(branching).log2() > 60.0 {
             return Err(options.refuse("depth", "branching^depth of at most 2^60"));
         }
-        Ok(SyntheticRules(Form::Random(RandomTree { depth, branching, most, value, seed, random_turns })))
+        let tree = RandomTree { depth, branching, most, value, seed, random_turns, traps, trap_plies };
+        Ok(SyntheticRules(Form::Random(tree)))
     }
 
     fn facts(&self) -> Facts {
@@ -320,6 +329,8 @@ struct RandomNode {
     plies: u8,
     /// The value for the first player.
     value: i32,
+    /// The plies to the end of a trap; `None` outside of traps.
+    trap: Option<u8>,
 }
 
 impl RandomNode {
@@ -333,14 +344,31 @@ impl RandomNode {
     }
 
     fn is_over(&self) -> bool {
-        self.plies >= self.tree.depth
+        self.plies >= self.tree.depth || self.trap == Some(0)
+    }
+
+    /// The child that has the value of the position.
+    fn keeper(&self) -> u8 {
+        (self.hash(2) % u64::from(self.tree.branching)) as u8
+    }
+
+    /// The state of the trap after a move.
+    fn trap_after(&self, child: u8) -> Option<u8> {
+        let RandomTree { traps, trap_plies, depth, most, .. } = self.tree;
+        if let Some(left) = self.trap {
+            // All moves of the player in the trap stay in it, and one move of the other.
+            let winner = if self.value == most { Player::FIRST } else { Player::SECOND };
+            return (self.mover() != winner || child == self.keeper()).then(|| left - 1);
+        }
+        let fits = u32::from(self.plies) + 1 + u32::from(trap_plies) <= u32::from(depth);
+        let is_trap = || self.hash(0x5452_4150 + u64::from(child)) % 100 < u64::from(traps);
+        (fits && child != self.keeper() && is_trap()).then_some(trap_plies)
     }
 
     /// The value of a child: one child has the value of the position, the others are no better for
     /// the mover.
     fn value_of(&self, child: u8) -> i32 {
-        let keeper = self.hash(2) % u64::from(self.tree.branching);
-        if u64::from(child) == keeper {
+        if child == self.keeper() {
             return self.value;
         }
         let random = self.hash(3 + u64::from(child));
@@ -351,7 +379,15 @@ impl RandomNode {
     }
 
     fn play(&mut self, child: u8) {
-        self.value = self.value_of(child);
+        let trap = self.trap_after(child);
+        self.value = match (self.trap, trap) {
+            // A trap has the worst value for the player who enters it, until it is left.
+            (None, Some(_)) if self.mover() == Player::FIRST => -self.tree.most,
+            (None, Some(_)) => self.tree.most,
+            (Some(_), Some(_)) => self.value,
+            (_, None) => self.value_of(child),
+        };
+        self.trap = trap;
         self.path = self.path * u64::from(self.tree.branching) + u64::from(child);
         self.plies += 1;
     }
@@ -398,7 +434,8 @@ const RULES: &str = "\
     child, and the game ends at a node without children, which holds the scores of the players.\n\n\
     Without options it is a random tree for two players of depth 6 with three children a node. Its value is fixed \
     in advance: at every node one child has the value of the node, and no child is better for the player to move. \
-    The options depth, branching, scores, value, seed and turns select another random tree.\n\n\
+    The options depth, branching, scores, value, seed and turns select another random tree. With traps, a share of \
+    the moves, in percent, allows the opponent to win within trap-plies plies.\n\n\
     The option tree holds a tree as text, for example tree='(1 (-1 0))': a number is a terminal node with that \
     score for the first player, parentheses are a choice. Players alternate unless a choice starts with a:, b: and \
     so on. A choice named x=( ... ) can be used again as @x. If this makes a cycle, the third occurrence of a \
@@ -423,7 +460,13 @@ impl Game for Synthetic {
     fn start(rules: &SyntheticRules) -> Synthetic {
         Synthetic(match &rules.0 {
             Form::Written { tree, .. } => Location::Written { tree: tree.clone(), node: 0 },
-            Form::Random(tree) => Location::Random(RandomNode { tree: *tree, path: 0, plies: 0, value: tree.value }),
+            Form::Random(tree) => Location::Random(RandomNode {
+                tree: *tree,
+                path: 0,
+                plies: 0,
+                value: tree.value,
+                trap: None,
+            }),
         })
     }
 
@@ -566,11 +609,50 @@ mod tests {
     #[test]
     fn random_trees_have_the_value_they_say() {
         for seed in 0..60 {
-            for options in ["scores=1", "scores=9,turns=random", "branching=2,depth=8", "scores=5,value=-4"] {
+            for options in [
+                "scores=1",
+                "scores=9,turns=random",
+                "branching=2,depth=8",
+                "scores=5,value=-4",
+                "traps=40,depth=8",
+                "traps=90,trap-plies=2,turns=random,scores=3",
+            ] {
                 let rules = crate::rules::<Synthetic>(&format!("synthetic:{options},seed={seed}")).unwrap();
                 let start = Synthetic::start(&rules);
                 assert_eq!(Some(minimax(&start)), start.known_value(), "{options} {seed}");
             }
+        }
+    }
+
+    /// Within the plies of a trap the opponent wins, and without traps no game ends early.
+    #[test]
+    fn traps_are_as_frequent_and_as_short_as_they_should_be() {
+        fn loses(position: &Synthetic, player: Player, plies: u32) -> bool {
+            if let Some(outcome) = position.outcome() {
+                return outcome.score(player) < 0;
+            }
+            let mut after = (0..position.children() as u16).map(|child| {
+                let mut next = position.clone();
+                next.play(child);
+                plies > 0 && loses(&next, player, plies - 1)
+            });
+            if position.to_move() == player { after.all(|lost| lost) } else { after.any(|lost| lost) }
+        }
+        for (share, plies) in [(0, 3), (25, 3), (50, 1), (100, 3)] {
+            let (mut traps, mut longer) = (0, 0);
+            for seed in 0..400 {
+                let spec = format!("synthetic:depth=12,branching=5,traps={share},trap-plies={plies},seed={seed}");
+                let start = Synthetic::start(&crate::rules::<Synthetic>(&spec).unwrap());
+                for child in 0..5 {
+                    let mut next = start.clone();
+                    next.play(child);
+                    traps += u32::from(loses(&next, Player::FIRST, plies));
+                    longer += u32::from(loses(&next, Player::FIRST, plies - 1));
+                }
+            }
+            // Four of five moves may be traps.
+            assert!(traps.abs_diff(400 * 4 * share / 100) < 80, "{share}: {traps}");
+            assert_eq!(longer, 0, "{share}");
         }
     }
 

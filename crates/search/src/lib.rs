@@ -27,6 +27,7 @@ mod atomics {
 pub mod erased;
 mod memory;
 mod proving;
+pub mod shallow;
 mod variation;
 
 pub use proving::asking::{Questioner, Slice, pursue};
@@ -40,7 +41,9 @@ macro_rules! searches {
         /// Name and summary of every search.
         pub const INFOS: &[SearchInfo] = &[$(<$module::$kind as SearchKind>::INFO,)*];
 
-        /// The parameters of a parsed spec.
+        /// The parameters of a parsed spec. `mcts` has many more options than the other searches; a
+        /// spec is parsed once per search, so the size does not matter.
+        #[allow(clippy::large_enum_variant)]
         enum ParsedSpec {
             $($kind(<$module::$kind as SearchKind>::Params),)*
         }

@@ -14,6 +14,7 @@
 //! - `tree`, `link`, `interval`: the nodes, and the protocol by which workers share them;
 //! - `context`: the state shared by workers, and the values of outcomes;
 //! - `descent_position`, `playout`: the game along a simulation, and below the tree;
+//! - [`crate::shallow`]: the shallow searches of hybrids with minimax;
 //! - `proof_numbers`: PN-MCTS;
 //! - `transposition_index`, `transitions`: data for the options `table` and `transitions`;
 //! - `final_move`, `report`: the move to play, and the report;
@@ -76,7 +77,7 @@ impl SearchKind for Mcts {
         }
     }
 
-    fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
+    fn build<G: Knowledge>(mut params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         params.check::<G>(rules)?;
         let transitions = match &params.transitions {
             Some(path) => Some(

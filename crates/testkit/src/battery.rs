@@ -10,8 +10,8 @@ use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use tesuji_core::{
-    Game, History, Knowledge, Outcome, Player, PlayoutContext, Repetition, Rng, Rules, SpecError, Visitor,
-    reference_playout, static_bounds_are_sound,
+    Game, History, ImmediateWin, Knowledge, Outcome, Player, PlayoutContext, Repetition, Rng, Rules, SpecError,
+    Visitor, reference_playout, reference_playout_with_wins, static_bounds_are_sound,
 };
 use tesuji_games::{rules, unknown_game, visit};
 
@@ -137,6 +137,8 @@ const UNDO: &str = "undo restores the position, and a game replays from its text
 const KNOWLEDGE: &str =
     "evaluations lie in (-1, 1) and sum to zero for two players; categories and playout moves are valid";
 const STATIC_BOUNDS: &str = "static bounds follow from the outcomes or static bounds after each move";
+const IMMEDIATE_WIN: &str =
+    "an immediate win is what trying all moves shows; where it is known, no move loses at once, and players alternate";
 const REPEAT: &str = "positions do not repeat if the facts rule it out";
 const CYCLES: &str = "a game that ends by repetition or length has the outcome that the rules promise";
 const RANDOM_MOVE: &str = "playouts draw uniformly from the playout moves";
@@ -168,6 +170,7 @@ impl<G: Knowledge> Battery<G> {
             UNDO,
             KNOWLEDGE,
             STATIC_BOUNDS,
+            IMMEDIATE_WIN,
             REPEAT,
             CYCLES,
             RANDOM_MOVE,
@@ -395,15 +398,43 @@ impl<G: Knowledge> Battery<G> {
         }
     }
 
+    /// An immediate win, and that the player to move loses by no move where the game knows of one.
+    fn immediate_win(&mut self, position: &G, moves: &[G::Move], text: &str) {
+        let claim = position.immediate_win();
+        if moves.is_empty() || claim == ImmediateWin::Unknown {
+            return;
+        }
+        let mover = position.to_move();
+        let score_after = |mv: G::Move| {
+            let mut next = position.clone();
+            next.play(mv);
+            // Staying to move counts as a loss, which must not occur.
+            let open = if next.to_move() == mover { -1 } else { 0 };
+            next.outcome().map_or(open, |outcome| outcome.score(mover))
+        };
+        let scores: Vec<i32> = moves.iter().map(|&mv| score_after(mv)).collect();
+        let agrees = match claim {
+            ImmediateWin::Yes(win) => moves.iter().zip(&scores).any(|(&mv, &score)| mv == win && score > 0),
+            _ => scores.iter().all(|&score| score <= 0),
+        };
+        let holds = agrees && scores.iter().all(|&score| score >= 0);
+        self.demand(IMMEDIATE_WIN, holds, || format!("{claim:?} in {text}"));
+    }
+
     fn knowledge(&mut self, position: &G, moves: &[G::Move], text: &str) {
         let players = self.rules.facts().players;
-        let values: Vec<Option<f32>> = (0..players).map(|seat| position.evaluation(Player(seat))).collect();
-        let inside = values.iter().flatten().all(|value| *value > -1.0 && *value < 1.0);
-        let cancels = match values[..] {
-            [Some(first), Some(second)] => (first + second).abs() < 1e-5,
-            _ => true,
-        };
-        self.demand(KNOWLEDGE, inside && cancels, || format!("{values:?} in {text}"));
+        for number in 0..=G::EVALUATIONS.len() {
+            let value = |seat: u8| position.evaluation_by(number, Player(seat));
+            let values: Vec<Option<f32>> = (0..players).map(value).collect();
+            let inside = values.iter().flatten().all(|value| *value > -1.0 && *value < 1.0);
+            let cancels = match values[..] {
+                [Some(first), Some(second)] => (first + second).abs() < 1e-5,
+                _ => true,
+            };
+            let exists = number == 0 || values.iter().all(Option::is_some);
+            self.demand(KNOWLEDGE, inside && cancels && exists, || format!("{values:?} in {text}"));
+        }
+        self.immediate_win(position, moves, text);
         let categories = G::categories(&self.rules).unwrap_or(0);
         let bounded = moves.iter().all(|&mv| position.category(mv).is_none_or(|category| category < categories));
         self.demand(KNOWLEDGE, bounded, || format!("categories in {text}"));
@@ -434,7 +465,27 @@ impl<G: Knowledge> Battery<G> {
         for ply in [0, last / 3, 2 * last / 3, last.saturating_sub(3)] {
             let position = history.positions()[ply].clone();
             self.playouts_from(&position, playouts, seed);
+            self.playouts_with_wins_from(&position, playouts, seed);
         }
+    }
+
+    fn playouts_with_wins_from(&mut self, position: &G, playouts: u32, seed: u64) {
+        let facts = self.rules.facts();
+        let mut context = PlayoutContext::new(Rng::stream(seed, 0x5749_4E53), facts.length.plies());
+        let (mut reference, mut traced) = (PlayoutSample::default(), PlayoutSample::default());
+        let mut trace = Vec::new();
+        for _ in 0..playouts {
+            trace.clear();
+            let outcome = reference_playout_with_wins(&mut position.clone(), &mut context, &mut trace);
+            reference.add(&outcome, trace.len());
+            trace.clear();
+            let Some(outcome) = position.clone().playout_with_wins(&mut context, &mut trace) else { return };
+            traced.add(&outcome, trace.len());
+            self.retrace(position, &trace, &outcome, context.cap);
+        }
+        let located = |failure: String| format!("{failure} in playouts with wins from {}", position.text());
+        self.check(PLAYOUT, is_same(&reference.scores, &traced.scores).map_err(located));
+        self.check(PLAYOUT, is_same(&reference.lengths, &traced.lengths).map_err(located));
     }
 
     fn playouts_from(&mut self, position: &G, playouts: u32, seed: u64) {

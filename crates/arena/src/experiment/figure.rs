@@ -8,7 +8,7 @@ use std::ops::Range;
 
 /// The colour-blind safe palette of Okabe and Ito (2008) without yellow, which is too faint on
 /// white.
-const COLOURS: [RGBColor; 7] = [
+pub(crate) const COLOURS: [RGBColor; 7] = [
     RGBColor(0, 114, 178),
     RGBColor(213, 94, 0),
     RGBColor(0, 158, 115),

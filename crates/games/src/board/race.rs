@@ -22,8 +22,8 @@ use std::fmt::Debug;
 use std::marker::PhantomData;
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Bounds, Dialects, Facts, Game, Info, Knowledge, Length, Options, Outcome, Player, PlayoutContext, PositionError,
-    Repetition, Rng, Rules, SpecError, Symmetry, Trace, View, symmetry,
+    Bounds, Dialects, Facts, Game, ImmediateWin, Info, Knowledge, Length, Options, Outcome, Player, PlayoutContext,
+    PositionError, Repetition, Rng, Rules, SpecError, Symmetry, Trace, View, symmetry,
 };
 
 /// The maximum number of columns.
@@ -74,11 +74,22 @@ pub trait Steps: Copy + PartialEq + Debug + Send + Sync + 'static {
         Dialects::default()
     }
 
+    /// See [`Knowledge::EVALUATIONS`].
+    const EVALUATIONS: &'static [&'static str] = &[];
+    /// See [`Knowledge::MOVE_ORDERS`].
+    const MOVE_ORDERS: &'static [&'static str] = &[];
+
     /// See [`Knowledge::evaluation`].
     fn evaluation(position: &Race<Self>, player: Player) -> f32;
 
     /// See [`Knowledge::move_order`].
     fn move_order(position: &Race<Self>, step: Step) -> i32;
+
+    /// See [`Knowledge::move_order_by`].
+    #[inline]
+    fn move_order_by(position: &Race<Self>, _number: usize, step: Step) -> i32 {
+        Self::move_order(position, step)
+    }
 
     /// The winner, if static bounds prove it; see [`Knowledge::static_bounds`].
     fn static_bounds(_position: &Race<Self>) -> Option<Player> {
@@ -178,6 +189,27 @@ const fn ends() -> [[[Cells; 2 * MAX_ASIDE + 1]; MAX_ROWS - MIN_ROWS + 1]; MAX_C
     }
     all
 }
+
+/// For every board size, the far row of White and of Black.
+static FAR_ROWS: [[[Cells; 2]; MAX_ROWS - MIN_ROWS + 1]; MAX_COLUMNS - MIN_COLUMNS + 1] = {
+    let mut all = [[[Words([0; 3]); 2]; MAX_ROWS - MIN_ROWS + 1]; MAX_COLUMNS - MIN_COLUMNS + 1];
+    let mut columns = MIN_COLUMNS;
+    while columns <= MAX_COLUMNS {
+        let mut rows = MIN_ROWS;
+        while rows <= MAX_ROWS {
+            let mut column = 0;
+            while column < columns {
+                let top = (rows - 1) * columns + column;
+                all[columns - MIN_COLUMNS][rows - MIN_ROWS][0].0[top / 64] |= 1 << (top % 64);
+                all[columns - MIN_COLUMNS][rows - MIN_ROWS][1].0[0] |= 1 << column;
+                column += 1;
+            }
+            rows += 1;
+        }
+        columns += 1;
+    }
+    all
+};
 
 /// A bit set that holds a board.
 trait Board: Bits {
@@ -337,6 +369,25 @@ impl<S: Steps> Race<S> {
     fn moves_now<B: Board>(&self) -> MoveSet<B> {
         let [mine, theirs] = [self.to_move, self.to_move.opponent()].map(|side| B::of(self.pieces[side.index()]));
         self.moves_of([mine, theirs], self.to_move == Player::SECOND)
+    }
+
+    /// A move that reaches the far row or captures the last piece. On boards where a side with a
+    /// piece left may have no move, there are other ways to win.
+    #[inline]
+    fn winning_step<B: Board>(&self) -> ImmediateWin<Step> {
+        let moves = self.moves_now::<B>();
+        let (columns, rows) = self.size();
+        let theirs = B::of(self.pieces[self.to_move.opponent().index()]);
+        let goal = FAR_ROWS[columns - MIN_COLUMNS][rows - MIN_ROWS][self.to_move.index()];
+        let is_last = theirs.without_lowest().is_empty();
+        let goal = if is_last { B::of(goal) | theirs } else { B::of(goal) };
+        for (&ends, length) in moves.ends.iter().zip(moves.lengths) {
+            let wins = ends & goal;
+            if !wins.is_empty() {
+                return ImmediateWin::Yes(moves.step(length, wins.lowest()));
+            }
+        }
+        if self.rules.columns <= S::MAX_BLOCKED_COLUMNS { ImmediateWin::Unknown } else { ImmediateWin::No }
     }
 
     /// Whether the side to move has a legal move.
@@ -570,6 +621,9 @@ impl<S: Steps> Game for Race<S> {
 }
 
 impl<S: Steps> Knowledge for Race<S> {
+    const EVALUATIONS: &'static [&'static str] = S::EVALUATIONS;
+    const MOVE_ORDERS: &'static [&'static str] = S::MOVE_ORDERS;
+
     fn evaluation(&self, player: Player) -> Option<f32> {
         Some(S::evaluation(self, player))
     }
@@ -577,6 +631,16 @@ impl<S: Steps> Knowledge for Race<S> {
     #[inline]
     fn move_order(&self, step: Step) -> Option<i32> {
         Some(S::move_order(self, step))
+    }
+
+    #[inline]
+    fn move_order_by(&self, number: usize, step: Step) -> Option<i32> {
+        Some(S::move_order_by(self, number, step))
+    }
+
+    #[inline]
+    fn immediate_win(&self) -> ImmediateWin<Step> {
+        if self.fits_u64() { self.winning_step::<u64>() } else { self.winning_step::<Cells>() }
     }
 
     #[inline]

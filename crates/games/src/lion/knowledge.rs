@@ -1,12 +1,12 @@
 //! Evaluation, move ordering and random playouts.
 
-use super::tables::{STEPS, steps_of};
+use super::tables::{ATTACKS, STEPS, steps_of};
 use super::{
     BOARD, CHICK, ELEPHANT, FAR, GIRAFFE, LION, Lion, LionMove, LionRules, ROOSTER, drop_source, dropped_kind, in_hand,
     parts,
 };
 use crate::board::bits::Bits;
-use tesuji_core::{Game, Knowledge, Outcome, Player, PlayoutContext, Trace};
+use tesuji_core::{Game, ImmediateWin, Knowledge, Outcome, Player, PlayoutContext, Trace};
 
 /// Piece values (Baier 2015, section 8.3.1). The Lion has none: both sides always have one.
 const VALUE: [i32; 5] = [3, 5, 5, 6, 0];
@@ -16,6 +16,9 @@ const TOTAL_VALUE: f32 = 32.0;
 const CAPTURING_LION: i32 = 10;
 
 impl Knowledge for Lion {
+    const EVALUATIONS: &'static [&'static str] = &["baier"];
+    const MOVE_ORDERS: &'static [&'static str] = &["baier"];
+
     /// Material on the board and in hand (Baier 2015, section 8.3.1).
     fn evaluation(&self, player: Player) -> Option<f32> {
         let material = |seat: usize| {
@@ -57,6 +60,34 @@ impl Knowledge for Lion {
 
     fn is_forcing(&self, mv: LionMove) -> Option<bool> {
         Some(self.sides[1 - self.seat()] >> parts(mv).1 & 1 == 1)
+    }
+
+    /// A capture of the Lion, or a try. A move cannot take the last free cell from the opposing Lion,
+    /// as it may capture what stands there; only if that Lion is blocked, the opponent may get stuck.
+    /// An own Lion on the far rank, which is attacked there, may win by any move that ends the attack.
+    #[inline]
+    fn immediate_win(&self) -> ImmediateWin<LionMove> {
+        let seat = self.seat();
+        let (own, enemy) = (self.sides[seat], self.sides[1 - seat]);
+        let cell = |cells: u16| cells.trailing_zeros() as usize;
+        let (lion, target) = (self.kinds[LION] & own, self.kinds[LION] & enemy);
+        if lion == 0 || target == 0 || lion & FAR[seat] != 0 {
+            return ImmediateWin::Unknown;
+        }
+        let (lion, target) = (cell(lion), cell(target));
+        let attackers = (0..5).fold(0, |all, kind| all | ATTACKS[1 - seat][kind][target] & self.kinds[kind]) & own;
+        if attackers != 0 {
+            return ImmediateWin::Yes((cell(attackers) << 4 | target) as LionMove);
+        }
+        for to in u64::from(ATTACKS[seat][LION][lion] & !own & FAR[seat]).members() {
+            let (mv, mut next) = ((lion << 4 | to) as LionMove, *self);
+            next.play(mv);
+            if next.is_over() {
+                return ImmediateWin::Yes(mv);
+            }
+        }
+        let is_blocked = ATTACKS[1 - seat][LION][target] & BOARD & !enemy == 0;
+        if is_blocked { ImmediateWin::Unknown } else { ImmediateWin::No }
     }
 
     /// Draws the index of a move without generating the moves: the steps in a direction are counted

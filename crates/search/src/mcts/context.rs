@@ -2,11 +2,12 @@
 
 use super::interval::Interval;
 use super::link::Link;
-use super::params::{MultiplayerRule, Params, Reward};
+use super::params::{Informed, MultiplayerRule, Params, PlayoutPolicy, Reward};
 use super::proof_numbers::NumberRule;
 use super::transitions::Transitions;
 use super::transposition_index::TranspositionIndex;
 use super::tree::{Tree, UNIT};
+use crate::shallow::{Horizon, Settings, Terminal};
 use tesuji_core::{Bounds, Facts, History, Knowledge, MAX_PLAYERS, Outcome, Player, ProofNumbers};
 
 /// The values of a simulation for every player, in units of 1 / [`UNIT`].
@@ -16,6 +17,32 @@ pub type Values = [i64; MAX_PLAYERS];
 #[inline]
 pub fn in_units(value: f32) -> i64 {
     (value * UNIT) as i64
+}
+
+/// How playouts are made.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlayoutKind {
+    /// The game's own random playout.
+    Random,
+    /// The same with wins at once: minimax of depth 1.
+    RandomWithWins,
+    /// Move by move.
+    General,
+}
+
+impl PlayoutKind {
+    fn of(params: &Params) -> PlayoutKind {
+        let (simulation, hybrids) = (&params.simulation, &params.hybrids);
+        let is_random = simulation.policy == PlayoutPolicy::Uniform
+            && simulation.cut_margin.is_none()
+            && hybrids.cutoff.is_none()
+            && hybrids.playout.is_none();
+        match hybrids.playout_minimax {
+            None if is_random => PlayoutKind::Random,
+            Some(1) if is_random => PlayoutKind::RandomWithWins,
+            _ => PlayoutKind::General,
+        }
+    }
 }
 
 /// The state shared by all workers of a search.
@@ -37,6 +64,8 @@ pub struct SearchContext<'s, G: Knowledge> {
     pub bounded_player: Player,
     /// The range of possible results of that player.
     pub range: Interval,
+    /// How playouts are made.
+    pub playouts: PlayoutKind,
     /// Transition probabilities, if an option needs them.
     pub transitions: Option<&'s Transitions>,
     /// The index of positions, if equal positions share their children.
@@ -64,7 +93,32 @@ impl<'s, G: Knowledge> SearchContext<'s, G> {
         } else {
             Interval { low: facts.scores.0, high: facts.scores.1 }
         };
-        SearchContext { params, tree, root, facts, prover, zero_sum, bounded_player, range, transitions, index }
+        let playouts = PlayoutKind::of(params);
+        SearchContext {
+            params,
+            tree,
+            root,
+            facts,
+            prover,
+            zero_sum,
+            bounded_player,
+            range,
+            playouts,
+            transitions,
+            index,
+        }
+    }
+
+    /// A shallow search over evaluations for a player.
+    pub fn informed(&self, search: Informed, player: Player) -> Settings {
+        let hybrids = &self.params.hybrids;
+        Settings {
+            player,
+            terminal: if self.zero_sum { Terminal::Result } else { Terminal::Rank },
+            horizon: Horizon::Evaluation(hybrids.evaluation.number),
+            width: if search.width == 0 { usize::MAX } else { search.width },
+            order: (search.width > 0).then_some(hybrids.order.number),
+        }
     }
 
     /// The values of an outcome.
@@ -91,7 +145,7 @@ impl<'s, G: Knowledge> SearchContext<'s, G> {
     pub fn evaluations(&self, position: &G) -> Values {
         let mut values = [0; MAX_PLAYERS];
         for (seat, value) in values.iter_mut().enumerate().take(usize::from(self.facts.players)) {
-            *value = in_units(position.evaluation(Player(seat as u8)).unwrap_or(0.0));
+            *value = in_units(self.evaluation_of(position, Player(seat as u8)));
         }
         self.apply_paranoid_rule(&mut values);
         values
@@ -100,8 +154,12 @@ impl<'s, G: Knowledge> SearchContext<'s, G> {
     /// The evaluation of a position for one player.
     pub fn evaluation(&self, position: &G, player: Player) -> f32 {
         let opposes = self.is_paranoid() && player != self.prover;
-        let value = position.evaluation(if opposes { self.prover } else { player }).unwrap_or(0.0);
+        let value = self.evaluation_of(position, if opposes { self.prover } else { player });
         if opposes { -value } else { value }
+    }
+
+    fn evaluation_of(&self, position: &G, player: Player) -> f32 {
+        position.evaluation_by(self.params.hybrids.evaluation.number, player).unwrap_or(0.0)
     }
 
     fn is_paranoid(&self) -> bool {

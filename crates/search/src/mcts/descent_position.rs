@@ -1,5 +1,6 @@
 //! The position that a simulation has reached.
 
+use crate::shallow::Walk;
 use tesuji_core::{Facts, Game, History, Length, Outcome, Player, Repetition};
 
 /// A position that moves down the tree and returns to its base: the root, or the node of a job.
@@ -133,6 +134,12 @@ impl<G: Game> DescentPosition<G> {
         }
     }
 
+    /// Whether nothing within this many plies can depend on the history.
+    #[inline]
+    pub fn is_bare(&self, plies: u32) -> bool {
+        self.history.is_none() && plies <= self.depth_cap.saturating_sub(self.depth)
+    }
+
     /// Whether the history forbids a move that the position allows.
     pub fn forbids(&self, mv: G::Move) -> bool {
         let history = self.history.as_ref().filter(|_| self.facts.repetition == Repetition::Forbidden);
@@ -149,6 +156,46 @@ impl<G: Game> DescentPosition<G> {
             self.now.clone_from(history.position());
         }
         (&mut self.now, (self.depth_cap - self.depth.min(self.depth_cap)).min(self.facts.length.plies()))
+    }
+}
+
+/// A shallow search from here is exact: it sees what the history forbids and ends.
+impl<G: Game> Walk<G> for DescentPosition<G> {
+    const BARE: bool = false;
+
+    fn position(&self) -> &G {
+        DescentPosition::position(self)
+    }
+
+    fn outcome(&self) -> Option<Outcome> {
+        DescentPosition::outcome(self)
+    }
+
+    fn legal_moves(&self, moves: &mut Vec<G::Move>) {
+        DescentPosition::legal_moves(self, moves);
+    }
+
+    fn after<R>(&mut self, mv: G::Move, visit: impl FnOnce(&mut Self) -> R) -> R {
+        self.depth += 1;
+        let before = match &mut self.history {
+            Some(history) => {
+                history.play(mv);
+                None
+            }
+            None => {
+                let before = self.now.clone();
+                self.now.play(mv);
+                Some(before)
+            }
+        };
+        let result = visit(self);
+        match (&mut self.history, before) {
+            (Some(history), _) => drop(history.undo()),
+            (None, Some(before)) => self.now = before,
+            (None, None) => unreachable!("a position without history was copied"),
+        }
+        self.depth -= 1;
+        result
     }
 }
 

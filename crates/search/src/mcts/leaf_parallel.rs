@@ -4,7 +4,7 @@
 //! The slowest playout determines the speed (Cazenave & Jouandeau 2007). It exists for comparison.
 
 use super::context::{SearchContext, Values};
-use super::playout::{PolicyMemory, play_out};
+use super::playout::{PlayoutTools, play_out};
 use std::sync::mpsc::{Receiver, Sender};
 use std::sync::{Arc, Mutex, PoisonError};
 use tesuji_core::{Knowledge, MAX_PLAYERS, PlayoutContext, Rng};
@@ -32,14 +32,14 @@ impl<G: Knowledge> PlayoutThreads<G> {
         search: &SearchContext<'_, G>,
         position: &mut G,
         context: &mut PlayoutContext<G::Move>,
-        memory: &PolicyMemory<G::Move>,
+        tools: &mut PlayoutTools<G::Move>,
         last: [u32; 2],
     ) -> Values {
         for (leaf, jobs) in &self.threads {
             *leaf.lock().unwrap_or_else(PoisonError::into_inner) = Some(position.clone());
             jobs.send(context.cap).expect("playout threads live as long as the search");
         }
-        let mut sum = play_out(search, position, context, memory, last, &mut ());
+        let mut sum = play_out(search, position, context, tools, last, &mut ());
         let results = self.results.lock().unwrap_or_else(PoisonError::into_inner);
         for _ in &self.threads {
             let values = results.recv().expect("playout threads live as long as the search");
@@ -58,12 +58,12 @@ pub fn work<G: Knowledge>(
     results: &Sender<Values>,
 ) {
     let mut context = PlayoutContext::new(rng, 0);
-    let memory = PolicyMemory::new(search.params, search.facts.players, search.facts.move_indices);
+    let mut tools = PlayoutTools::new(search.params, search.facts.players, search.facts.move_indices);
     for cap in jobs {
         context.cap = cap;
         let leaf = leaf.lock().unwrap_or_else(PoisonError::into_inner).take();
         let mut position = leaf.expect("a job comes with its leaf");
-        let values = play_out(search, &mut position, &mut context, &memory, [u32::MAX; 2], &mut ());
+        let values = play_out(search, &mut position, &mut context, &mut tools, [u32::MAX; 2], &mut ());
         if results.send(values).is_err() {
             return;
         }

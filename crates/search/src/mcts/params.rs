@@ -6,6 +6,7 @@
 mod backup;
 mod expansion;
 mod final_move;
+mod hybrids;
 mod parallel;
 mod selection;
 mod simulation;
@@ -13,6 +14,7 @@ mod simulation;
 pub use backup::{Backup, MultiplayerRule, Reward};
 pub use expansion::{Expansion, NewChildren};
 pub use final_move::{FinalMove, FinalRule};
+pub use hybrids::{Hybrids, Informed, InformedPlayout};
 pub use parallel::{Diversify, Parallel, ParallelMode};
 pub use selection::{Amaf, AmafCredit, BiasForm, BonusForm, Exploration, PnBonus, PnGoal, Selection};
 pub use simulation::{PlayoutPolicy, Simulation};
@@ -30,6 +32,8 @@ pub struct Params {
     pub expansion: Expansion,
     /// How a simulation continues below the tree.
     pub simulation: Simulation,
+    /// Shallow searches inside simulations.
+    pub hybrids: Hybrids,
     /// What is backed up.
     pub backup: Backup,
     /// Which root move is returned.
@@ -90,6 +94,7 @@ impl Params {
         let selection = Selection::read(options)?;
         let expansion = Expansion::read(options, selection.pn.is_some())?;
         let simulation = Simulation::read(options)?;
+        let hybrids = Hybrids::read(options)?;
         let backup = Backup::read(options)?;
         let final_move = FinalMove::read(options)?;
         let parallel = Parallel::read(options)?;
@@ -99,19 +104,28 @@ impl Params {
         if (backup.lookahead || selection.threshold > 0) && !backup.solver {
             return Err(options.refuse("solver", "on if lookahead or threshold is set"));
         }
+        if hybrids.proves() && !backup.solver {
+            return Err(options.refuse("solver", "on if ms or mb is set"));
+        }
+        if hybrids.playout.is_some() && simulation.policy != PlayoutPolicy::Uniform {
+            return Err(options.refuse("playout", "uniform if ir is set"));
+        }
         let needs_transitions = selection.bias.is_some() || simulation.policy == PlayoutPolicy::Category;
         if needs_transitions && transitions.is_none() {
             return Err(options.refuse("transitions", "a file made by `tesuji learn`, for bias and playout=category"));
         }
-        let params = Params { selection, expansion, simulation, backup, final_move, parallel, transitions };
+        let params = Params { selection, expansion, simulation, hybrids, backup, final_move, parallel, transitions };
         // Subtrees of different workers have no node in common.
         options.only_if(params.shares_nodes(), &["diversify", "virtual-loss"], "only with parallel=tree or table")?;
         Ok(params)
     }
 
-    /// Refuses options that the game does not support, or that exclude each other.
-    pub fn check<G: Knowledge>(&self, rules: &G::Rules) -> Result<(), SpecError> {
+    /// Finds the functions of the game that options name; refuses options that the game does not
+    /// support, or that exclude each other.
+    pub fn check<G: Knowledge>(&mut self, rules: &G::Rules) -> Result<(), SpecError> {
         let game = GameTraits::of::<G>(rules);
+        self.hybrids.resolve::<G>()?;
+        self.hybrids.check(&game)?;
         self.selection.check(&game)?;
         self.simulation.check(&game)?;
         self.expansion.check(&game)?;
@@ -138,6 +152,7 @@ impl Params {
         columns.squares |= facts.players == 1;
         self.selection.require(&mut columns, facts);
         self.expansion.require(&mut columns);
+        self.hybrids.require(&mut columns);
         self.backup.require(&mut columns);
         columns
     }
@@ -167,7 +182,7 @@ impl Params {
     /// Whether the values of all simulations are integers: wins, draws and losses of games for two
     /// players, none of them estimated or averaged.
     pub fn values_are_integers(&self, facts: &Facts) -> bool {
-        self.counts_results(facts) && self.simulation.cut.is_none() && self.parallel.mode != ParallelMode::Leaf
+        self.counts_results(facts) && self.hybrids.cutoff.is_none() && self.parallel.mode != ParallelMode::Leaf
     }
 
     /// Whether the search is plain UCT, possibly with the solver: one new child per simulation,
@@ -176,6 +191,7 @@ impl Params {
     pub fn is_plain(&self, facts: &Facts) -> bool {
         self.selection.is_plain()
             && self.expansion.is_plain()
+            && self.hybrids.is_plain()
             && !self.simulation.policy.learns()
             && self.values_are_integers(facts)
     }

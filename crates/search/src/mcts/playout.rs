@@ -1,9 +1,10 @@
 //! Playouts: from the leaf of a simulation to a result.
 
-use super::context::{SearchContext, Values, in_units};
-use super::params::{Params, PlayoutPolicy};
+use super::context::{PlayoutKind, SearchContext, Values, in_units};
+use super::params::{InformedPlayout, Params, PlayoutPolicy};
+use crate::shallow::{Bare, Buffers, Settings, Shallow};
 use rustc_hash::FxHashMap;
-use tesuji_core::{Knowledge, MAX_PLAYERS, Player, PlayoutContext, Trace};
+use tesuji_core::{ImmediateWin, Knowledge, MAX_PLAYERS, Player, PlayoutContext, Trace};
 
 /// The moves of a playout and their players, for options that learn from them.
 #[derive(Clone, Debug)]
@@ -53,7 +54,7 @@ impl<M: Copy + PartialEq> PolicyMemory<M> {
                 }
             }
             PlayoutPolicy::Lgrf => self.learn_replies(moves, value),
-            PlayoutPolicy::Uniform | PlayoutPolicy::Greedy | PlayoutPolicy::Category => {}
+            PlayoutPolicy::Uniform | PlayoutPolicy::Category => {}
         }
     }
 
@@ -79,6 +80,21 @@ impl<M: Copy + PartialEq> PolicyMemory<M> {
     }
 }
 
+/// What the playouts of one worker learn and reuse.
+pub struct PlayoutTools<M> {
+    /// What policies have learnt.
+    pub memory: PolicyMemory<M>,
+    /// The buffers of shallow searches.
+    pub buffers: Buffers<M>,
+}
+
+impl<M: Copy + PartialEq> PlayoutTools<M> {
+    /// Creates the tools of a worker for `players` players and `indices` move indices.
+    pub fn new(params: &Params, players: u8, indices: usize) -> PlayoutTools<M> {
+        PlayoutTools { memory: PolicyMemory::new(params, players, indices), buffers: Buffers::default() }
+    }
+}
+
 /// Whether the evaluation is tested after this ply: 2, 5, 8, ... (Winands et al. 2010).
 fn tests_evaluation(ply: u32) -> bool {
     ply % 3 == 2
@@ -88,27 +104,53 @@ fn tests_evaluation(ply: u32) -> bool {
 ///
 /// `last` are the indices of the two moves before it. Moves are reported to `trace` if it is
 /// enabled.
+#[inline]
 pub fn play_out<G: Knowledge, T: Trace<G::Move>>(
     search: &SearchContext<'_, G>,
     position: &mut G,
     context: &mut PlayoutContext<G::Move>,
-    memory: &PolicyMemory<G::Move>,
+    tools: &mut PlayoutTools<G::Move>,
     last: [u32; 2],
     trace: &mut T,
 ) -> Values {
-    let options = &search.params.simulation;
-    if options.policy == PlayoutPolicy::Uniform && options.cut.is_none() && options.cut_margin.is_none() {
-        return search.values(&position.playout(context, trace));
+    match search.playouts {
+        PlayoutKind::Random => search.values(&position.playout(context, trace)),
+        PlayoutKind::RandomWithWins => match position.playout_with_wins(context, trace) {
+            Some(outcome) => search.values(&outcome),
+            None => play_out_by_moves(search, position, context, tools, last, trace),
+        },
+        PlayoutKind::General => play_out_by_moves(search, position, context, tools, last, trace),
     }
+}
+
+/// Chooses the moves of a playout one by one.
+#[inline(never)]
+fn play_out_by_moves<G: Knowledge, T: Trace<G::Move>>(
+    search: &SearchContext<'_, G>,
+    position: &mut G,
+    context: &mut PlayoutContext<G::Move>,
+    tools: &mut PlayoutTools<G::Move>,
+    last: [u32; 2],
+    trace: &mut T,
+) -> Values {
+    let cutoff = search.params.hybrids.cutoff;
     let mut last = last;
     for ply in 0..context.cap {
         if position.is_over() {
             break;
         }
-        if options.cut == Some(ply) {
-            return search.evaluations(position);
+        if let Some(cutoff) = cutoff.filter(|cutoff| cutoff.moves == ply) {
+            if cutoff.search.depth == 0 {
+                return search.evaluations(position);
+            }
+            let settings = search.informed(cutoff.search, Player::FIRST);
+            let mut shallow = Shallow::new(settings, &mut context.rng, &mut tools.buffers);
+            let value = i64::from(shallow.value(&mut Bare(position.clone()), cutoff.search.depth));
+            let mut values = [0; MAX_PLAYERS];
+            [values[0], values[1]] = [value, -value];
+            return values;
         }
-        if let Some(margin) = options.cut_margin.filter(|_| tests_evaluation(ply)) {
+        if let Some(margin) = search.params.simulation.cut_margin.filter(|_| tests_evaluation(ply)) {
             let values = search.evaluations(position);
             let won = |value: i64| value.abs() > in_units(margin);
             // A player that far ahead has won.
@@ -116,7 +158,7 @@ pub fn play_out<G: Knowledge, T: Trace<G::Move>>(
                 return values.map(|value| value.signum() * in_units(1.0) * i64::from(won(value)));
             }
         }
-        let mv = choose_move(search, position, context, memory, last);
+        let mv = choose_move(search, position, context, tools, last);
         trace.played(position.to_move(), mv);
         last = [position.move_index(mv) as u32, last[0]];
         position.play(mv);
@@ -124,29 +166,88 @@ pub fn play_out<G: Knowledge, T: Trace<G::Move>>(
     search.values(&position.outcome().unwrap_or_else(|| position.outcome_at_cap()))
 }
 
-/// A move by the playout policy. `last` are the indices of the two moves before it.
+/// A move of a playout. `last` are the indices of the two moves before it.
+#[inline]
 pub fn choose_move<G: Knowledge>(
     search: &SearchContext<'_, G>,
     position: &G,
     context: &mut PlayoutContext<G::Move>,
-    memory: &PolicyMemory<G::Move>,
+    tools: &mut PlayoutTools<G::Move>,
     last: [u32; 2],
 ) -> G::Move {
-    let options = &search.params.simulation;
+    match search.params.hybrids.playout_minimax {
+        None => move_by_policy(search, position, context, tools, last),
+        Some(depth) => move_by_minimax(search, position, context, tools, last, depth),
+    }
+}
+
+/// MCTS-MR (Baier 2015, section 7.3.1): a move that wins by force within `depth` plies; otherwise a
+/// move by the policy, or if that loses by force, a random one that does not; if all lose, the move
+/// by the policy.
+///
+/// Drawn uniformly, such moves are uniform among those that do not lose.
+#[inline]
+fn move_by_minimax<G: Knowledge>(
+    search: &SearchContext<'_, G>,
+    position: &G,
+    context: &mut PlayoutContext<G::Move>,
+    tools: &mut PlayoutTools<G::Move>,
+    last: [u32; 2],
+    depth: u32,
+) -> G::Move {
+    match position.immediate_win() {
+        ImmediateWin::Yes(mv) => return mv,
+        ImmediateWin::No if depth == 1 => return move_by_policy(search, position, context, tools, last),
+        ImmediateWin::No | ImmediateWin::Unknown => {}
+    }
+    let first = move_by_policy(search, position, context, tools, last);
+    context.moves.clear();
+    position.playout_moves(&mut context.moves);
+    let settings = Settings::results(position.to_move());
+    let mut shallow = Shallow::new(settings, &mut context.rng, &mut tools.buffers);
+    shallow.best_move(&mut Bare(position.clone()), &context.moves, Some(first), depth).0
+}
+
+/// MCTS-IR (Baier 2015, section 8.2.1): the best move by a shallow search over evaluations, or a
+/// random move with probability epsilon.
+fn informed_move<G: Knowledge>(
+    search: &SearchContext<'_, G>,
+    position: &G,
+    context: &mut PlayoutContext<G::Move>,
+    buffers: &mut Buffers<G::Move>,
+    playout: InformedPlayout,
+) -> G::Move {
+    if playout.epsilon > 0.0 && context.rng.unit() < f64::from(playout.epsilon) {
+        return position.playout_move(context);
+    }
+    context.moves.clear();
+    position.playout_moves(&mut context.moves);
+    let settings = search.informed(playout.search, position.to_move());
+    let mut shallow = Shallow::new(settings, &mut context.rng, buffers);
+    if settings.width == 1 {
+        return shallow.first_move(position, &context.moves);
+    }
+    let depth = playout.search.depth.max(1);
+    shallow.best_move(&mut Bare(position.clone()), &context.moves, None, depth).0
+}
+
+/// A move by the playout policy.
+#[inline]
+fn move_by_policy<G: Knowledge>(
+    search: &SearchContext<'_, G>,
+    position: &G,
+    context: &mut PlayoutContext<G::Move>,
+    tools: &mut PlayoutTools<G::Move>,
+    last: [u32; 2],
+) -> G::Move {
+    if let Some(playout) = search.params.hybrids.playout {
+        return informed_move(search, position, context, &mut tools.buffers, playout);
+    }
+    let (options, memory) = (&search.params.simulation, &tools.memory);
     let player = position.to_move();
     match options.policy {
         PlayoutPolicy::Uniform => position.playout_move(context),
-        PlayoutPolicy::Greedy | PlayoutPolicy::Mast if context.rng.unit() < f64::from(options.epsilon) => {
-            position.playout_move(context)
-        }
-        PlayoutPolicy::Greedy => best_by(position, context, |mv| {
-            let mut next = position.clone();
-            next.play(mv);
-            match next.outcome() {
-                Some(outcome) => 2.0 * outcome.value(player, &search.facts),
-                None => next.evaluation(player).unwrap_or(0.0),
-            }
-        }),
+        PlayoutPolicy::Mast if context.rng.unit() < f64::from(options.epsilon) => position.playout_move(context),
         PlayoutPolicy::Mast => best_by(position, context, |mv| {
             match memory.averages[player.index() * memory.indices + position.move_index(mv)] {
                 // A move that was never played is tried.

@@ -90,7 +90,7 @@ impl Formula {
             full_factor: factor,
             half_range: 1.0,
             even: selection.even,
-            prior: selection.prior.unwrap_or(0.0),
+            prior: params.hybrids.prior.map_or(0.0, |prior| prior.weight),
             implicit: selection.implicit.unwrap_or(0.0),
             amaf: selection.amaf,
             urgency: selection.scores_unvisited().then_some(selection.first_play_urgency),

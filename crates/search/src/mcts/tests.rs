@@ -1,5 +1,7 @@
 //! Tests of the engine from inside: trees inspected after every simulation.
 
+mod hybrids;
+
 use super::context::SearchContext;
 use super::interval::{Interval, IntervalCell};
 use super::params::{Amaf, BiasForm, Exploration, NewChildren, Params};
@@ -293,9 +295,10 @@ fn naive_score(params: &Params, block: &Block<'_, u16>, child: usize, parent_vis
     let unit = f64::from(UNIT);
     let mut n = f64::from(block.visits(child));
     let mut sum = chunk.sum(at) as f64 / unit;
-    if let Some(weight) = selection.prior {
-        sum += f64::from(weight) * float(chunk.priors[at].load(Relaxed));
-        n += f64::from(weight);
+    let weight = params.hybrids.prior.map(|prior| f64::from(prior.weight));
+    if let Some(weight) = weight {
+        sum += weight * float(chunk.priors[at].load(Relaxed));
+        n += weight;
     }
     let mean = sum / n;
     let mut v = mean;
@@ -326,9 +329,8 @@ fn naive_score(params: &Params, block: &Block<'_, u16>, child: usize, parent_vis
         (Exploration::Ucb1Tuned, _) => {
             // On [0, 1]: q = (v + 1) / 2, so q^2 = (v^2 + 2 v + 1) / 4.
             let squares = chunk.squares[at].load(Relaxed) as f64 / unit;
-            let prior =
-                selection.prior.map_or(0.0, |weight| f64::from(weight) * float(chunk.priors[at].load(Relaxed)).powi(2));
-            let mean_square = ((squares + prior) / n + 2.0 * mean + 1.0) / 4.0;
+            // The prior stands for wins and losses, whose squares are 1.
+            let mean_square = ((squares + weight.unwrap_or(0.0)) / n + 2.0 * mean + 1.0) / 4.0;
             let q = (mean + 1.0) / 2.0;
             let variance = mean_square - q * q + (2.0 * log / n).sqrt();
             2.0 * c * (log / n * variance.min(0.25)).sqrt()
@@ -373,7 +375,7 @@ fn every_formula_agrees_with_its_double_precision_form() {
         "mcts:c=0.4,inside",
         "mcts:select=ucb1",
         "mcts:c=0.8,select=ucb1tuned",
-        "mcts:select=ucb1tuned,prior=30",
+        "mcts:select=ucb1tuned,ip=0,ip-weight=30",
         "mcts:rave-sqrt=300",
         "mcts:rave-linear=80",
         "mcts:amaf=0.3",
@@ -381,7 +383,7 @@ fn every_formula_agrees_with_its_double_precision_form() {
         "mcts:bias=20,transitions=x",
         "mcts:bias=20,bias-form=pbl1,transitions=x",
         "mcts:bias=20,bias-form=pbl2,transitions=x",
-        "mcts:prior=12",
+        "mcts:ip=0,ip-weight=12",
         "mcts:implicit=0.3",
         "mcts:pn=0.7",
     ];
@@ -597,7 +599,9 @@ fn threads_lose_no_visits_and_leave_no_virtual_losses() {
         "mcts",
         "mcts:solver",
         "mcts:rave,solver",
-        "mcts:select=ucb1tuned,prior,implicit",
+        "mcts:select=ucb1tuned,ip,implicit",
+        "mcts:solver,ms=2,ms-visits=1,mb=2,ip=1,ip-visits=2,ip-k=5",
+        "mcts:parallel=tree,solver,mr=1,ms=2,ms-visits=0,mb=3",
         "mcts:table",
         "mcts:parallel=tree,diversify=random",
         "mcts:parallel=tree,diversify=nothing",
@@ -685,7 +689,7 @@ fn moves_made_sooner_weigh_more_in_amaf_values() {
 #[test]
 fn children_are_drawn_by_the_playout_policy_below_the_threshold() {
     let history = History::<Othello>::new(rules::<Othello>("othello").unwrap());
-    let params = params("mcts:solver,threshold=1000000,playout=greedy,epsilon=0");
+    let params = params("mcts:solver,threshold=1000000,ir=0,ir-epsilon=0");
     let kept = empty_tree(&history, &params);
     let search = SearchContext::new(&params, &kept.tree, &history, None, None);
     let mut worker = Worker::new(&search, Rng::new(5), None);

@@ -6,6 +6,7 @@ mod descend;
 mod expand;
 mod job;
 mod learn;
+mod minimax;
 mod rebuild;
 
 use super::context::{SearchContext, Values};
@@ -13,7 +14,7 @@ use super::descent_position::DescentPosition;
 use super::leaf_parallel::PlayoutThreads;
 use super::link::Link;
 use super::params::{Amaf, Diversify, NewChildren, PlayoutPolicy};
-use super::playout::{MoveTrace, PolicyMemory, play_out};
+use super::playout::{MoveTrace, PlayoutTools, play_out};
 use super::proof_numbers::BonusBuffers;
 use super::select::{self, AmafReference, Formula};
 use super::tree::{self, Region};
@@ -67,7 +68,7 @@ pub struct Worker<'s, G: Knowledge> {
     trace: MoveTrace<G::Move>,
     /// All moves of a simulation with their indices, if an option learns from them.
     sequence: Vec<(Player, G::Move, u32)>,
-    memory: PolicyMemory<G::Move>,
+    tools: PlayoutTools<G::Move>,
     /// Where moves were last made, for AMAF statistics.
     made: Vec<Made>,
     /// The number of the simulation, for `made`.
@@ -95,6 +96,8 @@ pub struct Worker<'s, G: Knowledge> {
     /// they are created. AMAF values of unopened children may change at any time, so with AMAF
     /// these children must stay in place.
     draws_children: bool,
+    /// Whether unvisited children may be proven by a shallow search, so that opening skips them.
+    proves_unvisited: bool,
     /// Whether all children can be selected as soon as they are created.
     scores_unvisited: bool,
     /// Whether the search is plain UCT, possibly with the solver. Selection then uses
@@ -129,7 +132,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             moves: Vec::with_capacity(512),
             trace: MoveTrace(Vec::new()),
             sequence: Vec::new(),
-            memory: PolicyMemory::new(params, search.facts.players, indices),
+            tools: PlayoutTools::new(params, search.facts.players, indices),
             made: vec![Made::default(); if amaf == Amaf::Off { 0 } else { players * indices }],
             simulation: 0,
             observed: None,
@@ -147,6 +150,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
                 && !expansion.transpositions
                 && expansion.widening.is_none()
                 && amaf == Amaf::Off,
+            proves_unvisited: params.hybrids.proves(),
             scores_unvisited: params.selection.scores_unvisited(),
             plain,
             chooses_ahead: plain && !shared && search.tree.keeps_choices(),
@@ -184,13 +188,13 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         let (position, cap) = self.position.for_playout();
         self.playout.cap = cap;
         if let Some(threads) = self.playout_threads {
-            return threads.play_out(search, position, &mut self.playout, &self.memory, last);
+            return threads.play_out(search, position, &mut self.playout, &mut self.tools, last);
         }
         if search.params.traces_moves() {
             self.trace.0.clear();
-            play_out(search, position, &mut self.playout, &self.memory, last, &mut self.trace)
+            play_out(search, position, &mut self.playout, &mut self.tools, last, &mut self.trace)
         } else {
-            play_out(search, position, &mut self.playout, &self.memory, last, &mut ())
+            play_out(search, position, &mut self.playout, &mut self.tools, last, &mut ())
         }
     }
 

@@ -139,8 +139,6 @@ pub struct Selection {
     pub grave: u32,
     /// Progressive bias.
     pub bias: Option<ProgressiveBias>,
-    /// The number of visits that the evaluation of a new node counts as.
-    pub prior: Option<f32>,
     /// The weight of implicit minimax evaluations (Lanctot et al. 2014).
     pub implicit: Option<f32>,
     /// The proof-number bonus.
@@ -181,8 +179,6 @@ impl Selection {
         let amaf_options = ["amaf-bias", "amaf-credit", "amaf-distance", "unvisited"];
         options.only_if(amaf != Amaf::Off, &amaf_options, "only with rave, rave-sqrt, rave-linear, amaf or grave")?;
         let bias = read_bias(options)?;
-        let prior =
-            float(options.dial("prior", 10.0, 0.0..=1e6, "visits that the evaluation of a new node counts as")?);
         let implicit = float(options.dial("implicit", 0.4, 0.0..=1.0, "weight of implicit minimax evaluations")?);
         let pn = read_pn(options)?;
         let threshold =
@@ -200,7 +196,6 @@ impl Selection {
             amaf_distance,
             grave,
             bias,
-            prior,
             implicit,
             pn,
             threshold,
@@ -208,7 +203,6 @@ impl Selection {
     }
 
     pub(super) fn check(&self, game: &GameTraits) -> Result<(), SpecError> {
-        game.require_evaluation("prior", self.prior.is_some())?;
         game.require_evaluation("implicit", self.implicit.is_some())?;
         if self.implicit.is_some() && game.facts.players != 2 {
             return refuse("implicit", "games for two players");
@@ -227,7 +221,6 @@ impl Selection {
         columns.amaf |= self.amaf != Amaf::Off;
         columns.losses |= self.bias.is_some_and(|bias| bias.form != BiasForm::Visits);
         columns.probabilities |= self.bias.is_some();
-        columns.priors |= self.prior.is_some();
         columns.implicit |= self.implicit.is_some();
         columns.proof |= self.pn.is_some();
         columns.second_proof |= self.pn.is_some_and(|pn| pn.draws || (pn.goal == PnGoal::Players && facts.players > 2));
@@ -243,7 +236,6 @@ impl Selection {
     pub(super) fn is_plain(&self) -> bool {
         let off = |weight: Option<f32>| weight.is_none_or(|weight| weight == 0.0);
         self.exploration != Exploration::Ucb1Tuned
-            && off(self.prior)
             && self.even == 0.0
             && off(self.implicit)
             && off(self.bias.map(|bias| bias.weight))

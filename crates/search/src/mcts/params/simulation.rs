@@ -8,8 +8,6 @@ use tesuji_core::{Options, SpecError};
 pub enum PlayoutPolicy {
     /// The game's own random playout.
     Uniform,
-    /// The move to the position with the best evaluation.
-    Greedy,
     /// Moves drawn in proportion to their transition probabilities.
     Category,
     /// The last good reply, with forgetting, to the last two moves (Baier & Drake 2010).
@@ -31,47 +29,36 @@ impl PlayoutPolicy {
 pub struct Simulation {
     /// The policy.
     pub policy: PlayoutPolicy,
-    /// The share of random moves in greedy and MAST playouts.
+    /// The share of random moves in MAST playouts.
     pub epsilon: f32,
-    /// The length at which a playout ends and the position is evaluated.
-    pub cut: Option<u32>,
     /// The evaluation at which a playout counts as won.
     pub cut_margin: Option<f32>,
 }
 
 impl Simulation {
     pub(super) fn read(options: &mut Options<'_>) -> Result<Simulation, SpecError> {
+        options.renamed_to_option("playout=greedy", "ir=0")?;
         let policy = options.choice(
             "playout",
             &[
                 ("uniform", PlayoutPolicy::Uniform),
-                ("greedy", PlayoutPolicy::Greedy),
                 ("category", PlayoutPolicy::Category),
                 ("lgrf", PlayoutPolicy::Lgrf),
                 ("mast", PlayoutPolicy::Mast),
             ],
             "playout policy",
         )?;
-        let epsilon =
-            options.number("epsilon", 0.1, 0.0..=1.0, "share of random moves in greedy and mast playouts")? as f32;
-        let cut = options.dial("cut", 0.0, 0.0..=1e6, "evaluate playouts after this many moves")?;
+        let epsilon = options.number("epsilon", 0.1, 0.0..=1.0, "share of random moves in mast playouts")? as f32;
         let cut_margin = options.dial(
             "cut-margin",
             0.7,
             0.0..=1.0,
             "end playouts at this evaluation, tested at plies 2, 5, 8, ...",
         )?;
-        Ok(Simulation {
-            policy,
-            epsilon,
-            cut: cut.map(|plies| plies as u32),
-            cut_margin: cut_margin.map(|margin| margin as f32),
-        })
+        Ok(Simulation { policy, epsilon, cut_margin: cut_margin.map(|margin| margin as f32) })
     }
 
     pub(super) fn check(&self, game: &GameTraits) -> Result<(), SpecError> {
-        game.require_evaluation("cut", self.cut.is_some())?;
-        game.require_evaluation("cut-margin", self.cut_margin.is_some())?;
-        game.require_evaluation("playout", self.policy == PlayoutPolicy::Greedy)
+        game.require_evaluation("cut-margin", self.cut_margin.is_some())
     }
 }

@@ -72,14 +72,11 @@ pub fn add_even_prior<M>(group: &mut Group<'_, M>, draws: f32) {
 }
 
 /// Prior: the evaluation h counts as g visits, `sum + g h` and `n + g` (Baier 2015, section 8.2).
-/// An unvisited child has not been evaluated.
+/// A child that has not been evaluated has no prior.
 #[inline(always)]
 pub fn add_prior<M>(group: &mut Group<'_, M>, visits: f32) {
     for lane in 0..group.len {
-        if group.chunk.nodes[group.begin + lane].visits() == 0 {
-            continue;
-        }
-        let evaluation = float(&group.chunk.priors[group.begin + lane]);
+        let Some(evaluation) = group.chunk.prior(group.begin + lane) else { continue };
         group.sums[lane] += visits * evaluation * UNIT;
         group.visits[lane] += visits;
     }
@@ -160,12 +157,9 @@ pub fn add_tuned_exploration<M>(group: &mut Group<'_, M>, factor: f32, half_rang
         let squares = group.chunk.squares[at].load(Relaxed) as f32 / UNIT;
         let visits = group.visits[lane].max(1.0);
         let mean = group.sums[lane] / UNIT / visits;
-        let prior_squares = if prior > 0.0 {
-            let evaluation = float(&group.chunk.priors[at]);
-            prior * evaluation * evaluation
-        } else {
-            0.0
-        };
+        // A prior stands for wins and losses, whose squares are 1.
+        let has_prior = prior > 0.0 && group.chunk.prior(at).is_some();
+        let prior_squares = if has_prior { prior } else { 0.0 };
         let mean_square = (squares + prior_squares) / visits;
         group.scores[lane] += factor * tuned_bonus(scale * (mean_square - mean * mean), log / visits);
     }

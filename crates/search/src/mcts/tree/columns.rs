@@ -33,6 +33,8 @@ pub struct Columns {
     pub priors: bool,
     /// Evaluations backed up by minimax.
     pub implicit: bool,
+    /// Which shallow searches a node has had.
+    pub searched: bool,
     /// Not a column: whether nodes may share their children.
     pub shares_blocks: bool,
 }
@@ -178,10 +180,13 @@ columns! {
     losses: AtomicU32, |columns| columns.losses;
     /// The transition probability of the move, as bits of an `f32`.
     probabilities: AtomicU32, |columns| columns.probabilities;
-    /// The evaluation of the node for the player who chose it, as bits of an `f32`.
+    /// The evaluation of the node for the player who chose it, as bits of an `f32` whose last one is
+    /// set; 0 if it has not been evaluated.
     priors: AtomicU32, |columns| columns.priors;
     /// The same, backed up by minimax from the evaluations below.
     implicit: AtomicU32, |columns| columns.implicit;
+    /// The shallow searches that the moves of the node have had, one bit each.
+    searched: AtomicU32, |columns| columns.searched;
 }
 
 impl<M> Chunk<M> {
@@ -190,6 +195,18 @@ impl<M> Chunk<M> {
     pub fn number_words(&self, at: usize) -> Words {
         let word = |column: &[AtomicU64]| column.get(at).map_or(0, |cell| cell.load(Relaxed));
         [word(&self.proof), word(&self.second_proof)]
+    }
+
+    /// The prior of a node, if it has been evaluated.
+    #[inline]
+    pub fn prior(&self, at: usize) -> Option<f32> {
+        let bits = self.priors[at].load(Relaxed);
+        (bits != 0).then(|| f32::from_bits(bits))
+    }
+
+    /// Sets the prior of a node.
+    pub fn set_prior(&self, at: usize, evaluation: f32) {
+        self.priors[at].store(evaluation.to_bits() | 1, Relaxed);
     }
 
     /// The sum of a node's values for the player who chose it, in units of 1 / [`super::UNIT`].

@@ -43,6 +43,9 @@ impl<G: Knowledge> Worker<'_, G> {
             self.observe(values[0]);
         }
         let above = self.job.above;
+        if !PLAIN && self.search.params.hybrids.backup_minimax.is_some() {
+            self.prove_path(above, self.path.len() - 1);
+        }
         let Worker { search, formula, path, playout, scores, bonus_buffers, shared, plain, chooses_ahead, .. } = self;
         let (search, shared, plain, chooses_ahead) = (*search, *shared, *plain, *chooses_ahead);
         let columns = search.tree.columns();

@@ -68,8 +68,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     /// A child drawn by the playout policy (Winands et al. 2008).
     fn draw_child(&mut self, block: &Block<'_, G::Move>) -> usize {
         let last = self.last_two_moves();
-        let Worker { search, position, playout, memory, .. } = self;
-        let mv = choose_move(search, position.position(), playout, memory, last);
+        let Worker { search, position, playout, tools, .. } = self;
+        let mv = choose_move(search, position.position(), playout, tools, last);
         // The history may forbid the move.
         (0..block.count).find(|&child| block.mv(child) == mv).unwrap_or_else(|| playout.rng.below(block.count))
     }
@@ -120,14 +120,32 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         if self.transpositions {
             next = block.opened.max(next).min(link.count() - 1);
         }
-        if self.draws_children {
-            let drawn = next + self.playout.rng.below(block.count - next);
-            if drawn != next {
-                swap_unopened(block, next, drawn);
+        loop {
+            if self.draws_children {
+                let drawn = next + self.playout.rng.below(block.count - next);
+                if drawn != next {
+                    swap_unopened(block, next, drawn, self.proves_unvisited);
+                }
+            }
+            if !self.proves_unvisited || self.matters(step, block, next) {
+                break;
+            }
+            // A child proven before its first visit counts as opened, and selection skips it.
+            next += 1;
+            if next == link.count() {
+                cell.end_opening(link, next, self.shared);
+                return None;
             }
         }
         cell.end_opening(link, next + 1, self.shared);
         Some((next, true))
+    }
+
+    /// Whether a child can still change the value of the node.
+    fn matters(&self, step: Step<'s>, block: Block<'_, G::Move>, child: usize) -> bool {
+        let search = self.search;
+        let interval = block.chunk.bounds[block.begin + child].load();
+        interval.matters(search.maximises(step.mover), search.interval_of(step.id))
     }
 
     /// GRAVE (Cazenave 2015): copies the AMAF values of the nearest ancestor with the same player
@@ -156,9 +174,10 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     }
 }
 
-/// Swaps two unopened children: their moves, and the columns that belong to the moves.
+/// Swaps two unopened children: their moves, and the columns that belong to the moves; their proven
+/// bounds too if `bounds`, otherwise these are the same.
 #[inline]
-fn swap_unopened<M: Copy>(block: Block<'_, M>, one: usize, other: usize) {
+fn swap_unopened<M: Copy>(block: Block<'_, M>, one: usize, other: usize, bounds: bool) {
     let (a, b) = (block.begin + one, block.begin + other);
     let mv = block.chunk.moves[a].load();
     block.chunk.moves[a].store(block.chunk.moves[b].load());
@@ -172,4 +191,9 @@ fn swap_unopened<M: Copy>(block: Block<'_, M>, one: usize, other: usize) {
     };
     swap(&block.chunk.indices);
     swap(&block.chunk.probabilities);
+    if bounds {
+        let interval = block.chunk.bounds[a].load();
+        block.chunk.bounds[a].store(block.chunk.bounds[b].load());
+        block.chunk.bounds[b].store(interval);
+    }
 }

@@ -22,6 +22,9 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         loop {
             step.link = step.node.link.load();
             self.path.push(step);
+            if !PLAIN {
+                self.evaluate_if_due(step);
+            }
             let (id, is_new) = match step.link.choice().filter(|_| self.chooses_ahead) {
                 Some(child) => (step.link.first() + child as u32, false),
                 None => match self.next_node::<PLAIN>(step) {
@@ -55,6 +58,12 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         }
         if is_leaf {
             step.link = self.expand_leaf::<PLAIN>(step)?;
+        }
+        if !PLAIN
+            && self.is_minimax_due(step)
+            && let Some(values) = self.search_moves(step)
+        {
+            return Err((values, SimulationEnd::Normal));
         }
         match self.choose_child::<PLAIN>(step) {
             Some((child, is_new)) => Ok((step.link.first() + child as u32, is_new)),

@@ -7,6 +7,7 @@ use super::super::params::NewChildren;
 use super::super::proof_numbers::{self, UNKNOWN};
 use super::super::tree::{MAX_CHILDREN, UNIT};
 use super::{Step, Worker};
+use crate::shallow::{Horizon, Settings, Shallow, Terminal, WIN};
 use std::cmp::Reverse;
 use std::sync::atomic::Ordering::Relaxed;
 use tesuji_core::{Knowledge, Outcome, Player};
@@ -172,11 +173,20 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         if let Some(outcome) = self.position.outcome() {
             return self.open_terminal(&outcome);
         }
-        if !PLAIN && (params.selection.prior.is_some() || params.selection.implicit.is_some()) {
-            self.store_evaluation(None);
+        if !PLAIN && params.selection.implicit.is_some() {
+            self.store_implicit_evaluation();
+        }
+        if !PLAIN {
+            self.evaluate_if_due(self.path[self.path.len() - 1]);
         }
         if params.backup.lookahead
             && let Some(values) = self.solve_by_lookahead()
+        {
+            return values;
+        }
+        if !PLAIN
+            && params.hybrids.selection_minimax.is_some_and(|minimax| minimax.visits == 0)
+            && let Some(values) = self.search_new_node()
         {
             return values;
         }
@@ -196,7 +206,14 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         if search.params.selection.pn.is_some() {
             self.path[last].renumbered = self.number_terminal(step.id, outcome);
         }
-        self.store_evaluation(Some(&values));
+        let (chunk, at) = search.tree.at(step.id);
+        let value = values[step.chooser.index()] as f32 / UNIT;
+        if !chunk.priors.is_empty() {
+            chunk.set_prior(at, value);
+        }
+        if let Some(cell) = chunk.implicit.get(at) {
+            cell.store(value.to_bits(), Relaxed);
+        }
         values
     }
 
@@ -216,43 +233,42 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         chunk.bounds[at].narrow(interval)
     }
 
-    /// Stores the evaluation of the last node of the path for the player who chose it; the value of
-    /// a terminal node is exact.
-    fn store_evaluation(&self, terminal: Option<&Values>) {
-        let search = self.search;
+    /// Stores the evaluation of the last node of the path for the player who chose it, which implicit
+    /// minimax backs up.
+    fn store_implicit_evaluation(&self) {
         let step = self.path[self.path.len() - 1];
-        let value = match terminal {
-            Some(values) => values[step.chooser.index()] as f32 / UNIT,
-            None => search.evaluation(self.position.position(), step.chooser),
-        };
-        let (chunk, at) = search.tree.at(step.id);
-        for column in [&chunk.priors, &chunk.implicit] {
-            if let Some(cell) = column.get(at) {
-                cell.store(value.to_bits(), Relaxed);
-            }
-        }
+        let value = self.search.evaluation(self.position.position(), step.chooser);
+        let (chunk, at) = self.search.tree.at(step.id);
+        chunk.implicit[at].store(value.to_bits(), Relaxed);
     }
 
     /// The interval proven by the terminal positions one move ahead: a move that wins, or that all
     /// moves lose.
+    ///
+    /// The shallow search has one value for open positions. Counted as the worst, they show what
+    /// the player to move secures; counted as the best, what it can still hope for.
     fn look_ahead(&mut self, mover: Player) -> Option<Interval> {
-        let search = self.search;
-        let maximises = search.maximises(mover);
-        let mut moves = std::mem::take(&mut self.moves);
-        moves.clear();
-        self.position.legal_moves(&mut moves);
-        let mut best = Interval::exact(if maximises { i32::MIN } else { i32::MAX });
-        for &mv in &moves {
-            self.counters.nodes += 1;
-            let outcome = self.position.outcome_after(mv);
-            let interval = outcome.map_or(search.range, |outcome| search.interval(&outcome));
-            best = Interval::of_children(maximises, [best, interval].into_iter());
-            // The best possible result cannot be improved.
-            if (maximises && best.low >= search.range.high) || (!maximises && best.high <= search.range.low) {
-                break;
-            }
-        }
-        self.moves = moves;
-        (best != search.range).then_some(best)
+        let Worker { search, position, playout, tools, .. } = self;
+        let (maximises, range) = (search.maximises(mover), search.range);
+        let counts_results = search.params.counts_results(&search.facts);
+        let (terminal, unit) =
+            if counts_results { (Terminal::Result, WIN) } else { (Terminal::Score(range.low, range.high), 1) };
+        let mut value = |open: i32| {
+            let horizon = Horizon::Fixed(open * unit);
+            let settings = Settings { terminal, horizon, ..Settings::results(search.bounded_player) };
+            let mut shallow = Shallow::new(settings, &mut playout.rng, &mut tools.buffers);
+            (shallow.value(position, 1) / unit, shallow.nodes)
+        };
+        let (worst, best) = if maximises { (range.low, range.high) } else { (range.high, range.low) };
+        let (secured, nodes) = value(worst);
+        // The best possible result cannot be improved.
+        let hoped = if secured == best { best } else { value(best).0 };
+        self.counters.nodes += nodes;
+        let interval = if maximises {
+            Interval { low: secured, high: hoped }
+        } else {
+            Interval { low: hoped, high: secured }
+        };
+        (interval != range).then_some(interval)
     }
 }

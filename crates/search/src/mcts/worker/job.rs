@@ -167,6 +167,11 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     fn finish_job(&mut self, state: &mut BoardState, number: usize) {
         state.end(number);
         let above = std::mem::take(&mut self.job.above);
+        if above > 0 && self.search.params.hybrids.backup_minimax.is_some() {
+            self.position.rewind();
+            self.path[above].narrowed = self.job.changes.narrowed;
+            self.prove_path(0, above);
+        }
         let Worker { search, path, bonus_buffers, job, .. } = self;
         let (search, columns) = (*search, search.tree.columns());
         let mut changes = std::mem::take(&mut job.changes);
@@ -174,7 +179,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             if columns.bounds {
                 changes.narrowed = changes.narrowed && {
                     step.node.link.note_proofs(false);
-                    search.narrow(step.id, step.mover, step.link)
+                    search.narrow(step.id, step.mover, step.link) || step.narrowed
                 };
             }
             let lost = if depth == 0 { 0 } else { job.size };

@@ -14,7 +14,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         let in_tree = self.collect_moves();
         if params.simulation.policy.learns() {
             let value = |player: Player| values[player.index()] as f32 / UNIT;
-            self.memory.learn(params.simulation.policy, &self.sequence, value);
+            self.tools.memory.learn(params.simulation.policy, &self.sequence, value);
         }
         if params.selection.amaf == Amaf::Off {
             return;
