@@ -38,6 +38,7 @@ mod report;
 pub mod rng;
 mod search;
 mod spec;
+mod stopper;
 mod suggestion;
 pub mod symmetry;
 mod total_f64;
@@ -61,6 +62,7 @@ pub use report::{Counters, INFINITE, ProofNumbers, Report, RootMove, StopReason}
 pub use rng::Rng;
 pub use search::{Capabilities, MULTIPV, Search, SearchInfo, SearchKind};
 pub use spec::{OptionInfo, Options, Spec, SpecError};
+pub use stopper::{Advice, OnlyMove, POLL_INTERVAL, Progress, RobustMax, RootStats, Solved, StopChain, Stopper};
 pub use symmetry::Symmetry;
 pub use total_f64::TotalF64;
 pub use view::View;

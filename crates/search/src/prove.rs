@@ -196,6 +196,7 @@ impl<G: Game> ProvingPlayer<G> {
             ..limits
         };
         let stage = control.inner(control.seed()).limited(limits).with_threads(control.threads());
+        let stage = stage.stopped_by(control.stoppers());
         // With the knowledge that all moves lose, the player would see no difference between them.
         let is_lost = proven.bounds.verdict() == Some(Verdict::Loss);
         let stage = stage.knowing(if is_lost { Vec::new() } else { proven.moves.clone() });
