@@ -9,6 +9,7 @@
 //! - [`Search`]: searches a [`History`] under a [`Control`] (limits, seed, stop flag, observer) and
 //!   returns a [`Report`]. [`Bounds`] in a report are proven; values are estimates.
 //! - [`Prover`]: answers a [`Question`]: can a player force at least a given score?
+//! - [`time`]: managers that turn a clock into a plan for one move.
 //! - [`Spec`]: the string that names a game, player or search with its options, such as
 //!   `go:9,komi=6.5`.
 //!
@@ -41,6 +42,7 @@ mod spec;
 mod stopper;
 mod suggestion;
 pub mod symmetry;
+pub mod time;
 mod total_f64;
 pub mod view;
 mod wdl;

@@ -31,8 +31,6 @@ pub struct RootStats {
     pub is_solved: bool,
     /// Whether there is only one legal move.
     pub has_one_move: bool,
-    /// The criticality of the most critical cell, if the search counts who owns the cells.
-    pub criticality: Option<f64>,
 }
 
 impl RootStats {
@@ -50,7 +48,6 @@ impl RootStats {
             best_value: if best_visits == 0 { report.value } else { best_value },
             is_solved: report.bounds.at_least >= report.bounds.at_most,
             has_one_move: moves.len() == 1,
-            criticality: None,
         }
     }
 }
