@@ -31,6 +31,7 @@ mod schedule;
 mod sgf;
 mod sprt;
 mod standings;
+mod time_profile;
 
 pub use clock_terms::{ClockTerms, SettingError};
 pub use matches::{Match, MatchError, check_log, read_log, read_untrusted_log};
@@ -41,6 +42,7 @@ pub use referee::{Effort, End, GRACE, PlayedGame, PlayedTiming};
 pub use sgf::PlayedSgfError;
 pub use sprt::{Sprt, Verdict};
 pub use standings::{Dispute, Failure, Standing, StandingTiming, Standings, Tested};
+pub use time_profile::time_profile;
 
 /// The 97.5 % quantile of the normal distribution.
 pub(crate) const Z: f64 = 1.959_963_984_540_054;

@@ -63,7 +63,7 @@ pub use quote::{Quote, quoted, shortened};
 pub use report::{Counters, INFINITE, ProofNumbers, Report, RootMove, StopReason};
 pub use rng::Rng;
 pub use search::{Capabilities, MULTIPV, Search, SearchInfo, SearchKind};
-pub use spec::{OptionInfo, Options, Spec, SpecError};
+pub use spec::{OptionInfo, Options, Spec, SpecError, split_items};
 pub use stopper::{Advice, OnlyMove, POLL_INTERVAL, Progress, RobustMax, RootStats, Solved, StopChain, Stopper};
 pub use symmetry::Symmetry;
 pub use total_f64::TotalF64;

@@ -46,6 +46,9 @@ const LIST: &[(&str, Kind, &str)] = &[
     ("auto", Kind::Auto, "the strongest known manager of the game"),
 ];
 
+/// The option for the base of a manager.
+const BASE: &str = "base";
+
 /// A manager with its options, for help texts.
 #[derive(Clone, PartialEq, Eq, Debug, Serialize)]
 pub struct ManagerEntry {
@@ -90,8 +93,7 @@ impl TimeManager {
         let mut manager = TimeManager { base: Base::Moves, rules: Vec::new(), table, last: None };
         let mut next = Some(spec.clone());
         while let Some(spec) = next.take() {
-            let kind = LIST.iter().find(|(name, ..)| *name == spec.name()).map(|(_, kind, _)| *kind);
-            let kind = kind.ok_or_else(|| unknown(spec.name()))?;
+            let kind = find(spec.name())?;
             let mut options = Options::new(&spec);
             let Parts { base, rules } = read(kind, &mut options)?;
             if matches!(&base, Part::Base(Base::Profile(profile)) if profile.is_empty()) {
@@ -108,20 +110,30 @@ impl TimeManager {
         Ok(manager)
     }
 
+    /// Refuses a name that no manager has, with the list.
+    pub fn check_name(name: &str) -> Result<(), SpecError> {
+        find(name).map(|_| ())
+    }
+
     /// Returns whether a text starts with the name of a manager, so that it is not a duration.
     pub fn is_named(text: &str) -> bool {
         text.chars().next().is_some_and(|letter| letter.is_ascii_alphabetic())
     }
 
-    /// Returns the options of the manager of a name; none if there is no such manager.
-    pub fn options(name: &str) -> Vec<OptionInfo> {
-        managers().into_iter().find(|entry| entry.name == name).map(|entry| entry.options).unwrap_or_default()
+    /// Refuses a spec that names a file, itself or in its base.
+    pub fn check_untrusted(spec: &Spec) -> Result<(), SpecError> {
+        let entry = managers().into_iter().find(|entry| entry.name == spec.name());
+        spec.check_untrusted(&entry.map(|entry| entry.options).unwrap_or_default())?;
+        spec.option(BASE).map_or(Ok(()), |base| TimeManager::check_untrusted(&without_brackets(base).parse()?))
     }
 }
 
-fn unknown(name: &str) -> SpecError {
-    let known = LIST.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
-    SpecError::UnknownName { kind: "time manager", name: name.to_string(), known }
+fn find(name: &str) -> Result<Kind, SpecError> {
+    let found = LIST.iter().find(|(known, ..)| *known == name).map(|(_, kind, _)| *kind);
+    found.ok_or_else(|| {
+        let known = LIST.iter().map(|(name, ..)| *name).collect::<Vec<_>>().join(", ");
+        SpecError::UnknownName { kind: "time manager", name: name.to_string(), known }
+    })
 }
 
 /// Reads the options of a manager. The defaults are the settings of Baier (2015) for 13x13 Go.
@@ -148,10 +160,13 @@ fn read(kind: Kind, options: &mut Options<'_>) -> Result<Parts, SpecError> {
 /// Reads the base of a rule.
 fn read_base(options: &mut Options<'_>) -> Result<Part, SpecError> {
     let accepted = "a manager, in brackets if it has several options";
-    let text = options.text("base", accepted, "manager whose plan is changed; default exp-moves")?;
+    let text = options.text(BASE, accepted, "manager whose plan is changed; default exp-moves")?;
     let Some(text) = text else { return Ok(Part::Base(Base::Moves)) };
-    let bare = text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(&text);
-    Ok(Part::Manager(bare.parse()?))
+    Ok(Part::Manager(without_brackets(&text).parse()?))
+}
+
+fn without_brackets(text: &str) -> &str {
+    text.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).unwrap_or(text)
 }
 
 fn read_rule(kind: Kind, options: &mut Options<'_>) -> Result<Rule, SpecError> {

@@ -69,6 +69,7 @@ impl Engine {
         self.begin_response(command);
         let settings = SearchSettings {
             limits: Limits { memory: self.settings.limits.memory, ..Limits::default() },
+            clock: None,
             seed: self.settings.seed,
             threads: self.settings.threads,
             stop: self.inbox.stop_on_any_line(),
