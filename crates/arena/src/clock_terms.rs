@@ -1,10 +1,12 @@
 //! The clock of a match.
 
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
-use tesuji_catalog::{Clock, parse_time};
+use tesuji_catalog::parse_time;
 use tesuji_core::quoted;
+use tesuji_core::time::Clock;
 use thiserror::Error;
 
 /// A clock or an opening that cannot be read.
@@ -27,7 +29,15 @@ impl ClockTerms {
         Clock {
             left: Duration::from_secs_f64(self.seconds),
             increment: Duration::from_secs_f64(self.increment_seconds),
+            ..Clock::default()
         }
+    }
+}
+
+impl fmt::Display for ClockTerms {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}s", self.seconds)?;
+        if self.increment_seconds > 0.0 { write!(f, "+{}s", self.increment_seconds) } else { Ok(()) }
     }
 }
 
@@ -52,6 +62,8 @@ mod tests {
     fn clocks_are_parsed() {
         assert_eq!("30s".parse(), Ok(ClockTerms { seconds: 30.0, increment_seconds: 0.0 }));
         assert_eq!("1m+500ms".parse(), Ok(ClockTerms { seconds: 60.0, increment_seconds: 0.5 }));
+        assert_eq!("1m+500ms".parse::<ClockTerms>().unwrap().to_string(), "60s+0.5s");
+        assert_eq!("3s".parse::<ClockTerms>().unwrap().to_string(), "3s");
         assert!("soon".parse::<ClockTerms>().unwrap_err().to_string().contains("30s+1s"));
     }
 }

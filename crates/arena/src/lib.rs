@@ -31,6 +31,7 @@ mod schedule;
 mod sgf;
 mod sprt;
 mod standings;
+mod time_profile;
 mod trap_figure;
 
 pub use clock_terms::{ClockTerms, SettingError};
@@ -42,6 +43,7 @@ pub use referee::{Effort, End, GRACE, PlayedGame, PlayedTiming};
 pub use sgf::PlayedSgfError;
 pub use sprt::{Sprt, Verdict};
 pub use standings::{Dispute, Failure, Standing, StandingTiming, Standings, Tested};
+pub use time_profile::time_profile;
 pub use trap_figure::trap_figure;
 
 /// The 97.5 % quantile of the normal distribution.

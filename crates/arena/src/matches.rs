@@ -271,6 +271,10 @@ impl Match {
         if let (Some(player), None) = (unlimited, self.clock) {
             return refuse(format!("nothing ends a move of {player}; give a time, playouts, nodes or a clock"));
         }
+        let managed = self.players.iter().find(|player| player.manager.is_some());
+        if let (Some(player), None) = (managed, self.clock) {
+            return refuse(format!("{player} has a time manager, which needs a clock; give one, for example 30s"));
+        }
         if self.sprt.is_some() && (players, seats) != (2, 2) {
             return refuse("the sequential test needs two players and a two-player game".to_string());
         }

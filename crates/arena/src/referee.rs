@@ -11,8 +11,9 @@ use serde::{Deserialize, Serialize};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::{Duration, Instant};
-use tesuji_catalog::{Action, Agent, Choice, Clock, Fault, Session, Turn};
+use tesuji_catalog::{Action, Agent, Choice, Fault, Session, Turn};
 use tesuji_core::rng::mix;
+use tesuji_core::time::Clock;
 use tesuji_core::{PointScore, Verdict};
 use tesuji_gtp::{Children, PlayerSpec, Terms};
 

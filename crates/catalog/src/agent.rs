@@ -3,7 +3,7 @@
 use crate::{Engine, SearchSettings, Session};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
-use std::time::Duration;
+use tesuji_core::time::Clock;
 use tesuji_core::{Counters, Limits, SpecError};
 use thiserror::Error;
 
@@ -39,30 +39,6 @@ pub struct Turn<'a> {
     pub threads: usize,
     /// Set when the game is abandoned; the move chosen after that is ignored.
     pub stop: &'a AtomicBool,
-}
-
-/// The clock of the player to move.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Serialize, Deserialize)]
-pub struct Clock {
-    /// The time left for the rest of the game.
-    pub left: Duration,
-    /// The increment per move.
-    pub increment: Duration,
-}
-
-/// The expected number of moves still to play. Raising it makes early moves faster and leaves time
-/// unused in short games.
-const EXPECTED_MOVES: u32 = 25;
-/// The maximum share of the time left for one move. The rest absorbs the time that a search takes
-/// beyond its limit.
-const MAX_SHARE: f64 = 0.5;
-
-impl Clock {
-    /// Returns the time for this move.
-    pub fn share(&self) -> Duration {
-        let share = self.left / EXPECTED_MOVES + self.increment.mul_f64(0.8);
-        share.min(self.left.mul_f64(MAX_SHARE))
-    }
 }
 
 /// The action of a player.
@@ -117,7 +93,7 @@ pub struct SearchPlayer {
 }
 
 impl SearchPlayer {
-    /// Builds the search named by a spec, for a game.
+    /// Builds the search named by a spec, for a game; see [`Engine::new`].
     pub fn new(spec: &str, game: &dyn Session) -> Result<SearchPlayer, SpecError> {
         Ok(SearchPlayer { spec: spec.to_string(), engine: Engine::new(spec, game)? })
     }
@@ -137,12 +113,9 @@ impl Agent for SearchPlayer {
         if !self.engine.is_for(game) {
             self.begin(game)?;
         }
-        let limits = match turn.clock {
-            Some(clock) => Limits { time: Some(clock.share()), ..turn.limits },
-            None => turn.limits,
-        };
-        let Turn { seed, threads, stop, .. } = *turn;
-        let report = self.engine.think(game, SearchSettings { limits, seed, threads, stop, observer: None }).report;
+        let Turn { limits, clock, seed, threads, stop } = *turn;
+        let settings = SearchSettings { limits, clock, seed, threads, stop, observer: None };
+        let report = self.engine.think(game, settings).report;
         let mv = report.best.ok_or_else(|| Fault::Unable("the game is over".to_string()))?;
         Ok(Choice { action: Action::Move(mv), value: Some(report.value), counters: report.counters })
     }

@@ -349,8 +349,14 @@ impl Comparison {
         let session = open(&setting.game, &setting.position).expect("it was opened before");
         let facts = session.facts();
         let mut engine = Engine::new(&setting.by, session.as_ref()).expect("it was built before");
-        let settings =
-            SearchSettings { limits: self.limits, seed: setting.seed, threads: setting.threads, stop, observer: None };
+        let settings = SearchSettings {
+            limits: self.limits,
+            clock: None,
+            seed: setting.seed,
+            threads: setting.threads,
+            stop,
+            observer: None,
+        };
         let result = engine.think(session.as_ref(), settings);
         let report = result.report;
         let solved = is_solved(&report.bounds, &facts);

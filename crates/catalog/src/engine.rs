@@ -1,14 +1,17 @@
 //! An engine: one search by spec, for one game.
 
-use crate::auto;
+use crate::auto::{self, AUTO};
+use crate::player_text::split_manager;
+use crate::sampling;
 use crate::session::{Session, history};
 use crate::text::{TextInspector, report_text, root_moves_text};
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
+use tesuji_core::time::{Clock, MovePlan, Needs, TimeManager, Turn};
 use tesuji_core::{
-    Bounds, Control, Counters, Facts, Game, Knowledge, Limits, MULTIPV, Observer, PointBounds, Report, RootMove,
-    Search, Spec, SpecError, Visitor,
+    Bounds, Control, Counters, Facts, Game, Knowledge, Limits, MULTIPV, Observer, PointBounds, Report, RootMove, Rules,
+    Search, Spec, SpecError, StopChain, Visitor,
 };
 use tesuji_games::{unknown_game, visit};
 
@@ -16,6 +19,9 @@ use tesuji_games::{unknown_game, visit};
 pub struct SearchSettings<'a> {
     /// The limits.
     pub limits: Limits,
+    /// The clock of the player to move, if it plays on one. The time manager of the engine makes a
+    /// plan for the move, which ends no later than the time limit.
+    pub clock: Option<Clock>,
     /// The seed of all random numbers.
     pub seed: u64,
     /// The number of threads, for searches that can use them.
@@ -76,6 +82,9 @@ impl SearchTiming {
 /// deep.
 const ANALYSED_MOVES: &str = "3";
 
+/// The time manager of a search that names none.
+const DEFAULT_MANAGER: &str = "fixed";
+
 /// A search built from a spec for one game under fixed rules.
 ///
 /// An engine follows a game: each call takes the game as it stands, and the search reuses whatever
@@ -90,7 +99,7 @@ const ANALYSED_MOVES: &str = "3";
 /// let mut engine = Engine::new("mcts:reuse", game.as_ref()).unwrap();
 /// let stop = AtomicBool::new(false);
 /// let limits = Limits { playouts: Some(100), ..Limits::default() };
-/// let settings = SearchSettings { limits, seed: 1, threads: 1, stop: &stop, observer: None };
+/// let settings = SearchSettings { limits, clock: None, seed: 1, threads: 1, stop: &stop, observer: None };
 /// let result = engine.think(game.as_ref(), settings);
 /// game.play(&result.report.best.unwrap()).unwrap();
 /// ```
@@ -98,11 +107,14 @@ pub struct Engine {
     name: String,
     spec: Spec,
     note: Option<&'static str>,
+    manager: TimeManager,
     search: Box<dyn TextSearch>,
 }
 
 impl Engine {
-    /// Builds the search named by a spec, which may be `auto`.
+    /// Builds the search named by a spec, which may be `auto`, and may have a time manager:
+    /// `mcts:solver@time=stop:f=5,p=0.9`. Without one `auto` has the manager `auto`, and any other
+    /// search the manager `fixed`.
     pub fn new(spec: &str, game: &dyn Session) -> Result<Engine, SpecError> {
         struct Build<'a>(&'a str, &'a dyn Session);
         impl Visitor for Build<'_> {
@@ -110,12 +122,15 @@ impl Engine {
 
             fn visit<G: Knowledge>(self) -> Self::Output {
                 let Build(name, game) = self;
+                let (search, manager) = split_manager(name);
+                let manager = manager.unwrap_or(if search == AUTO { AUTO } else { DEFAULT_MANAGER });
                 let rules = history::<G>(game).expect("the names of games are unique").rules();
-                let (spec, search) = auto::build::<G>(&name.parse()?, rules)?;
+                let manager = TimeManager::new(&manager.parse()?, &rules.time_facts())?;
+                let (spec, search) = auto::build::<G>(&search.parse()?, rules)?;
                 let makes_playouts = tesuji_search::capabilities(&spec)?.playouts;
                 let note = tesuji_search::note::<G>(&spec, rules);
                 let search = Box::new(SearchOf::<G> { rules: rules.clone(), makes_playouts, search });
-                Ok(Engine { name: name.to_string(), spec, note, search })
+                Ok(Engine { name: name.to_string(), spec, note, manager, search })
             }
         }
         let name = game.info().name;
@@ -151,10 +166,25 @@ impl Engine {
     /// If the engine was built for another game or other rules.
     pub fn think(&mut self, game: &dyn Session, settings: SearchSettings<'_>) -> SearchResult {
         let start = Instant::now();
-        let report = self.search.think(game, settings);
+        let chain = settings.clock.map(|clock| self.plan(game, &clock).chain(settings.limits.time));
+        let time = chain.as_ref().map_or(settings.limits.time, |chain| Some(chain.deadline()));
+        let settings = SearchSettings { limits: Limits { time, ..settings.limits }, ..settings };
+        let report = self.search.think(game, settings, chain.as_ref());
         let timing = SearchTiming::new(&report.counters, start.elapsed());
         let (player, search) = (self.name.clone(), self.spec.to_string());
         SearchResult { player, search, note: self.note, report, timing }
+    }
+
+    /// Makes the plan of the engine's time manager for a move on a clock.
+    pub fn plan(&mut self, game: &dyn Session, clock: &Clock) -> MovePlan {
+        let turn = self.search.turn(game, self.manager.needs());
+        self.manager.plan(clock, &turn)
+    }
+
+    /// Estimates by playouts who will own each cell, in the order of the cells of the view: from -1,
+    /// an opponent, to 1, the player to move. `None` if the game is not about owning cells.
+    pub fn ownership(&self, game: &dyn Session) -> Option<Vec<f64>> {
+        self.search.ownership(game)
     }
 
     /// Returns the moves at the end of a line from the current position, with their statistics from
@@ -190,7 +220,14 @@ fn with_analysed_moves(spec: &Spec) -> Spec {
 /// A search whose game type is erased.
 trait TextSearch: Send {
     fn is_for(&self, game: &dyn Session) -> bool;
-    fn think(&mut self, game: &dyn Session, settings: SearchSettings<'_>) -> Report<String>;
+    fn turn(&self, game: &dyn Session, needs: Needs) -> Turn;
+    fn ownership(&self, game: &dyn Session) -> Option<Vec<f64>>;
+    fn think(
+        &mut self,
+        game: &dyn Session,
+        settings: SearchSettings<'_>,
+        stoppers: Option<&StopChain>,
+    ) -> Report<String>;
     fn look(&self, game: &dyn Session, line: &[String]) -> Option<Vec<RootMove<String>>>;
 }
 
@@ -205,11 +242,26 @@ impl<G: Knowledge> TextSearch for SearchOf<G> {
         history::<G>(game).is_some_and(|history| *history.rules() == self.rules)
     }
 
-    fn think(&mut self, game: &dyn Session, settings: SearchSettings<'_>) -> Report<String> {
+    fn turn(&self, game: &dyn Session, needs: Needs) -> Turn {
+        let history = history::<G>(game).expect("the engine was built for this game");
+        sampling::turn(history, needs)
+    }
+
+    fn ownership(&self, game: &dyn Session) -> Option<Vec<f64>> {
+        sampling::ownership(history::<G>(game)?)
+    }
+
+    fn think(
+        &mut self,
+        game: &dyn Session,
+        settings: SearchSettings<'_>,
+        stoppers: Option<&StopChain>,
+    ) -> Report<String> {
         assert!(self.is_for(game), "the engine was built for another game");
         let history = history::<G>(game).expect("it was just checked");
         let limits = settings.limits.in_nodes_for(self.makes_playouts);
         let mut control = Control::new(limits, settings.seed, settings.stop).with_threads(settings.threads);
+        control = control.stopped_by(stoppers);
         if let Some((interval, mut observer)) = settings.observer {
             control =
                 control.watched(interval, Box::new(move |inspector| observer(&TextInspector { inspector, history })));

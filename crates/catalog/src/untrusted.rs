@@ -4,14 +4,18 @@
 //! name any. Options that read a file are declared as such (`Options::file`), which is all that
 //! this module knows of them.
 
-use crate::{OpenError, Session, open};
+use crate::{OpenError, Session, open, split_manager};
+use tesuji_core::time::TimeManager;
 use tesuji_core::{OptionInfo, Spec, SpecError};
 
-/// Refuses a spec of a game or search that names a file, itself or in a nested spec.
+/// Refuses a spec of a game or search that names a file, itself, in a nested spec or in its time
+/// manager.
 pub fn check_untrusted(spec: &str) -> Result<(), SpecError> {
+    let (spec, manager) = split_manager(spec);
     let spec: Spec = spec.parse()?;
     spec.check_untrusted(&options(spec.name()))?;
-    spec.nested().try_for_each(check_untrusted)
+    spec.nested().try_for_each(check_untrusted)?;
+    manager.map_or(Ok(()), |manager| TimeManager::check_untrusted(&manager.parse()?))
 }
 
 /// Opens a game whose spec comes from outside; otherwise as [`open`].

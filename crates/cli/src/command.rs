@@ -20,6 +20,7 @@ pub mod serve;
 pub mod show;
 pub mod solve;
 pub mod think;
+pub mod time_managers;
 pub mod traps;
 pub mod usi;
 pub mod verify;

@@ -34,6 +34,8 @@ enum Command {
     Games(command::games::Args),
     /// List the searches with their options.
     Searches(command::searches::Args),
+    /// List the time managers with their options.
+    TimeManagers(command::time_managers::Args),
     /// Play in the terminal against a human, a search or a program, or watch a search play.
     Play(command::play::Args),
     /// Search a position and print the best move, the main line and a table of moves.
@@ -67,7 +69,7 @@ enum Command {
     Endings(command::endings::Args),
     /// Compare solvers on a set of positions.
     Compare(command::compare::Args),
-    /// Learn transition probabilities from self-play.
+    /// Learn transition probabilities, or tables of the expected moves, from self-play.
     Learn(command::learn::Args),
     /// Measure how dense and how difficult the shallow traps of a game are.
     Traps(command::traps::Args),
@@ -107,6 +109,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Some(Command::Serve(args)) => command::serve::run(&args),
         Some(Command::Games(args)) => command::games::run(&args),
         Some(Command::Searches(args)) => command::searches::run(&args),
+        Some(Command::TimeManagers(args)) => command::time_managers::run(&args),
         Some(Command::Match(args)) => command::matches::run(&args),
         Some(Command::Report(args)) => command::report::run(&args),
         Some(Command::Experiment(args)) => command::experiment::run(&args),

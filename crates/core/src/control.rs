@@ -3,9 +3,10 @@
 //! A search reads neither the clock nor a global random number generator. Each worker has a
 //! [`Ticker`], reports every node and playout to it, and stops when it returns false. The ticker
 //! checks the clock and the stop flag at intervals long enough to cost nothing and short enough to
-//! stop a search within a few milliseconds.
+//! stop a search within a few milliseconds. A search with root statistics also offers them to the
+//! ticker of its first worker, for the [`Stopper`]s of the search.
 
-use crate::{Bounds, Report, RootMove, StopReason};
+use crate::{Advice, Bounds, POLL_INTERVAL, Progress, Report, RootMove, RootStats, StopChain, StopReason, Stopper};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -64,7 +65,10 @@ pub struct Control<'a, M> {
     observer: Option<Mutex<Observer<'a, M>>>,
     interval: Duration,
     known: Vec<(M, Bounds)>,
+    stoppers: Option<&'a StopChain>,
     start: Instant,
+    /// When this control was created, from the start.
+    begin: Duration,
     playouts: AtomicU64,
     nodes: AtomicU64,
     /// The [`StopReason`] as a number; 0 while the search runs.
@@ -82,7 +86,9 @@ impl<'a, M> Control<'a, M> {
             observer: None,
             interval: Duration::from_millis(100),
             known: Vec::new(),
+            stoppers: None,
             start: Instant::now(),
+            begin: Duration::ZERO,
             playouts: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
             ended: AtomicU8::new(0),
@@ -100,7 +106,7 @@ impl<'a, M> Control<'a, M> {
     }
 
     /// Creates a control for a search inside this one, with the same limits, clock and stop flag
-    /// but its own counters, one thread, another seed and no observer.
+    /// but its own counters, one thread, another seed, no observer and no stoppers.
     pub fn inner(&self, seed: u64) -> Control<'_, M> {
         Control {
             limits: self.limits,
@@ -110,7 +116,9 @@ impl<'a, M> Control<'a, M> {
             observer: None,
             interval: self.interval,
             known: Vec::new(),
+            stoppers: None,
             start: self.start,
+            begin: self.elapsed(),
             playouts: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
             ended: AtomicU8::new(0),
@@ -125,6 +133,16 @@ impl<'a, M> Control<'a, M> {
     /// Sets bounds of root moves that were proven before the search.
     pub fn knowing(self, known: Vec<(M, Bounds)>) -> Control<'a, M> {
         Control { known, ..self }
+    }
+
+    /// Sets the stoppers. Their deadline replaces the time limit.
+    pub fn stopped_by(self, stoppers: Option<&'a StopChain>) -> Control<'a, M> {
+        Control { stoppers, ..self }
+    }
+
+    /// Returns the stoppers.
+    pub fn stoppers(&self) -> Option<&'a StopChain> {
+        self.stoppers
     }
 
     /// Returns the bounds of root moves that were proven before the search, for the player to move.
@@ -158,6 +176,13 @@ impl<'a, M> Control<'a, M> {
         self.start.elapsed()
     }
 
+    /// Returns the time left to a search inside this one that this one can stop: until the time
+    /// limit, or as long as the stoppers may let it run.
+    pub fn time_left(&self) -> Option<Duration> {
+        let end = self.stoppers.map(StopChain::most).or(self.limits.time);
+        end.map(|end| end.saturating_sub(self.elapsed()))
+    }
+
     /// Stops all workers. The first reason is kept.
     pub fn end(&self, reason: StopReason) {
         let _ = self.ended.compare_exchange(0, reason as u8, Relaxed, Relaxed);
@@ -181,13 +206,17 @@ impl<'a, M> Control<'a, M> {
         }
     }
 
-    /// Creates the ticker of a worker. Worker 0 calls the observer.
+    /// Creates the ticker of a worker. Worker 0 calls the observer and asks the stoppers.
     pub fn ticker(&self, worker: usize) -> Ticker<'_, 'a, M> {
         Ticker {
             control: self,
             observes: worker == 0 && self.observer.is_some(),
+            polls: worker == 0 && self.stoppers.is_some(),
+            own_stopper: None,
             stride: 1,
             until_check: 1,
+            until_poll: 1,
+            stats_due: false,
             last_check: self.elapsed(),
             next_show: self.interval,
             is_due: false,
@@ -196,9 +225,18 @@ impl<'a, M> Control<'a, M> {
         }
     }
 
-    fn is_stopped(&self, now: Duration) -> bool {
+    /// The time at which a worker ends the search. The worker that asks the stoppers ends it at
+    /// their deadline; the others only if it has not done so by the latest possible time.
+    fn deadline(&self, polls: bool) -> Option<Duration> {
+        match self.stoppers {
+            Some(stoppers) if polls => Some(stoppers.deadline()),
+            Some(stoppers) => Some(stoppers.most()),
+            None => self.limits.time,
+        }
+    }
+
+    fn is_stopped(&self, late: bool) -> bool {
         let interrupted = self.stop.load(Relaxed);
-        let late = self.limits.time.is_some_and(|time| now >= time);
         if interrupted {
             self.end(StopReason::Interrupted);
         }
@@ -267,9 +305,16 @@ const CHECK_INTERVAL: Duration = Duration::from_millis(2);
 pub struct Ticker<'c, 'a, M> {
     control: &'c Control<'a, M>,
     observes: bool,
+    /// Whether this worker asks stoppers.
+    polls: bool,
+    /// A stopper that belongs to the search itself.
+    own_stopper: Option<Box<dyn Stopper>>,
     /// Ticks between checks of the clock.
     stride: u32,
     until_check: u32,
+    /// Ticks until the next report of root statistics.
+    until_poll: u32,
+    stats_due: bool,
     last_check: Duration,
     next_show: Duration,
     is_due: bool,
@@ -327,6 +372,25 @@ impl<M> Ticker<'_, '_, M> {
         self.until_check > 0 || self.check()
     }
 
+    /// Adds a stopper that belongs to the search itself. Only worker 0 asks it.
+    pub fn with_stopper(mut self, stopper: Option<Box<dyn Stopper>>) -> Self {
+        self.polls |= stopper.is_some();
+        self.own_stopper = stopper;
+        self
+    }
+
+    /// Makes the statistics of the root due, for a search that reports at intervals of its own.
+    pub fn poll(&mut self) {
+        self.stats_due |= self.polls;
+    }
+
+    /// Offers the statistics of the root to the stoppers; false if the worker must stop. `stats` is
+    /// called only when they are due.
+    #[inline]
+    pub fn report(&mut self, stats: impl FnOnce() -> RootStats) -> bool {
+        !self.stats_due || self.consult(&stats())
+    }
+
     /// Returns whether the observer is due, and resets the answer until the next interval.
     #[inline]
     pub fn is_due(&mut self) -> bool {
@@ -334,10 +398,31 @@ impl<M> Ticker<'_, '_, M> {
     }
 
     #[cold]
+    fn consult(&mut self, stats: &RootStats) -> bool {
+        self.stats_due = false;
+        let control = self.control;
+        let now = self.last_check;
+        let progress = Progress {
+            elapsed: now,
+            searched: now.saturating_sub(control.begin),
+            deadline: control.deadline(true),
+            playout_limit: control.limits.playouts,
+        };
+        if let Some(reason) = control.stoppers.and_then(|stoppers| stoppers.consult(stats, &progress)) {
+            control.end(reason);
+        }
+        if let Some(Advice::Stop(reason)) = self.own_stopper.as_mut().map(|own| own.advise(stats, &progress)) {
+            control.end(reason);
+        }
+        !self.is_stopped(now)
+    }
+
+    #[cold]
     fn check(&mut self) -> bool {
         let now = self.control.elapsed();
         let spent = now.saturating_sub(self.last_check);
         self.last_check = now;
+        self.until_poll = self.until_poll.saturating_sub(self.stride);
         if spent < CHECK_INTERVAL {
             self.stride = self.stride.saturating_mul(2).min(1 << 16);
         } else if spent > 2 * CHECK_INTERVAL {
@@ -345,17 +430,42 @@ impl<M> Ticker<'_, '_, M> {
             let excess = (spent.as_nanos() / CHECK_INTERVAL.as_nanos()).min(1 << 16) as u32;
             self.stride = (self.stride / excess).max(1);
         }
-        self.until_check = self.stride;
         if self.observes && now >= self.next_show {
             self.is_due = true;
             self.next_show = now + self.control.interval;
         }
-        let stopped = self.control.is_stopped(now);
+        if self.polls && self.polls_first(now) {
+            return true;
+        }
+        self.until_check = self.stride;
+        !self.is_stopped(now)
+    }
+
+    /// Whether the stoppers are asked before the clock is. They are asked at fixed numbers of
+    /// ticks, and once more at the deadline; a search that does not report to them ends there.
+    fn polls_first(&mut self, now: Duration) -> bool {
+        let is_late = self.control.deadline(true).is_some_and(|deadline| now >= deadline);
+        let was_due = self.stats_due;
+        self.stats_due |= is_late || self.until_poll == 0;
+        if self.until_poll == 0 {
+            self.until_poll = POLL_INTERVAL;
+        }
+        self.stride = self.stride.min(self.until_poll);
+        let asks = is_late && !was_due && !self.control.is_stopped(false);
+        if asks {
+            (self.stride, self.until_check) = (1, 1);
+        }
+        asks
+    }
+
+    fn is_stopped(&mut self, now: Duration) -> bool {
+        let is_late = self.control.deadline(self.polls).is_some_and(|deadline| now >= deadline);
+        let stopped = self.control.is_stopped(is_late);
         if stopped {
             // A worker that does not stop at once gets false at every further tick.
             self.until_check = 1;
         }
-        !stopped
+        stopped
     }
 }
 
@@ -442,5 +552,76 @@ mod tests {
         let control = Control::<u8>::new(limits, 1, &go);
         assert!(!control.ticker(0).tick());
         assert_eq!(control.ended(), Some(StopReason::Time));
+    }
+
+    /// Counts its polls and stops a search at a number of playouts.
+    struct StopAt {
+        playouts: u64,
+        polled: std::sync::Arc<AtomicU64>,
+    }
+
+    impl Stopper for StopAt {
+        fn advise(&mut self, stats: &RootStats, _: &Progress) -> Advice {
+            self.polled.fetch_add(1, Relaxed);
+            if stats.playouts >= self.playouts { Advice::Stop(StopReason::Settled) } else { Advice::Continue }
+        }
+    }
+
+    #[test]
+    fn stoppers_are_asked_at_fixed_numbers_of_playouts() {
+        let stop = AtomicBool::new(false);
+        let polled = std::sync::Arc::new(AtomicU64::new(0));
+        let stopper = StopAt { playouts: 1000, polled: polled.clone() };
+        let chain = StopChain::new(Duration::MAX, Duration::MAX, vec![Box::new(stopper)]);
+        let control = Control::<u8>::new(Limits::default(), 1, &stop).stopped_by(Some(&chain));
+        let mut ticker = control.ticker(0);
+        let mut playouts = 0;
+        while ticker.playout() {
+            playouts += 1;
+            if !ticker.report(|| RootStats { playouts, ..RootStats::default() }) {
+                break;
+            }
+        }
+        // The first playout, and then every fiftieth after it.
+        assert_eq!((playouts, polled.load(Relaxed)), (1001, 21));
+        assert_eq!(control.ended(), Some(StopReason::Settled));
+        assert!(!ticker.playout() && !control.ticker(1).tick(), "all workers stop");
+    }
+
+    /// Moves the deadline once.
+    struct ExtendOnce(Option<Duration>);
+
+    impl Stopper for ExtendOnce {
+        fn advise(&mut self, _: &RootStats, progress: &Progress) -> Advice {
+            match self.0.filter(|_| progress.is_over()) {
+                Some(_) => Advice::Until(self.0.take().expect("it was just tested")),
+                None => Advice::Continue,
+            }
+        }
+    }
+
+    #[test]
+    fn stoppers_are_asked_before_the_deadline_ends_a_search() {
+        let stop = AtomicBool::new(false);
+        // The time of the plan is over before the first tick, so the clock does not matter.
+        let chain = StopChain::new(Duration::ZERO, Duration::MAX, vec![Box::new(ExtendOnce(Some(Duration::MAX)))]);
+        let control = Control::<u8>::new(Limits::default(), 1, &stop).stopped_by(Some(&chain));
+        let mut ticker = control.ticker(0);
+        assert!(ticker.playout() && ticker.report(RootStats::default));
+        assert!((0..1000).all(|_| ticker.playout() && ticker.report(RootStats::default)));
+        // Without an extension the same report ends the search, and so does a search that reports
+        // nothing.
+        for reports in [true, false] {
+            let chain = StopChain::new(Duration::ZERO, Duration::MAX, Vec::new());
+            let control = Control::<u8>::new(Limits::default(), 1, &stop).stopped_by(Some(&chain));
+            let mut ticker = control.ticker(0);
+            assert!(ticker.playout());
+            assert!(!if reports { ticker.report(RootStats::default) } else { ticker.tick() });
+            assert_eq!(control.ended(), Some(StopReason::Time));
+        }
+        // Workers that do not ask the stoppers leave the end to the one that does.
+        let chain = StopChain::new(Duration::ZERO, Duration::MAX, Vec::new());
+        let control = Control::<u8>::new(Limits::default(), 1, &stop).stopped_by(Some(&chain));
+        assert!(control.ticker(1).tick());
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::quote::quoted;
 use crate::symmetry::{IDENTITY, Symmetry};
+use crate::time::TimeFacts;
 use crate::{Dialects, Look, Options, Outcome, Player, PointScore, SpecError, View};
 use serde::Serialize;
 use std::fmt::Debug;
@@ -153,6 +154,11 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// How protocols and file formats write the game under these rules.
     fn dialects(&self) -> Dialects {
         Dialects::default()
+    }
+
+    /// What time managers know of the game under these rules.
+    fn time_facts(&self) -> TimeFacts {
+        TimeFacts::default()
     }
 }
 

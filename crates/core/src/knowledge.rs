@@ -189,6 +189,12 @@ pub trait Knowledge: Game {
         None
     }
 
+    /// Appends the owner of each cell at the end of a game, in the order of the cells of the
+    /// [view](Game::view), and returns true; false if the game is not about owning cells.
+    fn owners(&self, _owners: &mut Vec<Option<Player>>) -> bool {
+        false
+    }
+
     /// Returns the number of informed playout policies (one per tabu colour in SameGame). A search
     /// may learn which is best.
     fn informed_policies(&self) -> usize {

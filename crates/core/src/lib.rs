@@ -9,6 +9,7 @@
 //! - [`Search`]: searches a [`History`] under a [`Control`] (limits, seed, stop flag, observer) and
 //!   returns a [`Report`]. [`Bounds`] in a report are proven; values are estimates.
 //! - [`Prover`]: answers a [`Question`]: can a player force at least a given score?
+//! - [`time`]: managers that turn a clock into a plan for one move.
 //! - [`Spec`]: the string that names a game, player or search with its options, such as
 //!   `go:9,komi=6.5`.
 //!
@@ -38,8 +39,10 @@ mod report;
 pub mod rng;
 mod search;
 mod spec;
+mod stopper;
 mod suggestion;
 pub mod symmetry;
+pub mod time;
 mod total_f64;
 pub mod view;
 mod wdl;
@@ -61,7 +64,8 @@ pub use quote::{Quote, quoted, shortened};
 pub use report::{Counters, INFINITE, ProofNumbers, Report, RootMove, StopReason};
 pub use rng::Rng;
 pub use search::{Capabilities, MULTIPV, Search, SearchInfo, SearchKind};
-pub use spec::{OptionInfo, Options, SPECS, Spec, SpecError};
+pub use spec::{OptionInfo, Options, SPECS, Spec, SpecError, split_items};
+pub use stopper::{Advice, OnlyMove, POLL_INTERVAL, Progress, RobustMax, RootStats, Solved, StopChain, Stopper};
 pub use symmetry::Symmetry;
 pub use total_f64::TotalF64;
 pub use view::View;

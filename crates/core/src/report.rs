@@ -22,12 +22,15 @@ pub enum StopReason {
     Memory = 6,
     /// The stop flag was set.
     Interrupted = 7,
+    /// A stopper ended the search early: more time would hardly change the move.
+    Settled = 8,
 }
 
 impl StopReason {
     pub(crate) fn from_code(code: u8) -> Option<StopReason> {
-        use StopReason::{Finished, Interrupted, Memory, Nodes, Playouts, Solved, Time};
-        [Finished, Solved, Time, Playouts, Nodes, Memory, Interrupted].into_iter().find(|&reason| reason as u8 == code)
+        use StopReason::{Finished, Interrupted, Memory, Nodes, Playouts, Settled, Solved, Time};
+        let all = [Finished, Solved, Time, Playouts, Nodes, Memory, Interrupted, Settled];
+        all.into_iter().find(|&reason| reason as u8 == code)
     }
 }
 

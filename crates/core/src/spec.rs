@@ -250,8 +250,8 @@ fn is_size(text: &str) -> bool {
     }
 }
 
-/// Splits at commas outside quotes and brackets.
-fn split_items(text: &str) -> Result<Vec<&str>, &'static str> {
+/// Splits a text at the commas outside quotes and brackets.
+pub fn split_items(text: &str) -> Result<Vec<&str>, &'static str> {
     let (mut parts, mut begin, mut quoted, mut depth) = (Vec::new(), 0, false, 0u32);
     for (at, letter) in text.char_indices() {
         match letter {

@@ -493,6 +493,21 @@ impl Knowledge for Go {
         Outcome::zero_sum(2 * lead - i32::from(self.rules.komi))
     }
 
+    /// The area of each side.
+    fn owners(&self, owners: &mut Vec<Option<Player>>) -> bool {
+        on_stones!(self, stones => {
+            let areas = stones.areas();
+            for row in (0..self.size()).rev() {
+                for column in 0..self.size() {
+                    let point = usize::from(self.point(column, row));
+                    let seat = areas.iter().position(|area| area.contains(point));
+                    owners.push(seat.map(|seat| Player(seat as u8)));
+                }
+            }
+        });
+        true
+    }
+
     /// Alpha-beta won no game against this search, at 20 to 300 ms a move.
     fn auto_player(_: &GoRules) -> &'static str {
         "mcts:rave,reuse"

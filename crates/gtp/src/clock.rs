@@ -2,14 +2,12 @@
 
 use crate::command::Refusal;
 use std::time::Duration;
-use tesuji_catalog::Clock;
 use tesuji_core::quoted;
+use tesuji_core::time::Clock;
 
 /// The part of each move's time reserved for transmission. Raising it makes moves quicker and
 /// overruns rarer.
 const LAG: Duration = Duration::from_millis(50);
-/// The share of a move's time that a search may use: it stops a little after its limit.
-const USABLE: f64 = 0.95;
 
 /// The time after the main time is used up.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -85,22 +83,18 @@ impl Clocks {
         self.sides[seat] = Remaining { time, overtime };
     }
 
-    /// Returns the time for a player's next move.
-    pub fn share(&self, seat: usize) -> Duration {
+    /// Returns the clock of a player, for its time manager.
+    pub fn clock(&self, seat: usize) -> Clock {
         let Remaining { time, overtime } = self.sides[seat];
-        let share = match (self.overtime, overtime) {
-            (Overtime::Periods { .. }, 1..) => time,
-            (_, moves @ 1..) => time / moves,
-            (Overtime::None, 0) => return Clock { left: time, increment: Duration::ZERO }.share(),
-            // The overtime of a move is available in any case.
-            (Overtime::Moves { time: period, moves }, 0) => {
-                return Clock { left: time, increment: period / moves }.share().max(usable(period / moves));
-            }
-            (Overtime::Periods { time: period }, 0) => {
-                return Clock { left: time, increment: period }.share().max(usable(period));
-            }
-        };
-        usable(share)
+        let clock = Clock { lag: LAG, ..Clock::default() };
+        match (self.overtime, overtime) {
+            (Overtime::Periods { .. }, 1..) => Clock { byoyomi: time, ..clock },
+            (_, moves @ 1..) => Clock { left: time, moves_to_go: Some(moves), ..clock },
+            (Overtime::None, 0) => Clock { left: time, ..clock },
+            // A move of the overtime is available in any case.
+            (Overtime::Moves { time: period, moves }, 0) => Clock { left: time, byoyomi: period / moves, ..clock },
+            (Overtime::Periods { time: period }, 0) => Clock { left: time, byoyomi: period, ..clock },
+        }
     }
 
     /// Subtracts the time of a move, for controllers that do not send `time_left`.
@@ -115,10 +109,6 @@ impl Clocks {
             (_, 0) => Remaining { time: time - spent, overtime: 0 },
         };
     }
-}
-
-fn usable(time: Duration) -> Duration {
-    time.mul_f64(USABLE).saturating_sub(LAG)
 }
 
 /// Parses a time in seconds.
@@ -144,42 +134,51 @@ mod tests {
         assert!(Clocks::canadian(secs(1), secs(0), 0).is_some());
     }
 
+    /// The time left, the byo-yomi and the moves to go, in seconds.
+    fn shown(clocks: &Clocks, seat: usize) -> (f64, f64, Option<u32>) {
+        let Clock { left, increment, byoyomi, moves_to_go, lag } = clocks.clock(seat);
+        assert_eq!((increment, lag), (Duration::ZERO, LAG));
+        (left.as_secs_f64(), byoyomi.as_secs_f64(), moves_to_go)
+    }
+
     #[test]
-    fn a_single_move_gets_nearly_the_whole_period() {
+    fn a_period_is_available_for_every_move() {
         let clocks = Clocks::canadian(secs(0), secs(10), 1).unwrap();
-        assert_eq!(clocks.share(0), secs(10).mul_f64(USABLE) - LAG);
+        assert_eq!(shown(&clocks, 0), (10.0, 0.0, Some(1)));
         let mut periods = Clocks::kgs(&["byoyomi", "0", "10", "3"].map(str::to_string)).unwrap().unwrap();
-        assert_eq!(periods.share(1), clocks.share(1));
+        assert_eq!(shown(&periods, 1), (0.0, 10.0, None));
         periods.spend(1, secs(9));
-        assert_eq!(periods.share(1), clocks.share(1));
+        assert_eq!(shown(&periods, 1), (0.0, 10.0, None));
     }
 
     #[test]
     fn stones_share_their_period_which_then_restarts() {
         let mut clocks = Clocks::canadian(secs(0), secs(30), 3).unwrap();
-        assert_eq!(clocks.share(0), usable(secs(10)));
+        assert_eq!(shown(&clocks, 0), (30.0, 0.0, Some(3)));
         clocks.spend(0, secs(20));
-        assert_eq!(clocks.share(0), usable(secs(5)));
+        assert_eq!(shown(&clocks, 0), (10.0, 0.0, Some(2)));
         clocks.spend(0, secs(1));
         clocks.spend(0, secs(9));
-        assert_eq!(clocks.share(0), usable(secs(10)));
-        assert_eq!(clocks.share(1), usable(secs(10)));
+        assert_eq!(shown(&clocks, 0), (30.0, 0.0, Some(3)));
+        assert_eq!(shown(&clocks, 1), (30.0, 0.0, Some(3)));
     }
 
     #[test]
-    fn main_time_is_shared_and_then_start_of_overtime() {
+    fn main_time_comes_before_the_overtime() {
         let mut clocks = Clocks::canadian(secs(100), secs(0), 0).unwrap();
-        assert_eq!(clocks.share(0), Clock { left: secs(100), increment: secs(0) }.share());
+        assert_eq!(shown(&clocks, 0), (100.0, 0.0, None));
         clocks.spend(0, secs(50));
-        assert_eq!(clocks.share(0), Clock { left: secs(50), increment: secs(0) }.share());
+        assert_eq!(shown(&clocks, 0), (50.0, 0.0, None));
         clocks.set(0, secs(10), 0);
-        assert_eq!(clocks.share(0), Clock { left: secs(10), increment: secs(0) }.share());
+        assert_eq!(shown(&clocks, 0), (10.0, 0.0, None));
         clocks.spend(0, secs(99));
-        assert_eq!(clocks.share(0), secs(0));
+        assert_eq!(shown(&clocks, 0), (0.0, 0.0, None));
         let mut clocks = Clocks::canadian(secs(10), secs(30), 3).unwrap();
+        assert_eq!(shown(&clocks, 0), (10.0, 10.0, None));
         clocks.spend(1, secs(11));
-        assert_eq!(clocks.share(1), usable(secs(10)));
-        assert!(clocks.share(0) >= usable(secs(10)));
+        assert_eq!(shown(&clocks, 1), (30.0, 0.0, Some(3)));
+        let periods = Clocks::kgs(&["byoyomi", "60", "10", "3"].map(str::to_string)).unwrap().unwrap();
+        assert_eq!(shown(&periods, 0), (60.0, 10.0, None));
     }
 
     #[test]

@@ -6,8 +6,9 @@ use serde::{Deserialize, Serialize};
 use std::fmt;
 use std::str::FromStr;
 use std::time::Duration;
-use tesuji_catalog::{Agent, Fault, SearchPlayer, Session, parse_bytes, parse_time};
-use tesuji_core::{Limits, quoted};
+use tesuji_catalog::{Agent, Fault, SearchPlayer, Session, parse_bytes, parse_time, split_manager};
+use tesuji_core::time::TimeManager;
+use tesuji_core::{Limits, Spec, SpecError, quoted, split_items};
 use thiserror::Error;
 
 /// The limits of a player's moves. `None` means unlimited.
@@ -73,7 +74,8 @@ impl fmt::Display for Terms {
 }
 
 /// A player: a search spec, `gtp:COMMAND LINE` or `usi:COMMAND LINE`, optionally followed by `@`
-/// and terms such as `@time=2s` or `@playouts=5000,threads=2`.
+/// and terms such as `@time=2s` or `@playouts=5000,threads=2`. On a clock a search may have a time
+/// manager, `@time=stop:f=5,p=0.9`: what follows up to the next term belongs to it.
 #[derive(Clone, PartialEq, Debug, Serialize, Deserialize)]
 #[serde(into = "String", try_from = "String")]
 pub struct PlayerSpec {
@@ -81,6 +83,8 @@ pub struct PlayerSpec {
     pub spec: String,
     /// The player's own terms.
     pub terms: Terms,
+    /// The spec of its time manager.
+    pub manager: Option<String>,
 }
 
 /// A player spec that cannot be parsed.
@@ -100,26 +104,45 @@ impl FromStr for PlayerSpec {
         match text.rsplit_once('@') {
             // A command line may contain an @ itself.
             Some((spec, terms)) if !is_program || (terms.contains('=') && !terms.contains(' ')) => {
-                Ok(PlayerSpec { spec: spec.to_string(), terms: read_terms(terms)? })
+                let (terms, manager) = read_terms(terms)?;
+                if let Some(manager) = manager.as_ref().filter(|_| is_program) {
+                    let reason = format!("{} manages its own time; it takes no time={manager}", quoted(spec));
+                    return Err(PlayerSpecError(reason));
+                }
+                Ok(PlayerSpec { spec: spec.to_string(), terms, manager })
             }
-            _ => Ok(PlayerSpec { spec: text.to_string(), terms: Terms::default() }),
+            _ => Ok(PlayerSpec { spec: text.to_string(), terms: Terms::default(), manager: None }),
         }
     }
 }
 
-fn read_terms(text: &str) -> Result<Terms, PlayerSpecError> {
+/// The keys of terms. An item with another key belongs to the time manager before it.
+const KEYS: [&str; 5] = ["time", "playouts", "nodes", "memory", "threads"];
+
+/// Reads terms and the spec of a time manager.
+fn read_terms(text: &str) -> Result<(Terms, Option<String>), PlayerSpecError> {
     let mut terms = Terms::default();
-    for part in text.split(',') {
+    let mut manager: Option<String> = None;
+    for part in split_items(text).map_err(|reason| PlayerSpecError(format!("{}: {reason}", quoted(text))))? {
         let invalid = || {
             PlayerSpecError(format!(
-                "{part} after @ is not accepted; it takes time=2s, playouts=N, nodes=N, memory=64M and threads=N",
+                "{part} after @ is not accepted; it takes time=2s, time=MANAGER, playouts=N, nodes=N, memory=64M and \
+                 threads=N",
                 part = quoted(part)
             ))
         };
-        let (key, value) = part.split_once('=').ok_or_else(invalid)?;
+        let (key, value) = part.split_once('=').unwrap_or((part, ""));
+        if let Some(manager) = manager.as_mut().filter(|_| !KEYS.contains(&key)) {
+            manager.push(if manager.contains(':') { ',' } else { ':' });
+            manager.push_str(part);
+            continue;
+        }
         let number = || value.parse::<u64>().ok().filter(|&number| number > 0).ok_or_else(invalid);
         match key {
-            "time" => terms.time_seconds = Some(parse_time(value).map_err(|_| invalid())?.as_secs_f64()),
+            "time" => match split_manager(&format!("@time={value}")).1 {
+                Some(named) => manager = Some(named.to_string()),
+                None => terms.time_seconds = Some(parse_time(value).map_err(|_| invalid())?.as_secs_f64()),
+            },
             "playouts" => terms.playouts = Some(number()?),
             "nodes" => terms.nodes = Some(number()?),
             "memory" => terms.memory_bytes = Some(parse_bytes(value).map_err(|_| invalid())?),
@@ -127,16 +150,24 @@ fn read_terms(text: &str) -> Result<Terms, PlayerSpecError> {
             _ => return Err(invalid()),
         }
     }
-    Ok(terms)
+    if let Some(manager) = &manager {
+        check_manager(manager).map_err(|error| PlayerSpecError(error.to_string()))?;
+    }
+    Ok((terms, manager))
+}
+
+/// Checks that a manager exists. Its options are read with the game.
+fn check_manager(manager: &str) -> Result<(), SpecError> {
+    TimeManager::check_name(manager.parse::<Spec>()?.name())
 }
 
 impl fmt::Display for PlayerSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let manager = self.manager.as_ref().map(|manager| format!("time={manager}"));
+        let terms = (self.terms != Terms::default()).then(|| self.terms.to_string());
+        let terms: Vec<String> = manager.into_iter().chain(terms).collect();
         f.write_str(&self.spec)?;
-        if self.terms != Terms::default() {
-            write!(f, "@{}", self.terms)?;
-        }
-        Ok(())
+        if terms.is_empty() { Ok(()) } else { write!(f, "@{}", terms.join(",")) }
     }
 }
 
@@ -160,6 +191,14 @@ impl PlayerSpec {
         self.spec.starts_with(GTP) || self.spec.starts_with(USI)
     }
 
+    /// Returns the search with its time manager, as [`tesuji_catalog::Engine`] takes it.
+    pub fn engine(&self) -> String {
+        match &self.manager {
+            Some(manager) => format!("{}@time={manager}", self.spec),
+            None => self.spec.clone(),
+        }
+    }
+
     /// Starts the player for a game. A program is registered in `children`.
     pub fn start(&self, game: &dyn Session, children: &Children) -> Result<Box<dyn Agent>, Fault> {
         if let Some(command) = self.spec.strip_prefix(GTP) {
@@ -168,7 +207,7 @@ impl PlayerSpec {
         if let Some(command) = self.spec.strip_prefix(USI) {
             return Ok(Box::new(UsiPlayer::start(command, game, children)?));
         }
-        let player = SearchPlayer::new(&self.spec, game).map_err(|error| Fault::Unable(error.to_string()))?;
+        let player = SearchPlayer::new(&self.engine(), game).map_err(|error| Fault::Unable(error.to_string()))?;
         Ok(Box::new(player))
     }
 }
@@ -184,6 +223,18 @@ mod tests {
         {
             assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
         }
+        for text in [
+            "mcts@time=stop:f=5,p=0.9",
+            "mcts:solver@time=stop:f=5,p=0.9,threads=2",
+            "mcts@time=unst:f=1,base=[stop:f=2,p=0.4],playouts=100",
+            "auto@time=exp-moves",
+        ] {
+            assert_eq!(text.parse::<PlayerSpec>().unwrap().to_string(), text);
+        }
+        let managed: PlayerSpec = "mcts:solver@threads=2,time=[stop:f=5,p=0.9],playouts=7".parse().unwrap();
+        assert_eq!(managed.to_string(), "mcts:solver@time=stop:f=5,p=0.9,playouts=7,threads=2");
+        assert_eq!((managed.terms.playouts, managed.terms.time_seconds), (Some(7), None));
+        assert_eq!(managed.engine(), "mcts:solver@time=stop:f=5,p=0.9");
         let timed: PlayerSpec = "gtp:gnugo --mode gtp@time=2s".parse().unwrap();
         assert_eq!((timed.spec.as_str(), timed.terms.time_seconds), ("gtp:gnugo --mode gtp", Some(2.0)));
     }
@@ -193,6 +244,14 @@ mod tests {
         for wrong in ["mcts@2", "mcts@time=x", "mcts@speed=9", "mcts@playouts=0", "mcts@"] {
             let error = wrong.parse::<PlayerSpec>().unwrap_err().to_string();
             assert!(error.contains("playouts=N"), "{wrong}: {error}");
+        }
+        for (wrong, words) in [
+            ("mcts@time=soon", "there is no time manager \"soon\""),
+            ("gtp:gnugo --mode gtp@time=stop:f=5", "manages its own time"),
+            ("mcts@time=[stop:f=5", "unclosed quote or bracket"),
+        ] {
+            let error = wrong.parse::<PlayerSpec>().unwrap_err().to_string();
+            assert!(error.contains(words), "{wrong}: {error}");
         }
     }
 }

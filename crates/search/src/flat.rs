@@ -13,7 +13,7 @@
 use std::cmp::{Ordering, Reverse};
 use tesuji_core::{
     Bounds, Capabilities, Control, Counters, Facts, History, Inspector, Knowledge, Options, Outcome, Player,
-    PlayoutContext, Report, Rng, RootMove, Search, SearchInfo, SearchKind, SpecError, StopReason, TotalF64,
+    PlayoutContext, Report, Rng, RootMove, RootStats, Search, SearchInfo, SearchKind, SpecError, StopReason, TotalF64,
 };
 
 /// The `flat` search.
@@ -158,6 +158,10 @@ impl<G: Knowledge> Search<G> for Params {
             bandit.counters.nodes += 1;
             if ticker.is_due() {
                 control.show(&bandit);
+            }
+            if !ticker.report(|| RootStats::of_report(&bandit.report())) {
+                bandit.stopped = control.ended();
+                break;
             }
         }
         bandit.stopped = bandit.stopped.or(Some(if has_win { StopReason::Solved } else { StopReason::Finished }));

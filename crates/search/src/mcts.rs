@@ -31,6 +31,7 @@ mod params;
 mod playout;
 mod proof_numbers;
 mod report;
+mod root_stats;
 mod run;
 mod search;
 mod select;

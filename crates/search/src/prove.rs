@@ -228,7 +228,7 @@ impl<G: Game> ProvingPlayer<G> {
             ..limits
         };
         let stage = control.inner(control.seed()).limited(limits).with_threads(control.threads());
-        let stage = stage.knowing(proven.known());
+        let stage = stage.stopped_by(control.stoppers()).knowing(proven.known());
         let merge = |report| proven.merge(report, root);
         let stage = match control.watch_interval() {
             Some(interval) => {

@@ -20,11 +20,11 @@
 use crate::proving::report::{self, narrow, proven_first};
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::sync::mpsc;
+use std::sync::{Mutex, PoisonError, mpsc};
 use std::time::Duration;
 use tesuji_core::{
     Bounds, Capabilities, Control, Counters, Game, History, Inspector, Knowledge, Limits, OptionInfo, Options, Report,
-    RootMove, SPECS, Search, SearchInfo, SearchKind, Spec, SpecError, StopReason, Ticker, TotalF64,
+    RootMove, RootStats, SPECS, Search, SearchInfo, SearchKind, Spec, SpecError, StopReason, Ticker, TotalF64,
 };
 
 /// How the searches vote.
@@ -114,6 +114,9 @@ impl SearchKind for RootParallel {
     }
 }
 
+/// How often the searches are watched. Raising it makes watching cheaper and stops them later.
+const WAIT: Duration = Duration::from_millis(5);
+
 /// Builds the search with a given number.
 type Make<G> = Box<dyn Fn(usize) -> Box<dyn Search<G>> + Send>;
 
@@ -149,8 +152,10 @@ impl<G: Game> Voters<G> {
                 total: total as u64,
                 rounds_left: (rounds - number) as u32,
                 playouts: &self.playouts,
+                vote: self.vote,
             };
-            round.run(searches, root, control, &mut reports[round.first..]);
+            let (finished, reports) = reports.split_at_mut(round.first);
+            round.run(searches, root, control, finished, reports);
             if !matches!(control.ended(), None | Some(StopReason::Playouts | StopReason::Nodes)) {
                 break;
             }
@@ -183,6 +188,7 @@ struct Round<'v> {
     /// The rounds left, including this one.
     rounds_left: u32,
     playouts: &'v [bool],
+    vote: Vote,
 }
 
 impl Round<'_> {
@@ -192,28 +198,39 @@ impl Round<'_> {
         searches: &mut [Box<dyn Search<G>>],
         root: &History<G>,
         control: &Control<'_, G::Move>,
+        finished: &[Option<Report<G::Move>>],
         reports: &mut [Option<Report<G::Move>>],
     ) {
         let mut ticker = control.ticker(0);
         let halt = AtomicBool::new(!ticker.tick());
         let (sender, receiver) = mpsc::channel();
+        // What the searches have reported so far, for the stoppers.
+        let latest: Vec<Mutex<Option<Report<G::Move>>>> = searches.iter().map(|_| Mutex::new(None)).collect();
         std::thread::scope(|scope| {
             for ((number, search), report) in (self.first..).zip(searches).zip(reports) {
                 let limits = self.limits(number, control);
                 // Search 0 keeps the caller's seed.
                 let seed = control.seed() ^ (number as u64).wrapping_mul(0xD1B5_4A32_D192_ED03);
-                let (sender, halt) = (sender.clone(), &halt);
+                let (sender, halt, latest) = (sender.clone(), &halt, &latest[number - self.first]);
                 // The observer sees the first search of the round.
                 let interval = control.watch_interval().filter(|_| number == self.first);
+                let poll_interval = control.stoppers().map(|_| WAIT);
                 scope.spawn(move || {
+                    let mut next_show = interval.map(|interval| control.elapsed() + interval);
                     let show = move |inspector: &dyn Inspector<G::Move>| {
-                        control.show(inspector);
+                        if poll_interval.is_some() {
+                            *latest.lock().unwrap_or_else(PoisonError::into_inner) = Some(inspector.report());
+                        }
+                        if next_show.is_some_and(|at| poll_interval.is_none() || control.elapsed() >= at) {
+                            next_show = interval.map(|interval| control.elapsed() + interval);
+                            control.show(inspector);
+                        }
                         if !control.ticker(1).tick() {
                             halt.store(true, Relaxed);
                         }
                     };
                     let inner = Control::new(limits, seed, halt);
-                    let inner = match interval {
+                    let inner = match poll_interval.or(interval) {
                         Some(interval) => inner.watched(interval, Box::new(show)),
                         None => inner,
                     };
@@ -223,7 +240,12 @@ impl Round<'_> {
                 });
             }
             drop(sender);
-            wait(&receiver, &halt, &mut ticker, control);
+            let stats = || {
+                let latest = latest.iter().map(|report| report.lock().unwrap_or_else(PoisonError::into_inner).clone());
+                let reports: Vec<Report<G::Move>> = finished.iter().cloned().chain(latest).flatten().collect();
+                RootStats::of_report(&poll(&reports, root, self.vote))
+            };
+            wait(&receiver, &halt, &mut ticker, control, &stats);
         });
     }
 
@@ -234,7 +256,7 @@ impl Round<'_> {
             limit.map(|limit| limit / self.total + u64::from((number as u64) < limit % self.total))
         };
         let limits = Limits {
-            time: limits.time.map(|time| time.saturating_sub(control.elapsed()) / self.rounds_left),
+            time: control.time_left().map(|time| time / self.rounds_left),
             playouts: share(limits.playouts),
             nodes: share(limits.nodes),
             memory: Some(control.memory() / self.total as usize),
@@ -251,16 +273,18 @@ fn wait<M>(
     halt: &AtomicBool,
     ticker: &mut Ticker<'_, '_, M>,
     control: &Control<'_, M>,
+    stats: &dyn Fn() -> RootStats,
 ) {
     loop {
-        match receiver.recv_timeout(Duration::from_millis(5)) {
+        match receiver.recv_timeout(WAIT) {
             Ok(StopReason::Solved) => {
                 control.end(StopReason::Solved);
                 halt.store(true, Relaxed);
             }
             Ok(_) => {}
             Err(mpsc::RecvTimeoutError::Timeout) => {
-                if !ticker.tick() {
+                ticker.poll();
+                if !(ticker.report(stats) && ticker.tick()) {
                     halt.store(true, Relaxed);
                 }
             }

@@ -477,6 +477,8 @@ impl<G: Game> Battery<'_, G> {
             StopReason::Time => limits.time.is_some(),
             StopReason::Interrupted => law == STOP,
             StopReason::Finished | StopReason::Memory => true,
+            // These searches have no stoppers.
+            StopReason::Settled => false,
             StopReason::Solved => history.is_over() || report.bounds.is_informative(history.facts()),
         };
         let error = (!within || !honest).then(|| format!("{:?} with {counters:?} under {limits:?}", report.stopped));

@@ -2,7 +2,7 @@
 
 use crate::message::ClockSettings;
 use std::time::{Duration, Instant};
-use tesuji_catalog::Clock;
+use tesuji_core::time::Clock;
 
 /// One clock per seat; at most one of them runs.
 pub struct Clocks {
@@ -59,7 +59,7 @@ impl Clocks {
 
     /// Returns the clock of a seat as a player sees it.
     pub fn of(&self, seat: usize, now: Instant) -> Clock {
-        Clock { left: self.at(now)[seat], increment: self.increment }
+        Clock { left: self.at(now)[seat], increment: self.increment, ..Clock::default() }
     }
 }
 

@@ -15,9 +15,8 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::sync::mpsc::Receiver;
 use std::time::{Duration, Instant};
-use tesuji_catalog::{
-    Action, Agent, Clock, Goal, SearchResult, SearchSettings, SearchTiming, Session, Turn, analysis_spec,
-};
+use tesuji_catalog::{Action, Agent, Goal, SearchResult, SearchSettings, SearchTiming, Session, Turn, analysis_spec};
+use tesuji_core::time::Clock;
 use tesuji_core::{Inspector, Limits, MAX_PLAYERS, Report};
 use tesuji_gtp::{PlayerSpec, PlayerSpecError};
 
@@ -183,7 +182,7 @@ impl SearchWorker {
     fn execute(&mut self, job: &SearchJob) -> Result<SearchOutput, String> {
         match &job.task {
             SearchTask::Analyse { player } => {
-                let (result, event) = self.think(job, player, job.limits)?;
+                let (result, event) = self.think(job, player, None)?;
                 Ok(SearchOutput { event: Some(event), action: None, value: Some(result.report.value) })
             }
             SearchTask::Move { player, clock } => self.choose(job, player, *clock),
@@ -234,12 +233,8 @@ impl SearchWorker {
     }
 
     fn choose(&mut self, job: &SearchJob, player: &str, clock: Option<Clock>) -> Result<SearchOutput, String> {
-        let limits = match clock {
-            Some(clock) => Limits { time: Some(clock.share()), ..job.limits },
-            None => job.limits,
-        };
         if let EngineKind::Program(program) = &mut self.engine(player, job)?.kind {
-            let limits = Limits { time: clock.map_or(limits.time, |clock| Some(clock.left)), ..limits };
+            let limits = Limits { time: clock.map_or(job.limits.time, |clock| Some(clock.left)), ..job.limits };
             let turn = Turn { limits, clock, seed: job.seed, threads: job.threads, stop: &job.stop };
             let choice = program.choose(job.game.as_ref(), &turn).map_err(|fault| format!("{player} {fault}"));
             if choice.is_err() {
@@ -247,12 +242,12 @@ impl SearchWorker {
             }
             return choice.map(|choice| SearchOutput { event: None, action: Some(choice.action), value: choice.value });
         }
-        let (result, event) = self.think(job, player, limits)?;
+        let (result, event) = self.think(job, player, clock)?;
         let mv = result.report.best.ok_or("the game is over")?;
         Ok(SearchOutput { event: Some(event), action: Some(Action::Move(mv)), value: Some(result.report.value) })
     }
 
-    fn think(&mut self, job: &SearchJob, player: &str, limits: Limits) -> Result<(SearchResult, Value), String> {
+    fn think(&mut self, job: &SearchJob, player: &str, clock: Option<Clock>) -> Result<(SearchResult, Value), String> {
         let (queries, outbox, shared) = (self.queries.clone(), self.outbox.clone(), self.shared.clone());
         let loaded = match job.task {
             SearchTask::Analyse { .. } => {
@@ -265,7 +260,7 @@ impl SearchWorker {
             return Err(format!("{player:?} is a program and reports nothing while it thinks; expected a search"));
         };
         let spec = search.spec().to_string();
-        let limits = Limits { memory: Some(engine.grant.amount), ..limits };
+        let limits = Limits { memory: Some(engine.grant.amount), ..job.limits };
         let threads = shared.threads.threads(job.threads, shared.caps.threads_each);
         let (number, root) = (job.number, GamePath::of(job.game.as_ref()));
         let (ply, facts) = (job.game.moves().len(), job.game.facts());
@@ -283,6 +278,7 @@ impl SearchWorker {
         };
         let settings = SearchSettings {
             limits,
+            clock,
             seed: job.seed,
             threads: threads.amount,
             stop: &job.stop,

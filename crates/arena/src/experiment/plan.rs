@@ -5,6 +5,7 @@
 //! column, then its row, then its group; `{row}` and `{column}` in players and games stand for the
 //! labels.
 
+use crate::clock_terms::ClockTerms;
 use crate::matches::Match;
 use crate::openings::Openings;
 use serde::{Deserialize, Serialize};
@@ -120,6 +121,8 @@ pub struct Settings {
     pub positions: Option<PathBuf>,
     /// The time for a move, or for each speed sample.
     pub time: Option<String>,
+    /// The clock of each player for a whole game.
+    pub clock: Option<String>,
     /// The playouts for a move.
     pub playouts: Option<u64>,
     /// The nodes for a move.
@@ -152,6 +155,7 @@ impl Settings {
             second: text(&self.second, &outer.second),
             positions: self.positions.clone().or_else(|| outer.positions.clone()),
             time: text(&self.time, &outer.time),
+            clock: text(&self.clock, &outer.clock),
             playouts: self.playouts.or(outer.playouts),
             nodes: self.nodes.or(outer.nodes),
             memory: text(&self.memory, &outer.memory),
@@ -276,6 +280,11 @@ impl Group {
             memory_bytes: memory,
             threads: settings.threads,
         };
+        let clock = settings.clock.as_deref().map(str::parse::<ClockTerms>).transpose();
+        let clock = clock.map_err(|error| invalid(error.to_string()))?;
+        if clock.is_none() && players.iter().any(|player| player.manager.is_some()) {
+            return Err(format!("{location} has a time manager but no clock"));
+        }
         let openings = settings.openings.unwrap_or_else(|| "random:2".to_string());
         Ok(Some(Cell {
             group: self.name.clone(),
@@ -286,7 +295,7 @@ impl Group {
                 game,
                 players,
                 terms,
-                clock: None,
+                clock,
                 openings: Openings::from(openings),
                 seed: settings.seed.unwrap_or(1),
                 games: Some(settings.games.unwrap_or(DEFAULT_GAMES)),
@@ -361,6 +370,8 @@ mod tests {
             ("question = \"Q?\"", "quest = \"Q?\"", "unknown field `quest`"),
             ("playouts = 70", "playout = 70", "unknown field `playout`"),
             ("games = 8", "game_count = 8", "unknown field `game_count`"),
+            ("playouts = 50", "clock = \"soon\"", "\"soon\" is not a clock"),
+            ("second = \"mcts\"", "second = \"mcts@time=stop:f=2\"", "has a time manager but no clock"),
             ("label = \"2\"", "label = \"0.5\"", "there is no row \"c4\" with a column \"2\""),
         ] {
             let error = cells(&PLAN.replace(from, to)).unwrap_err();

@@ -61,8 +61,14 @@ pub fn measure(cell: &Cell, log: &Path, stop: &AtomicBool, progress: &dyn Fn(u64
             let mut limits = player.terms.or(cell.plan.terms).limits();
             limits.time = Some(std::time::Duration::from_secs_f64(sample.time_seconds));
             let threads = player.terms.or(cell.plan.terms).threads.unwrap_or(1);
-            let settings =
-                SearchSettings { limits, seed: cell.plan.seed.wrapping_add(round), threads, stop, observer: None };
+            let settings = SearchSettings {
+                limits,
+                clock: None,
+                seed: cell.plan.seed.wrapping_add(round),
+                threads,
+                stop,
+                observer: None,
+            };
             let refuse = |error: SpecError| MatchError::Player {
                 player: player.to_string(),
                 fault: Fault::Unable(error.to_string()),

@@ -180,7 +180,8 @@ fn setting(cell: &Cell) -> String {
         Measure::Solve => ("", vec![seed()]),
     };
     let terms = Some(plan.terms.to_string()).filter(|terms| !terms.is_empty());
-    let parts: Vec<String> =
-        [format!("`{}`: {}", plan.game, players.join(separator))].into_iter().chain(terms).chain(rest).collect();
+    let clock = plan.clock.map(|clock| format!("clock={clock}"));
+    let head = format!("`{}`: {}", plan.game, players.join(separator));
+    let parts: Vec<String> = [head].into_iter().chain(terms).chain(clock).chain(rest).collect();
     parts.join(", ")
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tesuji_arena::experiment::{Plan, write_report};
 
 /// Folders without logs, whose reports cannot be drawn again. The list shall be empty.
-const WITHOUT_LOGS: &[&str] = &["parallel", "pn-mcts", "pn-mcts-overhead", "prove", "solver", "solvers"];
+const WITHOUT_LOGS: &[&str] = &["parallel", "pn-mcts", "pn-mcts-overhead", "prove", "solvers", "time"];
 
 /// The most bytes of all logs in the repository together.
 const MAX_BYTES: u64 = 20_000_000;

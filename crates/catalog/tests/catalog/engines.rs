@@ -58,7 +58,7 @@ fn engine(spec: &str, game: &dyn Session) -> Engine {
 
 fn settings(playouts: u64, stop: &AtomicBool) -> SearchSettings<'_> {
     let limits = Limits { playouts: Some(playouts), ..Limits::default() };
-    SearchSettings { limits, seed: 1, threads: 1, stop, observer: None }
+    SearchSettings { limits, clock: None, seed: 1, threads: 1, stop, observer: None }
 }
 
 /// Searches a position once, with a new engine.

@@ -1,4 +1,4 @@
-//! `tesuji learn`: transition probabilities from self-play.
+//! `tesuji learn`: transition probabilities and time tables from self-play.
 
 use crate::command::ranges::count;
 use crate::progress::counting_bar;
@@ -7,15 +7,17 @@ use anyhow::Context;
 use clap::Args as ClapArgs;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tesuji_catalog::{SelfPlay, can_replace_file, learn, replace_file};
+use tesuji_catalog::{SelfPlay, can_replace_file, learn, learn_time_tables, replace_file};
 use tesuji_core::Limits;
 
 /// Arguments of `tesuji learn`.
 #[derive(ClapArgs)]
 #[command(after_help = "The file has, for each kind of move, how often it was played and how often it was legal. \
-                        Progressive bias and category playouts read it.\n\nExamples:\n  \
+                        Progressive bias and category playouts read it. With --time-tables it has the expected number of moves \
+                        at each point of a game, from which time managers share a clock.\n\nExamples:\n  \
                         tesuji learn loa --games 300 --playouts 2000 --out loa.transitions\n  \
-                        tesuji think loa --player mcts:solver,bias=50,bias-form=pbl2,transitions=loa.transitions")]
+                        tesuji think loa --player mcts:solver,bias=50,bias-form=pbl2,transitions=loa.transitions\n  \
+                        tesuji learn connect4 --time-tables --games 1000 --out connect4.time")]
 pub struct Args {
     /// Game
     game: String,
@@ -34,9 +36,21 @@ pub struct Args {
     /// Random seed
     #[arg(long, default_value_t = 1)]
     seed: u64,
+    /// Learn the expected number of moves instead
+    #[arg(long)]
+    time_tables: bool,
     /// Output file [default: standard output]
     #[arg(long, value_name = "FILE")]
     out: Option<PathBuf>,
+}
+
+/// The command that makes the same tables.
+fn command(args: &Args) -> String {
+    let Args { game, player, games, playouts, opening, seed, .. } = args;
+    format!(
+        "tesuji learn {game} --time-tables --player {player} --games {games} --playouts {playouts} --opening {opening} \
+         --seed {seed}"
+    )
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
@@ -52,7 +66,11 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         can_replace_file(path).with_context(|| format!("cannot write {}", path.display()))?;
     }
     let bar = counting_bar(Some(args.games), "games")?;
-    let text = learn(&plan, args.games, stop::flag()?, &|games| bar.set_position(games))?;
+    let learn = if args.time_tables { learn_time_tables } else { learn };
+    let mut text = learn(&plan, args.games, stop::flag()?, &|games| bar.set_position(games))?;
+    if args.time_tables {
+        text = format!("# {}\n{text}", command(args));
+    }
     bar.finish_and_clear();
     match &args.out {
         Some(path) => replace_file(path, text).with_context(|| format!("cannot write {}", path.display()))?,

@@ -8,6 +8,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 use tesuji_catalog::{Engine, SearchResult, SearchSettings, Session, Turn};
 use tesuji_core::Report;
+use tesuji_core::time::Clock;
 
 /// The limits of a search.
 #[derive(Args, Clone)]
@@ -92,13 +93,14 @@ impl Limits {
         Turn { limits, clock: None, seed: self.seed, threads, stop }
     }
 
-    /// Searches a position, with `time` as the default time limit. On a terminal, `live` formats a
+    /// Searches a position, with `time` as the default time limit if there is no clock. On a terminal, `live` formats a
     /// progress line.
     pub fn think(
         &self,
         engine: &mut Engine,
         game: &dyn Session,
         time: Duration,
+        clock: Option<Clock>,
         stop: &AtomicBool,
         live: impl Fn(&Report<String>) -> String + Sync,
     ) -> anyhow::Result<SearchResult> {
@@ -106,7 +108,8 @@ impl Limits {
         let observer: tesuji_core::Observer<'_, String> =
             Box::new(|inspector| bar.set_message(live(&inspector.report())));
         let settings = SearchSettings {
-            limits: self.or_time(Some(time)),
+            limits: self.or_time(clock.is_none().then_some(time)),
+            clock,
             seed: self.seed,
             threads: usize::from(self.threads),
             stop,

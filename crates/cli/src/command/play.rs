@@ -13,8 +13,10 @@ use clap::Args as ClapArgs;
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
+use tesuji_arena::ClockTerms;
 use tesuji_catalog::{AUTO, Action, Ending, Engine, SearchResult, Session, bounds_text};
-use tesuji_core::{Player, quoted};
+use tesuji_core::time::Clock;
+use tesuji_core::{Player, Report, quoted};
 use tesuji_gtp::{Children, PlayerSpec, Terms};
 
 /// Arguments of `tesuji play`.
@@ -25,7 +27,8 @@ use tesuji_gtp::{Children, PlayerSpec, Terms};
                   and exits at the prompt.\n\nExamples:\n  tesuji play connect4 --opponent auto\n  \
                   tesuji play go:9 --opponent mcts:rave --seat 2 --time 10s\n  \
                   tesuji play go:9 --opponent \"gtp:gnugo --mode gtp --chinese-rules\"\n  \
-                  tesuji play hex:7 --opponent auto --watch --playouts 5000\n  tesuji play awari"
+                  tesuji play hex:7 --opponent auto --watch --playouts 5000\n  tesuji play awari\n  \
+                  tesuji play connect4 --opponent mcts:solver@time=stop:f=5,p=0.9 --clock 1m"
 )]
 pub struct Args {
     #[command(flatten)]
@@ -43,6 +46,9 @@ pub struct Args {
     /// Search that gives hints
     #[arg(long, value_name = "SPEC", default_value = AUTO)]
     hints: String,
+    /// Clock of the opponent for the whole game, for example 5m or 5m+2s; yours does not run
+    #[arg(long, value_name = "TIME")]
+    clock: Option<ClockTerms>,
     #[command(flatten)]
     limits: Limits,
 }
@@ -79,6 +85,8 @@ struct TerminalGame<'a> {
     hints: Option<Engine>,
     /// The opponent, if it is an external program.
     program: Option<Box<dyn tesuji_catalog::Agent>>,
+    /// The clock of each seat of the opponent.
+    clocks: Vec<Clock>,
     /// The last search: its heading and its result.
     last: Option<(String, SearchResult)>,
 }
@@ -100,6 +108,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             "{} has limits after @, which are for matches; use --time, --playouts and the like",
             quoted(&args.opponent)
         );
+        anyhow::ensure!(
+            opponent.manager.is_none() || args.clock.is_some(),
+            "{} has a time manager, which needs a clock; use --clock 5m",
+            quoted(&args.opponent)
+        );
+        anyhow::ensure!(!opponent.is_program() || args.clock.is_none(), "--clock is for searches, not for programs");
         if opponent.is_program() {
             let mut player = opponent.start(session.as_ref(), &children)?;
             player.begin(session.as_ref())?;
@@ -114,7 +128,8 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         Some(Engine::new(&args.hints, session.as_ref())?)
     };
     let stop = stop::flag_for(&children)?;
-    let mut game = TerminalGame { args, session, stop, opponent: opponent_engine, hints, program, last: None };
+    let clocks = args.clock.map_or(Vec::new(), |clock| vec![clock.start(); usize::from(players)]);
+    let mut game = TerminalGame { args, session, stop, opponent: opponent_engine, hints, program, clocks, last: None };
     game.introduce()?;
     game.draw()?;
     while let Some(player) = game.session.to_move() {
@@ -162,7 +177,15 @@ impl TerminalGame<'_> {
         let facts = self.session.facts();
         let hints = self.hints.as_mut().filter(|_| is_hint);
         let engine = hints.or(self.opponent.as_mut()).expect("there is an engine to ask");
-        self.args.limits.think(engine, self.session.as_ref(), TIME, self.stop, |report| think::live(report, &facts))
+        let seat = self.session.to_move().map(Player::index);
+        let clock = seat.and_then(|seat| self.clocks.get_mut(seat)).filter(|_| !is_hint);
+        let show = |report: &Report<String>| think::live(report, &facts);
+        let result =
+            self.args.limits.think(engine, self.session.as_ref(), TIME, clock.as_deref().copied(), self.stop, show)?;
+        if let Some(clock) = clock {
+            clock.left = clock.left.saturating_sub(Duration::from_secs_f64(result.timing.seconds)) + clock.increment;
+        }
+        Ok(result)
     }
 
     /// Plays the move of a program; false if it resigned or was stopped.

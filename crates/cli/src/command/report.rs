@@ -6,7 +6,9 @@ use anyhow::Context;
 use clap::Args as ClapArgs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use tesuji_arena::{Dispute, PlayedGame, Standing, Standings, Tested, Verdict, check_log, read_log};
+use tesuji_arena::{
+    Dispute, Match, PlayedGame, Standing, Standings, Tested, Verdict, check_log, read_log, time_profile,
+};
 use tesuji_catalog::replace_file;
 use tesuji_core::Wdl;
 
@@ -14,7 +16,7 @@ use tesuji_core::Wdl;
 #[derive(ClapArgs)]
 #[command(
     after_help = "Examples:\n  tesuji report m.jsonl\n  tesuji report m.jsonl --check\n  tesuji report m.jsonl --json\n  \
-                  tesuji report m.jsonl --sgf games/"
+                  tesuji report m.jsonl --sgf games/\n  tesuji report m.jsonl --time-profile 1 --out stop.profile"
 )]
 pub struct Args {
     /// Log of a match
@@ -26,6 +28,13 @@ pub struct Args {
     /// Write the games to this folder as SGF files (Go and Hex)
     #[arg(long, value_name = "FOLDER")]
     sgf: Option<PathBuf>,
+    /// Write the mean milliseconds of each turn of a player, numbered from 1 in the order of the
+    /// match, for the time manager distribution
+    #[arg(long, value_name = "PLAYER", requires = "out", conflicts_with = "json")]
+    time_profile: Option<usize>,
+    /// Output file of --time-profile
+    #[arg(long, value_name = "FILE", requires = "time_profile")]
+    out: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -34,6 +43,9 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let (head, games) = if args.check { check_log(&args.log)? } else { read_log(&args.log)? };
     let standings = Standings::of(&head, head.seats()?, &games);
+    if let (Some(player), Some(path)) = (args.time_profile, &args.out) {
+        write_time_profile(&head, &games, player, path)?;
+    }
     if let Some(folder) = &args.sgf {
         write_sgf(&games, folder)?;
     }
@@ -46,6 +58,17 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         }
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Writes the times of a player, numbered from 1, for the time manager `distribution`.
+fn write_time_profile(head: &Match, games: &[PlayedGame], player: usize, path: &Path) -> anyhow::Result<()> {
+    let spec = player.checked_sub(1).and_then(|player| head.players.get(player));
+    let spec = spec.with_context(|| format!("there is no player {player}; it takes 1 to {}", head.players.len()))?;
+    let profile = time_profile(games, player - 1).map_err(anyhow::Error::msg)?;
+    anyhow::ensure!(!profile.is_empty(), "{spec} has made no move");
+    let times: String = profile.iter().map(|time| format!("{time:.1}\n")).collect();
+    let text = format!("# {}: milliseconds of each turn of {spec}, {} games\n{times}", head.game, games.len());
+    replace_file(path, text).with_context(|| format!("cannot write {}", path.display()))
 }
 
 /// Writes games to a folder as `NUMBER.sgf`.
@@ -100,10 +123,7 @@ pub fn describe(standings: &Standings) -> String {
 /// Formats the conditions of a match.
 fn under(standings: &Standings) -> String {
     let head = &standings.head;
-    let clock = head.clock.map(|clock| match clock.increment_seconds {
-        0.0 => format!("clock={}s", clock.seconds),
-        increment => format!("clock={}s+{increment}s", clock.seconds),
-    });
+    let clock = head.clock.map(|clock| format!("clock={clock}"));
     let terms = Some(head.terms.to_string()).filter(|terms| !terms.is_empty());
     let parts: Vec<String> = [terms, clock].into_iter().flatten().collect();
     format!("{}, openings {}, seed {}", parts.join(","), String::from(head.openings.clone()), head.seed)

@@ -6,7 +6,7 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 use std::process::ExitCode;
 use tesuji_catalog::{AUTO, AutoEntry, SearchEntry, auto_searches};
-use tesuji_core::SpecError;
+use tesuji_core::{OptionInfo, SpecError};
 
 /// Arguments of `tesuji searches`.
 #[derive(ClapArgs)]
@@ -73,14 +73,19 @@ fn list(searches: &[SearchEntry]) -> Table {
 }
 
 fn describe(entry: &SearchEntry) -> String {
-    let text = paragraph(&format!("{}: {}", entry.info.name, entry.info.summary));
-    if entry.options.is_empty() {
+    describe_options(entry.info.name, entry.info.summary, &entry.options)
+}
+
+/// Formats a name with its summary and its options.
+pub fn describe_options(name: &str, summary: &str, options: &[OptionInfo]) -> String {
+    let text = paragraph(&format!("{name}: {summary}"));
+    if options.is_empty() {
         return text + "No options.\n";
     }
-    let mut options = Fields::default();
-    for option in &entry.options {
+    let mut fields = Fields::default();
+    for option in options {
         let text = format!("{}\n  takes {}; default {}", option.meaning, option.accepted, option.default);
-        options.add(option.key, text);
+        fields.add(option.key, text);
     }
-    text + &format!("\n{options}")
+    text + &format!("\n{fields}")
 }

@@ -61,7 +61,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         None => None,
         Some(_) => {
             let stop = stop::flag()?;
-            Some(args.limits.think(&mut engine, session.as_ref(), TIME, stop, |report| live(report, &facts))?)
+            Some(args.limits.think(&mut engine, session.as_ref(), TIME, None, stop, |report| live(report, &facts))?)
         }
     };
     if args.json {
@@ -196,6 +196,7 @@ pub fn stopped(reason: StopReason) -> &'static str {
         StopReason::Nodes => "node limit reached",
         StopReason::Memory => "memory limit reached",
         StopReason::Interrupted => "stopped",
+        StopReason::Settled => "settled early",
     }
 }
 

@@ -209,12 +209,19 @@ impl<B: Bits, const STRIDE: usize, const CELLS: usize> Stones<B, STRIDE, CELLS> 
         }
     }
 
+    /// The areas of Black and of White: their stones, and the empty points that only they reach.
+    #[inline]
+    pub fn areas(&self) -> [B; 2] {
+        let empty = self.empty();
+        let [black, white] = self.by_seat.map(|stones| self.reached(stones, empty));
+        [black & !white, white & !black]
+    }
+
     /// Black's area minus White's.
     #[inline]
     pub fn area_lead(&self) -> i32 {
-        let empty = self.empty();
-        let [black, white] = self.by_seat.map(|stones| self.reached(stones, empty));
-        (black & !white).count() as i32 - (white & !black).count() as i32
+        let [black, white] = self.areas();
+        black.count() as i32 - white.count() as i32
     }
 
     /// Whether the empty `point` is an eye of `mover`: all its neighbours are own stones, and the

@@ -23,7 +23,7 @@ enum Format {
 }
 
 /// The parameters of an analysis command.
-#[derive(Clone, Copy)]
+#[derive(Clone)]
 struct Analysis {
     player: Player,
     format: Format,
@@ -31,6 +31,10 @@ struct Analysis {
     /// The least number of moves shown, visited or not.
     min_moves: usize,
     max_moves: usize,
+    /// Whether the owners of the points are shown.
+    has_ownership: bool,
+    /// The end of each line: the owners of the points.
+    ownership: String,
     dialect: GtpDialect,
 }
 
@@ -64,11 +68,13 @@ impl Engine {
 
     /// Analyses until the next line of input.
     fn analyze(&mut self, command: &Command, format: Format) -> Result<(), Refusal> {
-        let analysis = self.parse_analysis(&command.arguments, format)?;
+        let mut analysis = self.parse_analysis(&command.arguments, format)?;
         let step = self.turn(analysis.player)?;
+        analysis.ownership = self.ownership_text(&analysis);
         self.begin_response(command);
         let settings = SearchSettings {
             limits: Limits { memory: self.settings.limits.memory, ..Limits::default() },
+            clock: None,
             seed: self.settings.seed,
             threads: self.settings.threads,
             stop: self.inbox.stop_on_any_line(),
@@ -85,8 +91,9 @@ impl Engine {
 
     /// Plays a move as `genmove` does, and writes analysis lines while it thinks.
     fn genmove_analyze(&mut self, command: &Command, format: Format) -> Result<(), Refusal> {
-        let analysis = self.parse_analysis(&command.arguments, format)?;
+        let mut analysis = self.parse_analysis(&command.arguments, format)?;
         let step = self.turn(analysis.player)?;
+        analysis.ownership = self.ownership_text(&analysis);
         self.undo_step(step)?;
         self.begin_response(command);
         let done = match self.generate_move(analysis.player, Some(analysis.observer(self))) {
@@ -99,6 +106,14 @@ impl Engine {
         };
         self.output.write(&done);
         Ok(())
+    }
+
+    /// The owners of the points as KataGo writes them; empty if they are not asked for, or if the
+    /// game has none.
+    fn ownership_text(&self, analysis: &Analysis) -> String {
+        let shares = if analysis.has_ownership { self.search.ownership(self.session.as_ref()) } else { None };
+        let words: String = shares.iter().flatten().map(|share| format!(" {share:.3}")).collect();
+        if words.is_empty() { words } else { format!(" ownership{words}") }
     }
 
     fn begin_response(&self, command: &Command) {
@@ -116,8 +131,16 @@ impl Engine {
             }
             None => self.session.to_move().ok_or_else(|| Refusal::new("the game is over"))?,
         };
-        let mut analysis =
-            Analysis { player, format, interval: INTERVAL, min_moves: 0, max_moves: usize::MAX, dialect: self.dialect };
+        let mut analysis = Analysis {
+            player,
+            format,
+            interval: INTERVAL,
+            min_moves: 0,
+            max_moves: usize::MAX,
+            has_ownership: false,
+            ownership: String::new(),
+            dialect: self.dialect,
+        };
         if let Some(interval) = words.next_if(|word| word.parse::<u32>().is_ok()) {
             analysis.interval = centiseconds(interval)?;
         }
@@ -128,9 +151,9 @@ impl Engine {
                 "interval" => analysis.interval = centiseconds(value()?)?,
                 "minmoves" => analysis.min_moves = number(value()?)?,
                 "maxmoves" => analysis.max_moves = number(value()?)?,
+                "ownership" => analysis.has_ownership = value()? == "true",
                 // KataGo's options for outputs that Tesuji does not have.
-                "ownership"
-                | "ownershipStdev"
+                "ownershipStdev"
                 | "movesOwnership"
                 | "movesOwnershipStdev"
                 | "pvVisits"
@@ -139,7 +162,7 @@ impl Engine {
                 | "noResultValue" => drop(value()?),
                 _ => {
                     return Err(Refusal(format!(
-                        "syntax error: {key} is not known; it takes a colour, an interval, minmoves and maxmoves",
+                        "syntax error: {key} is not known; it takes a colour, an interval, minmoves, maxmoves and ownership",
                         key = quoted(key)
                     )));
                 }
@@ -160,7 +183,7 @@ fn centiseconds(word: &str) -> Result<Duration, Refusal> {
 impl Analysis {
     /// Returns an observer that writes a line at every interval.
     fn observer<'a>(&self, engine: &Engine) -> (Duration, Observer<'a, String>) {
-        let (analysis, output) = (*self, engine.output.clone());
+        let (analysis, output) = (self.clone(), engine.output.clone());
         let write =
             move |inspector: &dyn Inspector<String>| output.write(&analysis.line(&inspector.report(), Some(inspector)));
         (self.interval, Box::new(write))
@@ -199,6 +222,7 @@ impl Analysis {
             );
         }
         if shown > 0 {
+            line += &self.ownership;
             line.push('\n');
         }
         line

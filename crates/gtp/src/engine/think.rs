@@ -6,6 +6,7 @@ use crate::command::{Refusal, Response};
 use crate::dialect::write_action;
 use std::time::{Duration, Instant};
 use tesuji_catalog::{Action, SearchSettings};
+use tesuji_core::time::Clock;
 use tesuji_core::{Limits, Observer, Player, quoted};
 
 /// The time of a move without any limit.
@@ -25,8 +26,8 @@ impl Engine {
     pub(super) fn generate_move(&mut self, player: Player, observer: MoveObserver<'_>) -> Result<Action, Refusal> {
         let step = self.turn(player)?;
         let begin = Instant::now();
-        let limits = self.limits(player);
-        let action = match self.think(limits, observer) {
+        let clock = self.clocks.as_ref().map(|clocks| clocks.clock(player.index()));
+        let action = match self.think(clock, observer) {
             Ok(action) => action,
             Err(refusal) => {
                 self.undo_step(step)?;
@@ -47,15 +48,18 @@ impl Engine {
     pub(super) fn reg_genmove(&mut self, arguments: &[String]) -> Response {
         let player = self.player(one(arguments)?)?;
         let step = self.turn(player)?;
-        let action = self.think(bounded(self.settings.limits), None);
+        let action = self.think(None, None);
         self.undo_step(step)?;
         Ok(write_action(self.dialect, &action?))
     }
 
-    /// Searches the position. Besides its limits only GoGui's interrupt stops the search.
-    fn think(&mut self, limits: Limits, observer: MoveObserver<'_>) -> Result<Action, Refusal> {
+    /// Searches the position, on a clock if there is one. Besides its limits only GoGui's interrupt
+    /// stops the search.
+    fn think(&mut self, clock: Option<Clock>, observer: MoveObserver<'_>) -> Result<Action, Refusal> {
+        let limits = self.settings.limits;
         let settings = SearchSettings {
-            limits,
+            limits: if clock.is_some() { limits } else { bounded(limits) },
+            clock,
             seed: self.settings.seed.wrapping_add(self.session.moves().len() as u64),
             threads: self.settings.threads,
             stop: self.inbox.stop_on_interrupt(),
@@ -67,14 +71,6 @@ impl Engine {
         self.last_report = Some(report);
         let resigns = self.settings.resign.is_some_and(|limit| win_rate < limit);
         Ok(if resigns { Action::Resign } else { Action::Move(best) })
-    }
-
-    /// Returns the limits of a move: those of the engine, and the share of the clock.
-    fn limits(&self, player: Player) -> Limits {
-        let limits = self.settings.limits;
-        let Some(clocks) = &self.clocks else { return bounded(limits) };
-        let share = clocks.share(player.index());
-        Limits { time: Some(limits.time.map_or(share, |time| time.min(share))), ..limits }
     }
 
     pub(super) fn time_settings(&mut self, arguments: &[String]) -> Response {

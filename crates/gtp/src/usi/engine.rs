@@ -287,7 +287,7 @@ impl<W: Write> Conversation<W> {
         for message in messages {
             self.send_message(&message)?;
         }
-        let Some(board) = self.engine.board.take() else { return Ok(()) };
+        let Some(mut board) = self.engine.board.take() else { return Ok(()) };
         let UsiEngine { settings, notation, ponder, .. } = &self.engine;
         let Some(player) = board.game.to_move() else {
             let ending = board.game.ending().map_or(String::new(), |ending| format!(": {}", ending.words));
@@ -300,11 +300,18 @@ impl<W: Write> Conversation<W> {
             self.send_result_if_due()?;
             return if self.closed { self.stop_if_unbounded() } else { Ok(()) };
         };
-        let mut limits = go.limits(player, settings.limits);
+        let mut limits = go.limits(settings.limits);
+        let mut clock = go.clock(player);
+        if go.mate.is_some() || go.ponder {
+            // A solver has no root statistics, and while pondering the clock does not run: both get
+            // the regular time of the plan.
+            let budget = clock.take().map(|clock| board.engine.plan(board.game.as_ref(), &clock).budget);
+            limits.time = limits.time.into_iter().chain(budget).min();
+        }
         if let Some(Some(time)) = go.mate {
             limits.time = Some(limits.time.map_or(time, |most| most.min(time)));
         }
-        let ends = limits.time.is_some() || limits.nodes.is_some() || limits.playouts.is_some();
+        let ends = clock.is_some() || limits.time.is_some() || limits.nodes.is_some() || limits.playouts.is_some();
         let is_mate = go.mate.is_some();
         let held = !is_mate && (go.infinite || go.ponder);
         let mut running = Running::new(held, ends || go.depth.is_some());
@@ -312,7 +319,8 @@ impl<W: Write> Conversation<W> {
             running.time = limits.time.take();
         }
         let sender = self.sender.clone();
-        let task = Task { board, notation: *notation, limits, seed: settings.seed, threads: settings.threads, sender };
+        let task =
+            Task { board, notation: *notation, limits, clock, seed: settings.seed, threads: settings.threads, sender };
         if is_mate {
             task.mate(player, &running);
         } else {

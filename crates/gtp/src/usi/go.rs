@@ -1,10 +1,10 @@
 //! The command `go`: the limits of a search.
 
 use std::time::Duration;
-use tesuji_catalog::Clock;
+use tesuji_core::time::Clock;
 use tesuji_core::{Limits, Player, quoted};
 
-/// The part of the byo-yomi reserved for transmission. Raising it wastes time, lowering it loses
+/// The part of each move's time reserved for transmission. Raising it wastes time, lowering it loses
 /// games on slow machines.
 const MARGIN: Duration = Duration::from_millis(50);
 
@@ -79,24 +79,24 @@ impl Go {
         Some(())
     }
 
-    /// Returns the limits of a player, none of them above `most`.
-    pub fn limits(&self, player: Player, most: Limits) -> Limits {
-        let time = self.time(player).filter(|_| !self.infinite);
+    /// Returns the limits of a move, none of them above `most`.
+    pub fn limits(&self, most: Limits) -> Limits {
+        let time = self.movetime.filter(|_| !self.infinite);
         let nodes = self.nodes.filter(|_| !self.infinite);
         Limits { time: least(time, most.time), nodes: least(nodes, most.nodes), ..most }
     }
 
-    fn time(&self, player: Player) -> Option<Duration> {
-        if self.movetime.is_some() {
-            return self.movetime;
-        }
+    /// Returns the clock of a player, if the move is made on one.
+    pub fn clock(&self, player: Player) -> Option<Clock> {
         let seat = player.index();
-        if self.left[seat].is_none() && self.byoyomi.is_none() {
-            return None;
-        }
-        let clock = Clock { left: self.left[seat].unwrap_or_default(), increment: self.increment[seat] };
-        let byoyomi = self.byoyomi.unwrap_or_default();
-        Some(clock.share() + byoyomi.saturating_sub(MARGIN).max(byoyomi / 2))
+        let has_clock = self.left[seat].is_some() || self.byoyomi.is_some();
+        (has_clock && self.movetime.is_none() && !self.infinite).then(|| Clock {
+            left: self.left[seat].unwrap_or_default(),
+            increment: self.increment[seat],
+            byoyomi: self.byoyomi.unwrap_or_default(),
+            moves_to_go: None,
+            lag: MARGIN,
+        })
     }
 }
 
@@ -118,34 +118,38 @@ mod tests {
         Go::read(&line.split_ascii_whitespace().collect::<Vec<_>>())
     }
 
-    fn time(line: &str, player: Player) -> Option<u128> {
+    /// The time left, the increment and the byo-yomi in milliseconds.
+    fn clock(line: &str, player: Player) -> Option<[u128; 3]> {
         let (go, messages) = read(line);
         assert_eq!(messages, Vec::<String>::new(), "{line}");
-        go.limits(player, Limits::default()).time.map(|time| time.as_millis())
+        go.clock(player).map(|clock| {
+            assert_eq!(clock.lag, MARGIN);
+            [clock.left, clock.increment, clock.byoyomi].map(|time| time.as_millis())
+        })
     }
 
     #[test]
     fn each_player_has_a_clock() {
         let line = "btime 50000 wtime 25000 binc 1000 winc 0";
-        assert_eq!(time(line, Player::FIRST), Some(2800));
-        assert_eq!(time(line, Player::SECOND), Some(1000));
+        assert_eq!(clock(line, Player::FIRST), Some([50_000, 1000, 0]));
+        assert_eq!(clock(line, Player::SECOND), Some([25_000, 0, 0]));
     }
 
     #[test]
-    fn byoyomi_is_added_minus_a_margin() {
-        assert_eq!(time("btime 0 wtime 0 byoyomi 1000", Player::FIRST), Some(950));
-        assert_eq!(time("byoyomi 20", Player::SECOND), Some(10));
-        assert_eq!(time("btime 25000 wtime 0 byoyomi 1000", Player::FIRST), Some(1950));
-        assert_eq!(time("btime -30 wtime 0 byoyomi 1000", Player::FIRST), Some(950));
-        assert_eq!(time("movetime 300 byoyomi 1000", Player::FIRST), Some(300));
-        assert_eq!(time("infinite btime 1000", Player::FIRST), None);
-        assert_eq!(time("", Player::FIRST), None);
+    fn byoyomi_is_a_clock_and_movetime_is_not() {
+        assert_eq!(clock("btime 0 wtime 0 byoyomi 1000", Player::FIRST), Some([0, 0, 1000]));
+        assert_eq!(clock("byoyomi 20", Player::SECOND), Some([0, 0, 20]));
+        assert_eq!(clock("btime -30 wtime 0 byoyomi 1000", Player::FIRST), Some([0, 0, 1000]));
+        assert_eq!(clock("movetime 300 byoyomi 1000", Player::FIRST), None);
+        assert_eq!(read("movetime 300").0.limits(Limits::default()).time, Some(Duration::from_millis(300)));
+        assert_eq!(clock("infinite btime 1000", Player::FIRST), None);
+        assert_eq!(clock("", Player::FIRST), None);
     }
 
     #[test]
     fn the_limits_of_the_engine_are_never_exceeded() {
         let most = Limits { playouts: Some(10), nodes: Some(100), time: Some(Duration::from_millis(5)), memory: None };
-        let limits = |line| read(line).0.limits(Player::FIRST, most);
+        let limits = |line| read(line).0.limits(most);
         assert_eq!(limits("movetime 1000 nodes 500"), most);
         assert_eq!(limits("infinite"), most);
         assert_eq!(limits("nodes 7").nodes, Some(7));

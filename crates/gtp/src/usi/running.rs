@@ -7,6 +7,7 @@ use std::sync::mpsc::Sender;
 use std::thread;
 use std::time::{Duration, Instant};
 use tesuji_catalog::{AUTO, Engine, Goal, SearchSettings, Session, Sides, Solution, SolveError, SolvePlan, SolveStage};
+use tesuji_core::time::Clock;
 use tesuji_core::{Limits, Player, Report};
 
 /// The interval between `info` lines.
@@ -73,6 +74,7 @@ pub struct Task {
     pub board: Board,
     pub notation: Notation,
     pub limits: Limits,
+    pub clock: Option<Clock>,
     pub seed: u64,
     pub threads: usize,
     pub sender: Sender<Event>,
@@ -83,7 +85,7 @@ impl Task {
     pub fn think(self, depth: Option<u32>, ponder: bool, running: &Running) {
         let stop = Arc::clone(&running.stop);
         thread::spawn(move || {
-            let Task { mut board, notation, limits, seed, threads, sender } = self;
+            let Task { mut board, notation, limits, clock, seed, threads, sender } = self;
             let (begin, info_sender) = (Instant::now(), sender.clone());
             let mut last_info = begin;
             let observer: tesuji_core::Observer<'_, String> = Box::new(|inspector| {
@@ -98,7 +100,8 @@ impl Task {
                 }
             });
             let interval = if depth.is_some() { DEPTH_INTERVAL } else { INFO_INTERVAL };
-            let settings = SearchSettings { limits, seed, threads, stop: &stop, observer: Some((interval, observer)) };
+            let settings =
+                SearchSettings { limits, clock, seed, threads, stop: &stop, observer: Some((interval, observer)) };
             let report = board.engine.think(board.game.as_ref(), settings).report;
             let line = info::line(&report, begin.elapsed(), notation);
             let result = vec![line, best_move(&report, notation, ponder)];

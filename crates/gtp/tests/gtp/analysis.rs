@@ -53,6 +53,26 @@ fn analysis_continues_until_the_next_line() {
 }
 
 #[test]
+fn analysis_shows_the_owners_of_the_points_if_asked() {
+    let (input, mut say) = std::io::pipe().unwrap();
+    let (hear, output) = std::io::pipe().unwrap();
+    let engine = Engine::new(settings("go:5", "mcts", 1), input, output).unwrap();
+    let running = std::thread::spawn(move || engine.run().unwrap());
+    let mut hear = BufReader::new(hear).lines().map(|line| line.unwrap());
+    writeln!(say, "kata-analyze b 1 ownership true").unwrap();
+    assert_eq!(hear.next().unwrap(), "=");
+    let line = hear.next().unwrap();
+    let (moves, owners) = line.split_once(" ownership ").unwrap();
+    assert!(moves.starts_with("info move "));
+    let owners: Vec<f64> = owners.split(' ').map(|word| word.parse().unwrap()).collect();
+    assert_eq!(owners.len(), 25);
+    assert!(owners.iter().all(|owner| (-1.0..=1.0).contains(owner)));
+    drop(say);
+    for _ in hear {}
+    running.join().unwrap();
+}
+
+#[test]
 fn analysis_of_a_solved_position_waits_for_the_next_line() {
     let (input, mut say) = std::io::pipe().unwrap();
     let (hear, output) = std::io::pipe().unwrap();

@@ -2,8 +2,9 @@
 
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
-use tesuji_catalog::{Action, Agent, Clock, Fault, Session, Turn, open};
+use tesuji_catalog::{Action, Agent, Fault, Session, Turn, open};
 use tesuji_core::Limits;
+use tesuji_core::time::Clock;
 use tesuji_gtp::{Children, GtpPlayer};
 
 static GO_ON: AtomicBool = AtomicBool::new(false);
@@ -199,7 +200,7 @@ fn time_is_sent_as_byo_yomi_or_as_a_clock() {
     };
     let limits = Limits { time: Some(Duration::from_millis(2500)), ..Limits::default() };
     assert_eq!(with_time(limits, None), ["time_settings 0 2 1", "time_left b 2 1", "genmove b"]);
-    let clock = Clock { left: Duration::from_secs(90), increment: Duration::ZERO };
+    let clock = Clock::sudden_death(Duration::from_secs(90));
     assert_eq!(with_time(Limits::default(), Some(clock)), ["time_settings 90 0 0", "time_left b 90 0", "genmove b"]);
     assert_eq!(with_time(Limits::default(), None), ["genmove b"]);
 }

@@ -5,8 +5,9 @@ use std::fs;
 use std::path::Path;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
-use tesuji_catalog::{Action, Agent, Choice, Clock, Fault, SearchPlayer, Session, Turn, open};
+use tesuji_catalog::{Action, Agent, Choice, Fault, SearchPlayer, Session, Turn, open};
 use tesuji_core::Limits;
+use tesuji_core::time::Clock;
 use tesuji_gtp::Children;
 use tesuji_gtp::usi::{Timeouts, UsiPlayer};
 
@@ -120,7 +121,7 @@ fn game_options_and_limits_are_sent() {
     player.choose(game.as_ref(), &Turn { threads: 2, ..turn(time) }).unwrap();
     game.play("b3-b2").unwrap();
     game.play("b1-b2").unwrap();
-    let clock = Some(Clock { left: Duration::from_secs(30), increment: Duration::from_millis(100) });
+    let clock = Some(Clock { increment: Duration::from_millis(100), ..Clock::sudden_death(Duration::from_secs(30)) });
     player.choose(game.as_ref(), &Turn { threads: 2, clock, ..turn(time) }).unwrap();
     let playouts = Limits { playouts: Some(50), memory, ..Limits::default() };
     player.choose(game.as_ref(), &Turn { threads: 2, ..turn(playouts) }).unwrap();

@@ -64,6 +64,8 @@ impl Drop for Place<'_> {
 pub struct BoardState {
     /// For each worker with a job the ids from the root to the claimed node.
     paths: Vec<Vec<u32>>,
+    /// The visits by which the nodes between the root and the claimed node are virtually lost.
+    sizes: Vec<u32>,
     waiting: usize,
     is_paused: bool,
 }
@@ -71,7 +73,7 @@ pub struct BoardState {
 impl JobBoard {
     /// A board for a number of workers.
     pub fn new(workers: usize) -> JobBoard {
-        let state = BoardState { paths: vec![Vec::new(); workers], waiting: 0, is_paused: false };
+        let state = BoardState { paths: vec![Vec::new(); workers], sizes: vec![0; workers], waiting: 0, is_paused: false };
         JobBoard { state: Mutex::new(state), changed: Condvar::new() }
     }
 
@@ -137,8 +139,9 @@ impl BoardState {
         self.paths.len()
     }
 
-    /// Records the job of a worker: the ids from the root to the claimed node.
-    pub fn begin(&mut self, worker: usize, path: impl Iterator<Item = u32>) {
+    /// Records the job of a worker: its simulations, and the ids from the root to the claimed node.
+    pub fn begin(&mut self, worker: usize, size: u32, path: impl Iterator<Item = u32>) {
+        self.sizes[worker] = size;
         self.paths[worker].clear();
         self.paths[worker].extend(path);
     }
@@ -146,6 +149,12 @@ impl BoardState {
     /// Records that the job of a worker has ended.
     pub fn end(&mut self, worker: usize) {
         self.paths[worker].clear();
+    }
+
+    /// The virtual visits of a child of the root.
+    pub fn virtual_visits(&self, child: u32) -> u32 {
+        let passes = |path: &Vec<u32>| path.len() > 2 && path[1] == child;
+        self.paths.iter().zip(&self.sizes).filter(|(path, _)| passes(path)).map(|(_, size)| size).sum()
     }
 
     /// The claimed nodes.

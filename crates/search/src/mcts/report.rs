@@ -98,17 +98,6 @@ impl<G: Knowledge> TreeInspector<'_, G> {
         Candidate { child, entry, low, high }
     }
 
-    /// Whether the most visited child of the root also has the best mean.
-    pub fn has_robust_max(&self) -> bool {
-        let Some(block) = self.search.tree.children(ROOT) else { return true };
-        let order = |&a: &usize, &b: &usize| {
-            block.visits(a).cmp(&block.visits(b)).then_with(|| block.mean(a).total_cmp(&block.mean(b)))
-        };
-        let visited = || (0..block.opened).filter(|&child| block.visits(child) > 0);
-        let best = visited().max_by(order);
-        best.is_some_and(|best| visited().all(|child| block.mean(child) <= block.mean(best)))
-    }
-
     /// The node and the position after a sequence of moves from the root.
     fn follow(&self, moves: &[G::Move]) -> Option<(u32, G)> {
         let id = self.search.tree.find(moves)?;

@@ -3,14 +3,15 @@
 use super::context::SearchContext;
 use super::jobs::JobBoard;
 use super::leaf_parallel::{self, LeafCell, PlayoutThreads};
-use super::params::{FinalRule, ParallelMode};
+use super::params::{Diversify, FinalRule, ParallelMode};
 use super::report::TreeInspector;
+use super::root_stats::{VirtualVisits, root_stats};
 use super::tree::ROOT;
 use super::worker::{SimulationEnd, Worker};
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
-use tesuji_core::{Control, Counters, Knowledge, Rng, StopReason};
+use tesuji_core::{Control, Counters, Knowledge, Rng, RobustMax, RootStats, StopReason, Stopper};
 
 /// Workers of a shared tree publish their counters each time they have made this many playouts.
 const PUBLISH_INTERVAL: u64 = 64;
@@ -98,7 +99,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
     /// The loop of one worker. Every simulation makes `playouts` playouts.
     fn worker(&self, number: usize, playout_threads: Option<&PlayoutThreads<G>>, playouts: u64) -> Counters {
         let search = self.search;
-        let mut ticker = self.control.ticker(number);
+        let mut ticker = self.control.ticker(number).with_stopper(self.own_stopper(number));
         let mut worker = Worker::new(search, self.rng(number), playout_threads);
         let _place = self.board.as_ref().map(|board| board.place(number));
         if !self.published.is_empty() {
@@ -136,8 +137,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             if ticker.is_due() {
                 self.show(&mut worker, number);
             }
-            if search.params.final_move.rule == FinalRule::RobustMax && number == 0 && self.is_robust(&worker) {
-                self.control.end(StopReason::Finished);
+            if !ticker.report(|| self.root_stats(&worker)) {
                 break;
             }
         }
@@ -178,17 +178,25 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
         self.control.limits().nodes.is_some_and(|nodes| idle * workers >= nodes.saturating_mul(visits))
     }
 
-    /// Whether the search can stop early because the root has a robust-max child. This is tested
-    /// from four fifths of the playouts or of the time on; the rest is spent only while there is
-    /// none.
-    fn is_robust(&self, worker: &Worker<'_, G>) -> bool {
-        let limits = self.control.limits();
-        if !worker.counters.playouts.is_multiple_of(PUBLISH_INTERVAL) {
-            return false;
+    /// The stopper of the rule for the final move.
+    fn own_stopper(&self, number: usize) -> Option<Box<dyn Stopper>> {
+        let is_robust_max = number == 0 && self.search.params.final_move.rule == FinalRule::RobustMax;
+        is_robust_max.then(|| Box::new(RobustMax) as Box<dyn Stopper>)
+    }
+
+    /// The statistics of the root as worker 0 reports them.
+    fn root_stats(&self, worker: &Worker<'_, G>) -> RootStats {
+        let playouts = self.inspector(worker).counters.playouts;
+        if let Some(board) = &self.board {
+            let state = board.lock();
+            let of_child = |child| state.virtual_visits(child);
+            return root_stats(self.search, playouts, &VirtualVisits { of_child: &of_child, at_most: 0 });
         }
-        let inspector = self.inspector(worker);
-        let is_late = limits.playouts.is_some_and(|all| inspector.counters.playouts * 5 >= all * 4)
-            || limits.time.is_some_and(|all| self.control.elapsed() * 5 >= all * 4);
-        is_late && inspector.has_robust_max()
+        // The workers of a shared tree may all be below one child.
+        let parallel = &self.search.params.parallel;
+        let has_losses = self.search.tree.is_shared() && parallel.diversify == Diversify::VirtualLoss;
+        let others = self.published.len().saturating_sub(1) as u32;
+        let at_most = if has_losses { others * parallel.virtual_loss } else { 0 };
+        root_stats(self.search, playouts, &VirtualVisits { of_child: &|_| 0, at_most })
     }
 }

@@ -4,8 +4,9 @@ use crate::clocks::Clocks;
 use crate::game_line::GameLine;
 use crate::message::{GameState, Limits, Seat};
 use std::time::{Duration, Instant};
-use tesuji_catalog::{Clock, Ending, Session};
+use tesuji_catalog::{Ending, Session};
 use tesuji_core::Player;
+use tesuji_core::time::Clock;
 
 /// The game of a connection.
 pub struct LiveGame {

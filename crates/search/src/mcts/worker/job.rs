@@ -150,7 +150,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         for step in &self.path[1..above.max(1)] {
             step.node.add(Tally::new(i64::from(size), -i64::from(size)), false);
         }
-        state.begin(number, self.path.iter().map(|step| step.id));
+        state.begin(number, size, self.path.iter().map(|step| step.id));
         let Job { amaf, mut values, .. } = std::mem::take(&mut self.job);
         values.clear();
         self.job = Job { above, left: size, size, is_new, values, changes: Changes::default(), amaf };
