@@ -1,10 +1,10 @@
 //! Shallow traps: how often a move allows the opponent a short forced win, and how well random
 //! playouts see it.
 //!
-//! A level-k trap is a legal move after which the opponent can force a win within k plies (Ramanujan,
-//! Sabharwal and Selman 2010; Baier 2015, section 7.4.1). A search that averages over random
-//! playouts overlooks traps that minimax sees, so their density and difficulty say where hybrids of
-//! the two help.
+//! A level-k trap is a legal move after which the opponent can force a win within k plies
+//! (Ramanujan, Sabharwal and Selman 2010; Baier 2015, section 7.4.1). A search that averages over
+//! random playouts overlooks traps that minimax sees, so their density and difficulty say where
+//! hybrids of the two help.
 
 use crate::selfplay::{SelfPlay, SelfPlayError};
 use serde::Serialize;
@@ -51,8 +51,7 @@ pub struct LevelTraps {
     /// The number of traps.
     pub traps: u64,
     /// The sum over all traps of the share of random playouts that do not lose.
-    #[serde(skip)]
-    missed: f64,
+    pub missed: f64,
 }
 
 impl LevelTraps {

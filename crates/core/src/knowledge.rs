@@ -177,9 +177,9 @@ pub trait Knowledge: Game {
         plain_playout(self, context, trace)
     }
 
-    /// Plays a move that wins at once where there is one, and a random move elsewhere, to the end of
-    /// the game, and returns the outcome; `None` if the game has no fast form of such a playout. A
-    /// game that has one knows every [`immediate_win`](Knowledge::immediate_win).
+    /// Plays a move that wins at once where there is one, and a random move elsewhere, to the end
+    /// of the game, and returns the outcome; `None` if the game has no fast form of such a playout.
+    /// A game that has one knows every [`immediate_win`](Knowledge::immediate_win).
     #[inline]
     fn playout_with_wins<T: Trace<Self::Move>>(
         &mut self,

@@ -318,8 +318,8 @@ impl<'a> Options<'a> {
         }
     }
 
-    /// Refuses a value of an option that has become an option of its own, `new`. `old` is the option
-    /// with the value.
+    /// Refuses a value of an option that has become an option of its own, `new`. `old` is the
+    /// option with the value.
     pub fn renamed_to_option(&self, old: &'static str, new: &'static str) -> Result<(), SpecError> {
         let (key, value) = old.split_once('=').expect("an option with a value");
         match self.item(key) {

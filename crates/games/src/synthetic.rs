@@ -12,8 +12,8 @@
 //! value, and no child is better for the mover. `value=` sets the value for the first player,
 //! `scores=` the largest score; with `turns=random` the player to move is random. It takes no
 //! memory, whatever its size. With `traps=` some of the other children are traps (Ramanujan,
-//! Sabharwal and Selman 2010): after such a move the opponent wins within `trap-plies=` plies, by one
-//! move in each of its positions; any other of its moves leaves the trap.
+//! Sabharwal and Selman 2010): after such a move the opponent wins within `trap-plies=` plies, by
+//! one move in each of its positions; any other of its moves leaves the trap.
 //!
 //! Moves are the numbers of the children from 1. A position is written as `n` and the number of its
 //! node in the order of the text, or, in a random tree, as the moves that lead to it: `root`,

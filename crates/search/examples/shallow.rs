@@ -56,7 +56,7 @@ fn ratio<G: Knowledge>(game: &str, option: &str) {
         let params = tesuji_search::mcts::Mcts::read(&mut tesuji_core::Options::new(&spec)).expect("valid options");
         let mut search = tesuji_search::mcts::Mcts::build::<G>(params, &rules).expect("the game has the option");
         let stop = AtomicBool::new(false);
-        // With so many visits before an expansion, all the time goes into playouts.
+        // Nodes are not expanded, so nearly all the time goes into playouts.
         let limits = Limits { playouts: Some(100_000), ..Limits::default() };
         let history = History::<G>::new(rules.clone());
         let begin = Instant::now();

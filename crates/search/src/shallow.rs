@@ -202,8 +202,8 @@ impl<'b, G: Knowledge> Shallow<'b, G> {
         depth: u32,
     ) -> (G::Move, i32) {
         let (low, mut high) = self.settings.range();
-        // A player without an immediate win does not win within two plies: that would take a move of
-        // the opponent that loses at once. The first move that does not lose is as good as any.
+        // A player without an immediate win does not win within two plies: that would take a move
+        // of the opponent that loses at once. The first move that does not lose is as good as any.
         if W::BARE && depth <= 2 && self.sees_results_only() && walk.position().immediate_win() == ImmediateWin::No {
             high = 0;
         }

@@ -400,8 +400,11 @@ impl<G: Knowledge> Battery<G> {
 
     /// An immediate win, and that the player to move loses by no move where the game knows of one.
     fn immediate_win(&mut self, position: &G, moves: &[G::Move], text: &str) {
+        if moves.is_empty() {
+            return;
+        }
         let claim = position.immediate_win();
-        if moves.is_empty() || claim == ImmediateWin::Unknown {
+        if claim == ImmediateWin::Unknown {
             return;
         }
         let mover = position.to_move();

@@ -8,4 +8,5 @@ mod learn;
 mod limits;
 mod log;
 mod solving;
+mod traps;
 mod untrusted;

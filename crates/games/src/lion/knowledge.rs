@@ -62,9 +62,10 @@ impl Knowledge for Lion {
         Some(self.sides[1 - self.seat()] >> parts(mv).1 & 1 == 1)
     }
 
-    /// A capture of the Lion, or a try. A move cannot take the last free cell from the opposing Lion,
-    /// as it may capture what stands there; only if that Lion is blocked, the opponent may get stuck.
-    /// An own Lion on the far rank, which is attacked there, may win by any move that ends the attack.
+    /// A capture of the Lion, or a try. A move cannot take the last free cell from the opposing
+    /// Lion, which may capture what moves there; only if that Lion has no free cell, the opponent
+    /// may be left without a move. An own Lion on the far rank is attacked there, and any move that
+    /// ends the attack wins.
     #[inline]
     fn immediate_win(&self) -> ImmediateWin<LionMove> {
         let seat = self.seat();

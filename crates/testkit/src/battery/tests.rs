@@ -44,6 +44,10 @@ enum Fault {
     Evaluation,
     /// Static bounds claim a win of every player.
     StaticBounds,
+    /// `immediate_win` claims that no move wins at once.
+    NoImmediateWin,
+    /// `immediate_win` claims that the first move wins at once.
+    ImmediateWin,
     /// The rules promise a win at the length cap, which is a draw.
     CycleOutcome,
     /// `playout_move` returns the first move.
@@ -199,6 +203,16 @@ impl Knowledge for Faulty {
         (self.fault == Fault::StaticBounds).then(|| Bounds::exact(player, 1))
     }
 
+    fn immediate_win(&self) -> ImmediateWin<u8> {
+        let mut moves = Vec::new();
+        self.legal_moves(&mut moves);
+        match self.fault {
+            Fault::NoImmediateWin => ImmediateWin::No,
+            Fault::ImmediateWin => ImmediateWin::Yes(moves[0]),
+            _ => ImmediateWin::Unknown,
+        }
+    }
+
     fn playout_move(&self, context: &mut PlayoutContext<u8>) -> u8 {
         context.moves.clear();
         self.playout_moves(&mut context.moves);
@@ -249,6 +263,8 @@ fn a_fault_breaks_its_law_and_no_other() {
         (Fault::Draws, SCORES),
         (Fault::Evaluation, KNOWLEDGE),
         (Fault::StaticBounds, STATIC_BOUNDS),
+        (Fault::NoImmediateWin, IMMEDIATE_WIN),
+        (Fault::ImmediateWin, IMMEDIATE_WIN),
         (Fault::CycleOutcome, CYCLES),
         (Fault::UntracedPlayout, PLAYOUT),
         (Fault::SwappedTrace, TRACE),

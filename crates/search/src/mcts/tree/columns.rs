@@ -180,8 +180,8 @@ columns! {
     losses: AtomicU32, |columns| columns.losses;
     /// The transition probability of the move, as bits of an `f32`.
     probabilities: AtomicU32, |columns| columns.probabilities;
-    /// The evaluation of the node for the player who chose it, as bits of an `f32` whose last one is
-    /// set; 0 if it has not been evaluated.
+    /// The evaluation of the node for the player who chose it, as bits of an `f32` whose last one
+    /// is set; 0 if it has not been evaluated.
     priors: AtomicU32, |columns| columns.priors;
     /// The same, backed up by minimax from the evaluations below.
     implicit: AtomicU32, |columns| columns.implicit;

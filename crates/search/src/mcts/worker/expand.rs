@@ -233,8 +233,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         chunk.bounds[at].narrow(interval)
     }
 
-    /// Stores the evaluation of the last node of the path for the player who chose it, which implicit
-    /// minimax backs up.
+    /// Stores the evaluation of the last node of the path for the player who chose it, which
+    /// implicit minimax backs up.
     fn store_implicit_evaluation(&self) {
         let step = self.path[self.path.len() - 1];
         let value = self.search.evaluation(self.position.position(), step.chooser);

@@ -6,10 +6,10 @@
 //! A shallow search on bare positions knows no history. What it proves holds in the game if nothing
 //! within its depth can depend on the history: positions cannot repeat, or may do so without
 //! consequences, and the length cap is further away than the search is deep. Elsewhere a forced win
-//! may run into a position that ends the game by repetition. There a proof on bare positions is only
-//! a suspicion, and the same search through the history confirms or rejects it. As few searches
-//! find a proof, this costs little. A proof is stored at a node of the tree, whose path is its
-//! history, as are those of the solver.
+//! may run into a position that ends the game by repetition. There a proof on bare positions is
+//! only a suspicion, and the same search through the history confirms or rejects it. As few
+//! searches find a proof, this costs little. A proof is stored at a node of the tree, whose path is
+//! its history, as are those of the solver.
 
 use super::super::context::Values;
 use super::super::interval::Interval;
@@ -67,8 +67,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         step.node.visits() >= minimax.visits && chunk.searched[at].load(Relaxed) & IN_SELECTION == 0
     }
 
-    /// MCTS-MS (Baier 2015, section 7.3.2): marks the moves of the last node of the path that lose by
-    /// force, and returns the values of the node if it is solved.
+    /// MCTS-MS (Baier 2015, section 7.3.2): marks the moves of the last node of the path that lose
+    /// by force, and returns the values of the node if it is solved.
     ///
     /// As in the source, moves that win are not looked for: selection finds them soon.
     #[inline(never)]
