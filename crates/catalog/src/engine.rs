@@ -181,8 +181,8 @@ impl Engine {
         self.manager.plan(clock, &turn)
     }
 
-    /// Estimates by playouts who will own each cell, in the order of the cells of the view: from -1,
-    /// an opponent, to 1, the player to move. `None` if the game is not about owning cells.
+    /// Estimates by playouts who will own each cell, in the order of the cells of the view: from
+    /// -1, an opponent, to 1, the player to move. `None` if the game is not about owning cells.
     pub fn ownership(&self, game: &dyn Session) -> Option<Vec<f64>> {
         self.search.ownership(game)
     }

@@ -15,6 +15,7 @@
 //! See [`crate::board::race`] for the layout of the board and the shared code.
 
 use crate::board::race::{Direction, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MIN_ROWS, Race, Step, Steps};
+use tesuji_core::time::TimeFacts;
 use tesuji_core::look::{BoardStyle, PieceStyle, Tone};
 use tesuji_core::view::RowOne;
 use tesuji_core::{Dialects, Game, Info, Look, Player, PositionLayout, UsiDialect, UsiSupport, zobrist};
@@ -177,6 +178,15 @@ impl Steps for BreakthroughSteps {
     const MAX_BLOCKED_COLUMNS: u8 = 1;
     const EVALUATIONS: &'static [&'static str] = &["baier"];
     const MOVE_ORDERS: &'static [&'static str] = &["baier", "baier-weak"];
+
+    fn time_facts(size: (u8, u8)) -> TimeFacts {
+        let table = match size {
+            (6, 6) => include_str!("time_tables/breakthrough-6x6.txt"),
+            (8, 8) => include_str!("time_tables/breakthrough-8x8.txt"),
+            _ => "",
+        };
+        TimeFacts { table, manager: "stop:f=1.67,p=0.3" }
+    }
 
     fn dialects(size: (u8, u8)) -> Dialects {
         let usi = if size == USI.size {

@@ -17,6 +17,7 @@
 use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use tesuji_core::look::{BoardStyle, ClickReach, Tone};
+use tesuji_core::time::TimeFacts;
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
     Bounds, Facts, Game, ImmediateWin, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext, PositionError,
@@ -46,6 +47,12 @@ impl Rules for Connect4Rules {
             units_per_point: 1,
             move_indices: usize::from(self.columns),
         }
+    }
+
+    fn time_facts(&self) -> TimeFacts {
+        let is_standard = (self.columns, self.rows) == (7, 6);
+        let table = if is_standard { include_str!("time_tables/connect4.txt") } else { "" };
+        TimeFacts { table, manager: "stop:f=5,p=0.9" }
     }
 }
 

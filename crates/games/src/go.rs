@@ -30,6 +30,7 @@ mod stones;
 use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use stones::{BOARDS, STRIDES, Stones};
+use tesuji_core::time::TimeFacts;
 use tesuji_core::look::{BoardStyle, PieceStyle, Tone};
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
@@ -97,6 +98,22 @@ impl Rules for GoRules {
 
     fn dialects(&self) -> Dialects {
         Dialects { gtp: GtpDialect::Go, sgf: Some(SgfDialect::Go), ..Dialects::default() }
+    }
+
+    /// The settings of Baier (2015) for 13x13 and for 19x19.
+    fn time_facts(&self) -> TimeFacts {
+        let table = match self.size {
+            9 => include_str!("time_tables/go-9.txt"),
+            13 => include_str!("time_tables/go-13.txt"),
+            _ => "",
+        };
+        // Without a table, Erica's formula says how many moves to expect.
+        let manager = match self.size {
+            9 | 13 => "stop:f=2.5,p=0.4,base=exp-stones",
+            ..16 => "stop:f=2.5,p=0.4,base=[erica:unst=0,behind=0]",
+            _ => "stop:f=2.2,p=0.45,base=[erica:c=60,max-ply=110,unst=0,behind=0]",
+        };
+        TimeFacts { table, manager }
     }
 }
 

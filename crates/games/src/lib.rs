@@ -120,6 +120,40 @@ pub fn rules<G: Game>(spec: &str) -> Result<G::Rules, SpecError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use tesuji_core::Rules;
+    use tesuji_core::time::{TimeManager, TimeTable};
+
+    /// Checks the time tables and the manager of a game.
+    fn check_time<G: Game>(spec: &str, has_tables: bool) {
+        let facts = rules::<G>(spec).unwrap().time_facts();
+        let table = TimeTable::parse(facts.table).unwrap();
+        assert_eq!(
+            !table.moves.is_empty() && !table.stones.is_empty() && !table.lengths.is_empty(),
+            has_tables,
+            "{spec}"
+        );
+        TimeManager::new(&facts.manager.parse().unwrap(), &facts).unwrap();
+        // The tables were learned with this very command.
+        let name = format!("tesuji learn {spec} --time-tables");
+        assert!(facts.table.starts_with(&format!("# {name}")) || !has_tables, "{spec}: {}", facts.table);
+        assert!(table.moves.iter().all(|moves| *moves >= 1.0), "{spec}");
+    }
+
+    #[test]
+    fn time_tables_are_valid() {
+        check_time::<Connect4>("connect4", true);
+        check_time::<Connect4>("connect4:5x4", false);
+        check_time::<Breakthrough>("breakthrough:6x6", true);
+        check_time::<Breakthrough>("breakthrough:8x8", true);
+        check_time::<Breakthrough>("breakthrough:9x6", false);
+        check_time::<Othello>("othello", true);
+        check_time::<Lion>("lion", true);
+        check_time::<Go>("go:9", true);
+        check_time::<Go>("go:13", true);
+        check_time::<Go>("go:15", false);
+        check_time::<Go>("go:19", false);
+        check_time::<Loa>("loa", false);
+    }
 
     #[test]
     fn every_game_has_a_goal_and_rules_for_people() {

@@ -30,6 +30,7 @@ mod text;
 
 use crate::board::bits::Bits;
 use tables::{ATTACKS, HAND_KEYS, PIECE_KEYS, SECOND_TO_MOVE, steps_of};
+use tesuji_core::time::TimeFacts;
 use tesuji_core::look::{PieceNames, PieceStyle, Tone};
 use tesuji_core::view::{Hand, Piece, RowOne, Shape, cell_name};
 use tesuji_core::{
@@ -77,6 +78,10 @@ impl Rules for LionRules {
 
     fn dialects(&self) -> Dialects {
         Dialects { usi: UsiSupport::Supported(USI), ..Dialects::default() }
+    }
+
+    fn time_facts(&self) -> TimeFacts {
+        TimeFacts { table: include_str!("time_tables/lion.txt"), manager: "stop:f=5,p=0.2" }
     }
 }
 

@@ -21,6 +21,7 @@
 use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use crate::board::flips::{self, board, cell_at, flipped, placements};
+use tesuji_core::time::TimeFacts;
 use tesuji_core::look::{BoardStyle, Tone};
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
@@ -56,6 +57,11 @@ impl Rules for OthelloRules {
 
     fn dialects(&self) -> Dialects {
         Dialects { gtp: GtpDialect::Othello, ..Dialects::default() }
+    }
+
+    fn time_facts(&self) -> TimeFacts {
+        let table = if self.size == 8 { include_str!("time_tables/othello.txt") } else { "" };
+        TimeFacts { table, manager: "stop:f=1.25,p=0.9" }
     }
 }
 

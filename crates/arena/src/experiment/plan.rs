@@ -280,11 +280,7 @@ impl Group {
             memory_bytes: memory,
             threads: settings.threads,
         };
-        let clock = settings.clock.as_deref().map(str::parse::<ClockTerms>).transpose();
-        let clock = clock.map_err(|error| invalid(error.to_string()))?;
-        if clock.is_none() && players.iter().any(|player| player.manager.is_some()) {
-            return Err(format!("{location} has a time manager but no clock"));
-        }
+        let clock = clock_of(settings.clock.as_deref(), &players).map_err(invalid)?;
         let openings = settings.openings.unwrap_or_else(|| "random:2".to_string());
         Ok(Some(Cell {
             group: self.name.clone(),
@@ -307,6 +303,15 @@ impl Group {
             source_games: settings.source_games,
         }))
     }
+}
+
+/// Reads the clock of a cell, which players with a time manager need.
+fn clock_of(clock: Option<&str>, players: &[PlayerSpec]) -> Result<Option<ClockTerms>, String> {
+    let clock = clock.map(str::parse::<ClockTerms>).transpose().map_err(|error| error.to_string())?;
+    if let (None, Some(player)) = (clock, players.iter().find(|player| player.manager.is_some())) {
+        return Err(format!("{player} has a time manager but no clock"));
+    }
+    Ok(clock)
 }
 
 impl Cell {

@@ -44,9 +44,9 @@ pub struct Args {
     out: Option<PathBuf>,
 }
 
-/// The command that makes the same tables.
-fn command(args: &Args) -> String {
-    let Args { game, player, games, playouts, opening, seed, .. } = args;
+/// The command that makes the same tables: a run that was stopped has played fewer games.
+fn command(args: &Args, games: u64) -> String {
+    let Args { game, player, playouts, opening, seed, .. } = args;
     format!(
         "tesuji learn {game} --time-tables --player {player} --games {games} --playouts {playouts} --opening {opening} \
          --seed {seed}"
@@ -69,7 +69,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let learn = if args.time_tables { learn_time_tables } else { learn };
     let mut text = learn(&plan, args.games, stop::flag()?, &|games| bar.set_position(games))?;
     if args.time_tables {
-        text = format!("# {}\n{text}", command(args));
+        text = format!("# {}\n{text}", command(args, bar.position()));
     }
     bar.finish_and_clear();
     match &args.out {

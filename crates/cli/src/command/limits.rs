@@ -93,8 +93,8 @@ impl Limits {
         Turn { limits, clock: None, seed: self.seed, threads, stop }
     }
 
-    /// Searches a position, with `time` as the default time limit if there is no clock. On a terminal, `live` formats a
-    /// progress line.
+    /// Searches a position, with `time` as the default time limit if there is no clock. On a
+    /// terminal, `live` formats a progress line.
     pub fn think(
         &self,
         engine: &mut Engine,

@@ -20,6 +20,7 @@ use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use std::fmt::Debug;
 use std::marker::PhantomData;
+use tesuji_core::time::TimeFacts;
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
     Bounds, Dialects, Facts, Game, ImmediateWin, Info, Knowledge, Length, Options, Outcome, Player, PlayoutContext,
@@ -68,6 +69,11 @@ pub trait Steps: Copy + PartialEq + Debug + Send + Sync + 'static {
 
     /// The keys of the pieces, by side and cell, and the key of Black to move.
     fn keys() -> (&'static [[u64; MAX_CELLS]; 2], u64);
+
+    /// See [`Rules::time_facts`]; `size` is columns and rows.
+    fn time_facts(_size: (u8, u8)) -> TimeFacts {
+        TimeFacts::default()
+    }
 
     /// See [`Rules::dialects`]; `size` is columns and rows.
     fn dialects(_size: (u8, u8)) -> Dialects {
@@ -145,6 +151,10 @@ impl<S: Steps> Rules for RaceRules<S> {
 
     fn dialects(&self) -> Dialects {
         S::dialects((self.columns, self.rows))
+    }
+
+    fn time_facts(&self) -> TimeFacts {
+        S::time_facts((self.columns, self.rows))
     }
 }
 

@@ -4,8 +4,8 @@ use std::time::Duration;
 use tesuji_core::time::Clock;
 use tesuji_core::{Limits, Player, quoted};
 
-/// The part of each move's time reserved for transmission. Raising it wastes time, lowering it loses
-/// games on slow machines.
+/// The part of each move's time reserved for transmission. Raising it wastes time, lowering it
+/// loses games on slow machines.
 const MARGIN: Duration = Duration::from_millis(50);
 
 /// The arguments of `go`.
