@@ -28,6 +28,8 @@ pub mod erased;
 mod memory;
 mod proving;
 pub mod shallow;
+#[cfg(test)]
+mod stopper_tests;
 mod variation;
 
 pub use proving::asking::{Questioner, Slice, pursue};

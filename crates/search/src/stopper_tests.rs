@@ -31,7 +31,7 @@ fn search<G: Knowledge>(
     let limits = Limits { playouts: Some(playouts), ..Limits::default() };
     let chain = StopChain::new(Duration::MAX, Duration::MAX, vec![stopper]);
     let control = Control::new(limits, 1, &stop).with_threads(threads).stopped_by(Some(&chain));
-    let mut search = tesuji_search::build::<G>(&spec.parse().unwrap(), root.rules()).unwrap();
+    let mut search = crate::build::<G>(&spec.parse().unwrap(), root.rules()).unwrap();
     search.search(root, &control)
 }
 
