@@ -36,7 +36,8 @@ fn planted_traps_are_counted() {
     assert!((0.3..0.95).contains(&difficulty), "{difficulty}");
 }
 
-/// The second player of tic-tac-toe falls into no trap of level 1 before the first has two in a row.
+/// The second player of tic-tac-toe falls into no trap of level 1 before the first has two in a
+/// row.
 #[test]
 fn no_trap_is_shorter_than_the_rules_allow() {
     let report = found("tictactoe", "random", 30);
