@@ -355,6 +355,9 @@ impl RandomNode {
     /// The state of the trap after a move.
     fn trap_after(&self, child: u8) -> Option<u8> {
         let RandomTree { traps, trap_plies, depth, most, .. } = self.tree;
+        if traps == 0 {
+            return None;
+        }
         if let Some(left) = self.trap {
             // All moves of the player in the trap stay in it, and one move of the other.
             let winner = if self.value == most { Player::FIRST } else { Player::SECOND };

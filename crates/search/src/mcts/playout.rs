@@ -104,7 +104,6 @@ fn tests_evaluation(ply: u32) -> bool {
 ///
 /// `last` are the indices of the two moves before it. Moves are reported to `trace` if it is
 /// enabled.
-#[inline]
 pub fn play_out<G: Knowledge, T: Trace<G::Move>>(
     search: &SearchContext<'_, G>,
     position: &mut G,
@@ -115,11 +114,25 @@ pub fn play_out<G: Knowledge, T: Trace<G::Move>>(
 ) -> Values {
     match search.playouts {
         PlayoutKind::Random => search.values(&position.playout(context, trace)),
-        PlayoutKind::RandomWithWins => match position.playout_with_wins(context, trace) {
-            Some(outcome) => search.values(&outcome),
-            None => play_out_by_moves(search, position, context, tools, last, trace),
-        },
+        PlayoutKind::RandomWithWins => play_out_with_wins(search, position, context, tools, last, trace),
         PlayoutKind::General => play_out_by_moves(search, position, context, tools, last, trace),
+    }
+}
+
+/// Plays a random playout that takes wins at once, in its fast form if the game has one.
+// Not inlined, nor is the next: random playouts, the most frequent, need the registers.
+#[inline(never)]
+fn play_out_with_wins<G: Knowledge, T: Trace<G::Move>>(
+    search: &SearchContext<'_, G>,
+    position: &mut G,
+    context: &mut PlayoutContext<G::Move>,
+    tools: &mut PlayoutTools<G::Move>,
+    last: [u32; 2],
+    trace: &mut T,
+) -> Values {
+    match position.playout_with_wins(context, trace) {
+        Some(outcome) => search.values(&outcome),
+        None => play_out_by_moves(search, position, context, tools, last, trace),
     }
 }
 

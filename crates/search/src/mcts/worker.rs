@@ -98,6 +98,8 @@ pub struct Worker<'s, G: Knowledge> {
     draws_children: bool,
     /// Whether unvisited children may be proven by a shallow search, so that opening skips them.
     proves_unvisited: bool,
+    /// Whether nodes get priors.
+    evaluates: bool,
     /// Whether all children can be selected as soon as they are created.
     scores_unvisited: bool,
     /// Whether the search is plain UCT, possibly with the solver. Selection then uses
@@ -151,6 +153,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
                 && expansion.widening.is_none()
                 && amaf == Amaf::Off,
             proves_unvisited: params.hybrids.proves(),
+            evaluates: params.hybrids.prior.is_some(),
             scores_unvisited: params.selection.scores_unvisited(),
             plain,
             chooses_ahead: plain && !shared && search.tree.keeps_choices(),

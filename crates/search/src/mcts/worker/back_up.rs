@@ -43,7 +43,7 @@ impl<G: Knowledge> Worker<'_, G> {
             self.observe(values[0]);
         }
         let above = self.job.above;
-        if !PLAIN && self.search.params.hybrids.backup_minimax.is_some() {
+        if !PLAIN && self.proves_unvisited && self.search.params.hybrids.backup_minimax.is_some() {
             self.prove_path(above, self.path.len() - 1);
         }
         let Worker { search, formula, path, playout, scores, bonus_buffers, shared, plain, chooses_ahead, .. } = self;

@@ -185,6 +185,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             return values;
         }
         if !PLAIN
+            && self.proves_unvisited
             && params.hybrids.selection_minimax.is_some_and(|minimax| minimax.visits == 0)
             && let Some(values) = self.search_new_node()
         {

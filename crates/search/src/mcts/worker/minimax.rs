@@ -10,6 +10,9 @@
 //! only a suspicion, and the same search through the history confirms or rejects it. As few
 //! searches find a proof, this costs little. A proof is stored at a node of the tree, whose path is
 //! its history, as are those of the solver.
+//!
+//! The positions of shallow searches are not nodes, as those of playouts are not: they are neither
+//! counted nor limited.
 
 use super::super::context::Values;
 use super::super::interval::Interval;
@@ -39,6 +42,9 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     /// once it has enough visits.
     #[inline]
     pub(super) fn evaluate_if_due(&mut self, step: Step<'s>) {
+        if !self.evaluates {
+            return;
+        }
         let Some(prior) = self.search.params.hybrids.prior else { return };
         let (chunk, at) = self.search.tree.at(step.id);
         if step.id == ROOT || step.node.visits() < prior.visits || chunk.prior(at).is_some() {
@@ -62,6 +68,9 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     /// Whether the moves of a node are to be searched before one is selected (MCTS-MS).
     #[inline]
     pub(super) fn is_minimax_due(&self, step: Step<'s>) -> bool {
+        if !self.proves_unvisited {
+            return false;
+        }
         let Some(minimax) = self.search.params.hybrids.selection_minimax else { return false };
         let (chunk, at) = self.search.tree.at(step.id);
         step.node.visits() >= minimax.visits && chunk.searched[at].load(Relaxed) & IN_SELECTION == 0
@@ -163,13 +172,12 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     /// What a search of `depth` plies, the move itself included, proves about a move.
     fn prove_move(&mut self, step: Step<'s>, mv: G::Move, depth: u32, wanted: Wanted) -> Option<Interval> {
         let maximises = self.search.maximises(step.mover);
-        let Worker { position, playout, tools, counters, .. } = self;
+        let Worker { position, playout, tools, .. } = self;
         let settings = Settings::results(step.mover);
         let mut shallow = Shallow::new(settings, &mut playout.rng, &mut tools.buffers);
         let mut next = Bare(position.position().clone());
         next.0.play(mv);
         let mut value = value_of(&mut shallow, &mut next, depth - 1, wanted);
-        counters.nodes += shallow.nodes + 1;
         if value != 0 && !position.is_bare(depth) {
             let on_bare_positions = value;
             value = position.after(mv, |next| value_of(&mut shallow, next, depth - 1, wanted));
