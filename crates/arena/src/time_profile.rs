@@ -38,20 +38,28 @@ pub fn time_profile(games: &[PlayedGame], player: usize) -> Result<Vec<f64>, Str
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::referee::{End, PlayedTiming};
 
     #[test]
     fn times_are_averaged_by_turn() {
-        let line = |seats: &str, times: &str| {
-            let text = format!(
-                r#"{{"number":1,"game":"tictactoe","players":["random","random"],"seats":{seats},"names":["a","b"],
-                "seed":1,"opening":"start moves a1 b1","moves":["a2","b2","a3"],"end":{{"by":"rules"}},
-                "verdicts":["win","loss"],"scores":null,"words":"","said":[null,null],
-                "spent":[{{"moves":2,"playouts":0,"nodes":0}},{{"moves":1,"playouts":0,"nodes":0}}],
-                "timing":{{"seconds":[0.1,0.1],"milliseconds":{times}}}}}"#
-            );
-            serde_json::from_str::<PlayedGame>(&text).unwrap()
+        let game = |seats: [usize; 2], milliseconds: [u64; 3]| PlayedGame {
+            number: 1,
+            game: "tictactoe".to_string(),
+            players: Vec::new(),
+            seats: seats.to_vec(),
+            names: Vec::new(),
+            seed: 1,
+            opening: "start moves a1 b1".to_string(),
+            moves: ["a2", "b2", "a3"].map(str::to_string).to_vec(),
+            end: End::Rules,
+            verdicts: Vec::new(),
+            scores: None,
+            words: String::new(),
+            said: Vec::new(),
+            spent: Vec::new(),
+            timing: PlayedTiming { seconds: Vec::new(), milliseconds: milliseconds.to_vec() },
         };
-        let games = [line("[0,1]", "[10,20,30]"), line("[1,0]", "[40,80,60]")];
+        let games = [game([0, 1], [10, 20, 30]), game([1, 0], [40, 80, 60])];
         // Player 0 moves first in the first game and second in the other.
         assert_eq!(time_profile(&games, 0), Ok(vec![45.0, 45.0, 30.0]));
         assert_eq!(time_profile(&games, 1), Ok(vec![30.0, 30.0, 60.0]));

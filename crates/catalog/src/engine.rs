@@ -107,7 +107,7 @@ pub struct Engine {
     name: String,
     spec: Spec,
     note: Option<&'static str>,
-    manager: TimeManager,
+    manager: Box<TimeManager>,
     search: Box<dyn TextSearch>,
 }
 
@@ -125,7 +125,7 @@ impl Engine {
                 let (search, manager) = split_manager(name);
                 let manager = manager.unwrap_or(if search == AUTO { AUTO } else { DEFAULT_MANAGER });
                 let rules = history::<G>(game).expect("the names of games are unique").rules();
-                let manager = TimeManager::new(&manager.parse()?, &rules.time_facts())?;
+                let manager = Box::new(TimeManager::new(&manager.parse()?, &rules.time_facts())?);
                 let (spec, search) = auto::build::<G>(&search.parse()?, rules)?;
                 let makes_playouts = tesuji_search::capabilities(&spec)?.playouts;
                 let note = tesuji_search::note::<G>(&spec, rules);

@@ -5,6 +5,7 @@ use std::time::Duration;
 use tesuji_catalog::{
     AUTO, AutoEntry, Engine, SearchResult, SearchSettings, Session, analysis_spec, auto_searches, bounds_text, open,
 };
+use tesuji_core::time::Clock;
 use tesuji_core::{Bounds, Inspector, Limits, Player, StopReason};
 
 #[test]
@@ -209,4 +210,38 @@ fn the_tree_of_the_last_search_can_be_inspected_along_any_line() {
     game.undo();
     game.undo();
     assert_eq!(engine.look(game.as_ref(), &[]), None, "before the root of the tree");
+}
+
+#[test]
+fn an_engine_shares_a_clock_by_its_time_manager() {
+    let session = open("connect4", "start").unwrap();
+    let clock = Clock::sudden_death(Duration::from_secs(20));
+    let plan = |spec: &str| Engine::new(spec, session.as_ref()).unwrap().plan(session.as_ref(), &clock);
+    assert_eq!(plan("mcts").budget, Duration::from_millis(800), "fixed: a twenty-fifth");
+    let base = plan("mcts@time=exp-moves").budget;
+    assert!(base > Duration::from_millis(800), "the tables of Connect-4 expect fewer moves");
+    let stop = plan("mcts@time=[stop:f=5,p=0.9]");
+    assert!(stop.budget.abs_diff(base * 5) < Duration::from_millis(1));
+    // `auto` has the manager of the game.
+    assert_eq!(plan("auto").budget, stop.budget);
+    assert_eq!(plan("auto@time=fixed").budget, Duration::from_millis(800));
+    for (spec, words) in [
+        ("mcts@time=soon", "there is no time manager \"soon\"; known are fixed, "),
+        ("mcts@time=stop:q=1", "stop has no option \"q\""),
+        ("mcts@time=stop:f=5,threads=2", "stop has no option \"threads\""),
+    ] {
+        let error = Engine::new(spec, session.as_ref()).err().unwrap().to_string();
+        assert!(error.contains(words), "{spec}: {error}");
+    }
+}
+
+#[test]
+fn a_search_on_a_clock_stops_at_once_if_there_is_one_move() {
+    let session = open("tictactoe", "start moves a1 b1 c1 a2 c2 b2 a3 c3").unwrap();
+    let stop = AtomicBool::new(false);
+    let clock = Some(Clock::sudden_death(Duration::from_secs(3600)));
+    let result =
+        engine("mcts", session.as_ref()).think(session.as_ref(), SearchSettings { clock, ..settings(u64::MAX, &stop) });
+    assert_eq!(result.report.stopped, StopReason::Settled);
+    assert_eq!(result.report.best.as_deref(), Some("b3"));
 }

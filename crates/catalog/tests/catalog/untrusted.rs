@@ -61,3 +61,16 @@ fn nested_specs_and_games_from_outside_are_checked() {
         assert_eq!(check_untrusted(untouched), Ok(()), "{untouched}");
     }
 }
+
+#[test]
+fn time_managers_from_outside_name_no_files() {
+    for spec in [
+        "mcts@time=distribution:file=/etc/hostname",
+        "mcts@time=[distribution:file=/etc/hostname]",
+        "mcts@time=stop:f=2,base=[unst:base=distribution:file=/etc/hostname]",
+    ] {
+        let error = check_untrusted(spec).unwrap_err().to_string();
+        assert!(error.contains("file names a file"), "{spec}: {error}");
+    }
+    assert_eq!(check_untrusted("mcts:solver@time=stop:f=5,p=0.9,base=[unst:f=1]"), Ok(()));
+}
