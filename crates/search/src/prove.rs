@@ -327,6 +327,7 @@ impl<M: Copy + PartialEq> Proven<M> {
                 narrow(&mut entry.bounds, bounds);
             }
         }
+        let was_solved = report.bounds.verdict().is_some();
         narrow(&mut report.bounds, &self.bounds);
         let highest = |bound: fn(&Bounds) -> i32| report.moves.iter().map(|entry| bound(&entry.bounds)).max();
         if let (Some(at_least), Some(at_most)) = (highest(|bounds| bounds.at_least), highest(|bounds| bounds.at_most)) {
@@ -340,6 +341,10 @@ impl<M: Copy + PartialEq> Proven<M> {
             report.best = Some(mv);
             report.variation = vec![mv];
             report.value = value.unwrap_or(0.0);
+        }
+        if !was_solved && report.bounds.verdict().is_some() {
+            // The player does not know the result, and its line need not lead there.
+            report.variation.truncate(1);
         }
         let Bounds { at_least, at_most, .. } = report.bounds;
         let (low, high) = (if at_least < 0 { -1.0 } else { 0.0 }, if at_most > 0 { 1.0 } else { 0.0 });
