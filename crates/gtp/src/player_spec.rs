@@ -123,14 +123,12 @@ const KEYS: [&str; 5] = ["time", "playouts", "nodes", "memory", "threads"];
 fn read_terms(text: &str) -> Result<(Terms, Option<String>), PlayerSpecError> {
     let mut terms = Terms::default();
     let mut manager: Option<String> = None;
-    for part in split_items(text).map_err(|reason| PlayerSpecError(format!("{}: {reason}", quoted(text))))? {
-        let invalid = || {
-            PlayerSpecError(format!(
-                "{part} after @ is not accepted; it takes time=2s, time=MANAGER, playouts=N, nodes=N, memory=64M and \
-                 threads=N",
-                part = quoted(part)
-            ))
-        };
+    let parts = split_items(text).map_err(|reason| PlayerSpecError(format!("{}: {reason}", quoted(text))))?;
+    if parts.is_empty() {
+        return Err(invalid_term(text));
+    }
+    for part in parts {
+        let invalid = || invalid_term(part);
         let (key, value) = part.split_once('=').unwrap_or((part, ""));
         if let Some(manager) = manager.as_mut().filter(|_| !KEYS.contains(&key)) {
             manager.push(if manager.contains(':') { ',' } else { ':' });
@@ -154,6 +152,13 @@ fn read_terms(text: &str) -> Result<(Terms, Option<String>), PlayerSpecError> {
         check_manager(manager).map_err(|error| PlayerSpecError(error.to_string()))?;
     }
     Ok((terms, manager))
+}
+
+fn invalid_term(part: &str) -> PlayerSpecError {
+    PlayerSpecError(format!(
+        "{part} after @ is not accepted; it takes time=2s, time=MANAGER, playouts=N, nodes=N, memory=64M and threads=N",
+        part = quoted(part)
+    ))
 }
 
 /// Checks that a manager exists. Its options are read with the game.
