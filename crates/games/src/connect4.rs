@@ -180,7 +180,7 @@ impl Connect4 {
             return outcome;
         }
         let size = (u32::from(self.rules.columns), u32::from(self.rules.rows));
-        let sets = self.sets();
+        let sets = if WINS { self.sets() } else { [self.mine, self.all, 0, 0] };
         let narrow = sets.map(|set| set as u64);
         if size == (7, 6) {
             self.playout_on::<_, T, WINS>((7, 6), narrow, u64::wrapping_add, context, trace)
@@ -255,7 +255,8 @@ impl Connect4 {
     /// which is uniform over the legal moves; a draw takes three random bits, or four for more than
     /// eight columns. Always inlined, so that the standard size becomes constants.
     ///
-    /// With `WINS`, a cell that completes a four is taken at once.
+    /// With `WINS`, a cell that completes a four is taken at once; the last two sets, the lowest
+    /// cells and all cells, are read only then.
     #[inline(always)]
     fn playout_on<B: Bits, T: Trace<u8>, const WINS: bool>(
         &self,

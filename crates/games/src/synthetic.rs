@@ -355,9 +355,6 @@ impl RandomNode {
     /// The state of the trap after a move.
     fn trap_after(&self, child: u8) -> Option<u8> {
         let RandomTree { traps, trap_plies, depth, most, .. } = self.tree;
-        if traps == 0 {
-            return None;
-        }
         if let Some(left) = self.trap {
             // All moves of the player in the trap stay in it, and one move of the other.
             let winner = if self.value == most { Player::FIRST } else { Player::SECOND };
@@ -381,16 +378,26 @@ impl RandomNode {
         }
     }
 
-    fn play(&mut self, child: u8) {
+    /// The value and the state of the trap after a move. A trap has the worst value for the player
+    /// who enters it, until it is left.
+    #[inline(never)]
+    fn after_with_traps(&self, child: u8) -> (i32, Option<u8>) {
         let trap = self.trap_after(child);
-        self.value = match (self.trap, trap) {
-            // A trap has the worst value for the player who enters it, until it is left.
+        let value = match (self.trap, trap) {
             (None, Some(_)) if self.mover() == Player::FIRST => -self.tree.most,
             (None, Some(_)) => self.tree.most,
             (Some(_), Some(_)) => self.value,
             (_, None) => self.value_of(child),
         };
-        self.trap = trap;
+        (value, trap)
+    }
+
+    fn play(&mut self, child: u8) {
+        if self.tree.traps > 0 {
+            (self.value, self.trap) = self.after_with_traps(child);
+        } else {
+            self.value = self.value_of(child);
+        }
         self.path = self.path * u64::from(self.tree.branching) + u64::from(child);
         self.plies += 1;
     }

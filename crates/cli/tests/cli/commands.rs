@@ -173,9 +173,10 @@ fn completions_are_written_for_shells() {
 
 #[test]
 fn help_has_examples() {
-    for command in
-        ["games", "searches", "show", "perft", "check", "bench", "learn", "think", "play", "solve", "verify", "walk"]
-    {
+    for command in [
+        "games", "searches", "show", "perft", "check", "bench", "learn", "traps", "think", "play", "solve", "verify",
+        "walk",
+    ] {
         tesuji(&[command, "--help"]).assert().success().stdout(contains("Examples:"));
     }
 }

@@ -28,7 +28,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         let may_open = block.opened < block.count && (PLAIN || self.widens(visits, block.opened));
         if may_open
             && (PLAIN || block.opened == 0 || selection.first_play_urgency == f32::INFINITY)
-            && let Some(opened) = self.open_next(step, block)
+            && let Some(opened) = self.open_next::<PLAIN>(step, block)
         {
             return Some(opened);
         }
@@ -39,7 +39,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             best => {
                 // Where other workers have claimed all children, unpruning does not go faster.
                 let may_open = may_open || (block.opened < block.count && self.excluded.is_empty());
-                let opened = if may_open { self.open_next(step, block) } else { None };
+                let opened = if may_open { self.open_next::<PLAIN>(step, block) } else { None };
                 opened.or(best.map(|(child, _)| (child, false)))
             }
         }
@@ -113,7 +113,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     }
 
     /// Opens the next child of a node; `None` if another worker is doing so.
-    fn open_next(&mut self, step: Step<'s>, block: Block<'_, G::Move>) -> Option<(usize, bool)> {
+    fn open_next<const PLAIN: bool>(&mut self, step: Step<'s>, block: Block<'_, G::Move>) -> Option<(usize, bool)> {
+        let proves_unvisited = !PLAIN && self.proves_unvisited;
         let cell = &step.node.link;
         let link = cell.begin_opening(self.shared)?;
         let mut next = link.opened();
@@ -124,10 +125,10 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             if self.draws_children {
                 let drawn = next + self.playout.rng.below(block.count - next);
                 if drawn != next {
-                    swap_unopened(block, next, drawn, self.proves_unvisited);
+                    swap_unopened(block, next, drawn, proves_unvisited);
                 }
             }
-            if !self.proves_unvisited || self.matters(step, block, next) {
+            if !proves_unvisited || self.matters(step, block, next) {
                 break;
             }
             // A child proven before its first visit counts as opened, and selection skips it.
