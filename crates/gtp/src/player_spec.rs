@@ -241,7 +241,7 @@ mod tests {
 
     #[test]
     fn invalid_terms_are_reported() {
-        for wrong in ["mcts@2", "mcts@time=x", "mcts@speed=9", "mcts@playouts=0", "mcts@"] {
+        for wrong in ["mcts@2", "mcts@time=5x", "mcts@speed=9", "mcts@playouts=0", "mcts@"] {
             let error = wrong.parse::<PlayerSpec>().unwrap_err().to_string();
             assert!(error.contains("playouts=N"), "{wrong}: {error}");
         }
