@@ -9,6 +9,7 @@ mod clock;
 mod extension;
 mod list;
 mod manager;
+mod ownership;
 mod plan;
 mod tables;
 #[cfg(test)]
@@ -18,6 +19,7 @@ pub use clock::Clock;
 pub use extension::{Condition, Extension, Stop};
 pub use list::{ManagerEntry, managers};
 pub use manager::{Needs, TimeManager, Turn};
+pub use ownership::Ownership;
 pub use plan::MovePlan;
 pub use tables::{LENGTH_WIDTH, Sample, TableLearner, TimeTable};
 

@@ -3,9 +3,10 @@
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tesuji_catalog::{
-    AUTO, AutoEntry, Engine, SearchResult, SearchSettings, Session, analysis_spec, auto_searches, bounds_text, open,
+    AUTO, AutoEntry, Engine, SearchResult, SearchSettings, SelfPlay, Session, analysis_spec, auto_searches,
+    bounds_text, learn_time_tables, open,
 };
-use tesuji_core::time::Clock;
+use tesuji_core::time::{Clock, TimeTable};
 use tesuji_core::{Bounds, Inspector, Limits, Player, StopReason};
 
 #[test]
@@ -244,4 +245,40 @@ fn a_search_on_a_clock_stops_at_once_if_there_is_one_move() {
         engine("mcts", session.as_ref()).think(session.as_ref(), SearchSettings { clock, ..settings(u64::MAX, &stop) });
     assert_eq!(result.report.stopped, StopReason::Settled);
     assert_eq!(result.report.best.as_deref(), Some("b3"));
+}
+
+#[test]
+fn owners_are_estimated_where_the_game_has_them() {
+    let game = open("go:5", "start moves A1 E5").unwrap();
+    let shares = engine("mcts", game.as_ref()).ownership(game.as_ref()).unwrap();
+    let cells = game.view().cells;
+    assert_eq!(shares.len(), cells.len());
+    let share = |name: &str| shares[cells.iter().position(|cell| cell.name == name).unwrap()];
+    // Black is to move. Each side is likely to keep its corner.
+    assert!(share("A1") > 0.0 && share("E5") < 0.0, "{shares:?}");
+    let connect4 = open("connect4", "start").unwrap();
+    assert_eq!(engine("mcts", connect4.as_ref()).ownership(connect4.as_ref()), None);
+}
+
+#[test]
+fn time_tables_are_learned_from_games() {
+    let plan = |game: &str| SelfPlay {
+        game: game.to_string(),
+        player: "random".to_string(),
+        limits: Limits { playouts: Some(1), ..Limits::default() },
+        opening: 0,
+        seed: 1,
+    };
+    let stop = AtomicBool::new(false);
+    let learn = |game: &str| {
+        let text = learn_time_tables(&plan(game), 3, &stop, &|_| ()).unwrap();
+        TimeTable::parse(&text).unwrap()
+    };
+    // Every game lasts nine plies at most: five moves of the first player.
+    let tictactoe = learn("tictactoe");
+    assert!(tictactoe.moves[0] > 2.0 && tictactoe.moves[0] <= 5.0, "{tictactoe:?}");
+    assert!(tictactoe.criticality.is_empty() && !tictactoe.lengths.is_empty());
+    assert_eq!(tictactoe.moves.len(), tictactoe.stones.len(), "each move adds a piece");
+    let go = learn("go:3");
+    assert_eq!(go.criticality.len(), go.moves.len(), "{go:?}");
 }
