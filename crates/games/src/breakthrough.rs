@@ -15,8 +15,8 @@
 //! See [`crate::board::race`] for the layout of the board and the shared code.
 
 use crate::board::race::{Direction, MAX_CELLS, MAX_COLUMNS, MAX_ROWS, MIN_ROWS, Race, Step, Steps};
-use tesuji_core::time::TimeFacts;
 use tesuji_core::look::{BoardStyle, PieceStyle, Tone};
+use tesuji_core::time::TimeFacts;
 use tesuji_core::view::RowOne;
 use tesuji_core::{Dialects, Game, Info, Look, Player, PositionLayout, UsiDialect, UsiSupport, zobrist};
 

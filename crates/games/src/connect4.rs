@@ -20,8 +20,8 @@ use tesuji_core::look::{BoardStyle, ClickReach, Tone};
 use tesuji_core::time::TimeFacts;
 use tesuji_core::view::{RowOne, Shape, cell_name};
 use tesuji_core::{
-    Bounds, Facts, Game, ImmediateWin, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext, PositionError,
-    Repetition, Rules, SpecError, Symmetry, Trace, View, symmetry, zobrist,
+    Bounds, Facts, Game, ImmediateWin, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext,
+    PositionError, Repetition, Rules, SpecError, Symmetry, Trace, View, symmetry, zobrist,
 };
 
 /// The size of the board.

@@ -30,8 +30,8 @@ mod stones;
 use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use stones::{BOARDS, STRIDES, Stones};
-use tesuji_core::time::TimeFacts;
 use tesuji_core::look::{BoardStyle, PieceStyle, Tone};
+use tesuji_core::time::TimeFacts;
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
     Dialects, Facts, Game, GtpDialect, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext,

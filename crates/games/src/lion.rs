@@ -30,8 +30,8 @@ mod text;
 
 use crate::board::bits::Bits;
 use tables::{ATTACKS, HAND_KEYS, PIECE_KEYS, SECOND_TO_MOVE, steps_of};
-use tesuji_core::time::TimeFacts;
 use tesuji_core::look::{PieceNames, PieceStyle, Tone};
+use tesuji_core::time::TimeFacts;
 use tesuji_core::view::{Hand, Piece, RowOne, Shape, cell_name};
 use tesuji_core::{
     Dialects, Facts, Game, Info, Length, Look, Options, Outcome, Player, PositionError, PositionLayout, Repetition,

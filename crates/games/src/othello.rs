@@ -21,8 +21,8 @@
 use crate::board::bits::Bits;
 use crate::board::diagram::{Diagram, stones_text, stones_view};
 use crate::board::flips::{self, board, cell_at, flipped, placements};
-use tesuji_core::time::TimeFacts;
 use tesuji_core::look::{BoardStyle, Tone};
+use tesuji_core::time::TimeFacts;
 use tesuji_core::view::{RowOne, Shape};
 use tesuji_core::{
     Dialects, Facts, Game, GtpDialect, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext,

@@ -470,13 +470,9 @@ impl Game for Synthetic {
     fn start(rules: &SyntheticRules) -> Synthetic {
         Synthetic(match &rules.0 {
             Form::Written { tree, .. } => Location::Written { tree: tree.clone(), node: 0 },
-            Form::Random(tree) => Location::Random(RandomNode {
-                tree: *tree,
-                path: 0,
-                plies: 0,
-                value: tree.value,
-                trap: None,
-            }),
+            Form::Random(tree) => {
+                Location::Random(RandomNode { tree: *tree, path: 0, plies: 0, value: tree.value, trap: None })
+            }
         })
     }
 

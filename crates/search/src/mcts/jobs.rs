@@ -73,7 +73,8 @@ pub struct BoardState {
 impl JobBoard {
     /// A board for a number of workers.
     pub fn new(workers: usize) -> JobBoard {
-        let state = BoardState { paths: vec![Vec::new(); workers], sizes: vec![0; workers], waiting: 0, is_paused: false };
+        let state =
+            BoardState { paths: vec![Vec::new(); workers], sizes: vec![0; workers], waiting: 0, is_paused: false };
         JobBoard { state: Mutex::new(state), changed: Condvar::new() }
     }
 

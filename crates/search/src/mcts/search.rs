@@ -155,7 +155,9 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
         }
         // The results of the last jobs may solve the root after a limit was reached.
         let stopped = match control.ended() {
-            Some(StopReason::Playouts | StopReason::Nodes) if params.backup.solver && search.interval_of(ROOT).is_solved() => {
+            Some(StopReason::Playouts | StopReason::Nodes)
+                if params.backup.solver && search.interval_of(ROOT).is_solved() =>
+            {
                 StopReason::Solved
             }
             ended => ended.unwrap_or(StopReason::Finished),

@@ -180,14 +180,13 @@ fn priors_are_computed_once_at_the_given_number_of_visits() {
 fn a_cut_off_without_moves_backs_up_the_evaluation_of_the_new_node() {
     for (player, depth) in [("mcts:ic=0", 0), ("mcts:ic=2", 2), ("mcts:ic=3,ic-k=1000,order=baier", 3)] {
         let report = search::<Othello>("othello", "start moves d3", player, 4);
-        let position = *History::<Othello>::parse(rules::<Othello>("othello").unwrap(), "start moves d3").unwrap().position();
+        let position =
+            *History::<Othello>::parse(rules::<Othello>("othello").unwrap(), "start moves d3").unwrap().position();
         for entry in report.moves.iter().filter(|entry| entry.visits == 1) {
             let mut next = position;
             next.play(entry.mv);
-            let settings = Settings {
-                horizon: crate::shallow::Horizon::Evaluation(0),
-                ..Settings::results(position.to_move())
-            };
+            let settings =
+                Settings { horizon: crate::shallow::Horizon::Evaluation(0), ..Settings::results(position.to_move()) };
             let (mut rng, mut buffers) = (Rng::new(1), Buffers::default());
             let value = Shallow::new(settings, &mut rng, &mut buffers).value(&mut Bare(next), depth);
             let value = f64::from(value) / f64::from(UNIT);

@@ -265,11 +265,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         // The best possible result cannot be improved.
         let hoped = if secured == best { best } else { value(best).0 };
         self.counters.nodes += nodes;
-        let interval = if maximises {
-            Interval { low: secured, high: hoped }
-        } else {
-            Interval { low: hoped, high: secured }
-        };
+        let interval =
+            if maximises { Interval { low: secured, high: hoped } } else { Interval { low: hoped, high: secured } };
         (interval != range).then_some(interval)
     }
 }
