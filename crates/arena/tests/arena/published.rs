@@ -3,10 +3,11 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tesuji_arena::experiment::{Plan, write_report};
+use tesuji_arena::experiment::{ExperimentError, Plan, write_report};
 
-/// Folders without logs, whose reports cannot be drawn again. The list shall be empty.
-const WITHOUT_LOGS: &[&str] = &["parallel", "pn-mcts", "pn-mcts-overhead", "prove", "solvers", "time"];
+/// Folders in which cells of the plan have no results yet, so that their reports cannot be drawn
+/// again. The list shall be empty.
+const UNFINISHED: &[&str] = &["parallel", "pn-mcts", "pn-mcts-overhead", "prove", "solvers", "time"];
 
 /// The most bytes of all logs in the repository together.
 const MAX_BYTES: u64 = 20_000_000;
@@ -38,12 +39,8 @@ fn drawn(folder: &Path) -> BTreeMap<String, String> {
 
 #[test]
 fn every_experiment_draws_its_report_again_from_its_logs() {
-    let folders = experiments();
-    let without_logs: Vec<String> =
-        folders.iter().filter(|folder| packed_logs(folder).is_empty()).map(|folder| name(folder)).collect();
-    assert_eq!(without_logs, WITHOUT_LOGS, "folders without logs, and the list of them");
     let copies = tempfile::tempdir().unwrap();
-    for folder in folders.iter().filter(|folder| !without_logs.contains(&name(folder))) {
+    for folder in &experiments() {
         // The report has the name of the folder in it.
         let copy = copies.path().join(name(folder));
         std::fs::create_dir_all(copy.join("log")).unwrap();
@@ -51,8 +48,13 @@ fn every_experiment_draws_its_report_again_from_its_logs() {
         for log in packed_logs(folder) {
             std::fs::copy(&log, copy.join("log").join(name(&log))).unwrap();
         }
-        write_report(&Plan::read(&copy).unwrap()).unwrap();
-        assert!(drawn(&copy) == drawn(folder), "{}: the report or a figure differs", folder.display());
+        let written = write_report(&Plan::read(&copy).unwrap());
+        let is_unfinished = matches!(written, Err(ExperimentError::NoResults { .. }));
+        assert_eq!(is_unfinished, UNFINISHED.contains(&name(folder).as_str()), "{}: {written:?}", folder.display());
+        if !is_unfinished {
+            written.unwrap();
+            assert!(drawn(&copy) == drawn(folder), "{}: the report or a figure differs", folder.display());
+        }
     }
 }
 
