@@ -209,7 +209,8 @@ test("a game survives the loss of the connection", async () => {
 page(
   "a lost connection ends the search on the page",
   {
-    game: "hex:5",
+    // Not solved at once, so that the search reports while it runs.
+    game: "hex:9",
     view: "think",
     route: (socket) => {
       const server = socket.connectToServer();
