@@ -81,7 +81,8 @@ impl Rules for LionRules {
     }
 
     fn time_facts(&self) -> TimeFacts {
-        TimeFacts { table: include_str!("time_tables/lion.txt"), manager: "stop:f=5,p=0.2" }
+        // Not the f = 5 of Baier (2015): in Connect-4 such a factor loses games.
+        TimeFacts { table: include_str!("time_tables/lion.txt"), manager: "exp-moves" }
     }
 }
 

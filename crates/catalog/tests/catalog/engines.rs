@@ -224,7 +224,7 @@ fn an_engine_shares_a_clock_by_its_time_manager() {
     let stop = plan("mcts@time=[stop:f=5,p=0.9]");
     assert!(stop.budget.abs_diff(base * 5) < Duration::from_millis(1));
     // `auto` has the manager of the game.
-    assert_eq!(plan("auto").budget, stop.budget);
+    assert_eq!(plan("auto").budget, plan("mcts@time=[stop:f=2,p=0.9]").budget);
     assert_eq!(plan("auto@time=fixed").budget, Duration::from_millis(800));
     for (spec, words) in [
         ("mcts@time=soon", "there is no time manager \"soon\"; known are fixed, "),
