@@ -43,7 +43,7 @@ const LIST: &[(&str, Kind, &str)] = &[
     ("stop", Kind::Stop, "stops when the runner-up cannot catch up, and gives every move more time"),
     ("erica", Kind::Erica, "the formula of Erica, with unst and behind"),
     ("distribution", Kind::Distribution, "replays the times of a match, turn by turn"),
-    ("auto", Kind::Auto, "the strongest known manager of the game"),
+    ("auto", Kind::Auto, "the manager that the game declares"),
 ];
 
 /// The option for the base of a manager.

@@ -143,6 +143,10 @@ impl Hybrids {
             options.integer("ip-visits", 0, 0..=1_000_000, "informed priors: visits at which a node is evaluated")?;
         let weight =
             options.number("ip-weight", 100.0, 0.0..=1e6, "informed priors: visits that an evaluation counts as")?;
+        options.only_if(depth.is_some(), &["ms-visits"], "only with ms")?;
+        options.only_if(ir.is_some(), &["ir-k", "ir-epsilon"], "only with ir")?;
+        options.only_if(ic.is_some(), &["ic-k", "ic-moves"], "only with ic")?;
+        options.only_if(ip.is_some(), &["ip-k", "ip-visits", "ip-weight"], "only with ip")?;
         let evaluation = options.text("eval", "a name", "the evaluation function, if the game has several")?;
         let order = options.text("order", "a name", "the move ordering, if the game has several")?;
         Ok(Hybrids {
