@@ -65,6 +65,9 @@ fn hex_connections_are_sound() {
     for spec in ["hex:4", "hex:5", "hex:6", "hex:5x7", "hex:7x5", "hex:7", "hex:8"] {
         assert!(in_games::<Hex>(spec, 300) > 1_000, "{spec}");
     }
+    for spec in ["hex:9", "hex:11", "hex:14x10"] {
+        assert!(in_games::<Hex>(spec, 30) > 100, "{spec}");
+    }
 }
 
 #[test]

@@ -11,6 +11,9 @@ use crate::board::bits::{Bits, Words};
 /// The number of connections tried to find whether one stone can stop them all. Raising it proves
 /// slightly more and takes longer.
 const MAX_CONNECTIONS: u32 = 64;
+/// The number of chains that a search for connections extends before it gives up. Raising it proves
+/// slightly more on large boards and takes longer.
+const MAX_CHAINS: u32 = 1000;
 
 /// A connection across the board, perhaps incomplete.
 #[derive(Clone, Copy)]
@@ -23,6 +26,14 @@ struct Connection<const N: usize> {
     visited: Words<N>,
     /// Whether a stone may still be added.
     may_add: bool,
+}
+
+/// Receives connections until it has enough.
+struct Receiver<'f, const N: usize> {
+    /// Returns whether a connection is enough.
+    accept: &'f mut dyn FnMut(Connection<N>) -> bool,
+    /// The number of chains that may still be extended.
+    chains_left: u32,
 }
 
 impl<const N: usize> Grid<N> {
@@ -102,7 +113,7 @@ impl<const N: usize> Grid<N> {
     }
 
     /// Passes the connections across the board of a side to `accept` until it returns true, and
-    /// returns whether it did.
+    /// returns whether it did. Gives up after [`MAX_CHAINS`].
     ///
     /// A connection runs over stones of the side, edge links and bridges, no two of which need the
     /// same cell, so that every intrusion can be answered locally. With `may_add` it may include
@@ -120,13 +131,16 @@ impl<const N: usize> Grid<N> {
         let edge = self.first_edge(seat) & free;
         let (one, other) = FROM_FIRST[seat];
         let bridges = self.bridges_from(edge, (one, other));
-        self.extend_chain(seat, start, joined, accept)
-            || self.extend_onto(seat, start, edge, |_| Words::EMPTY, accept)
-            || self.extend_onto(seat, start, bridges, |cell| self.bridge_carrier(cell, one, other), accept)
+        let mut receiver = Receiver { accept, chains_left: MAX_CHAINS };
+        let to = &mut receiver;
+        let is_over = self.extend_chain(seat, start, joined, to)
+            || self.extend_onto(seat, start, edge, |_| Words::EMPTY, to)
+            || self.extend_onto(seat, start, bridges, |cell| self.bridge_carrier(cell, one, other), to)
             || [(one, other), (other, one)].into_iter().any(|away| {
                 let cells = self.ziggurats(edge, free, away);
-                self.extend_onto(seat, start, cells, |cell| self.ziggurat_carrier(cell, away), accept)
-            })
+                self.extend_onto(seat, start, cells, |cell| self.ziggurat_carrier(cell, away), to)
+            });
+        is_over && receiver.chains_left > 0
     }
 
     /// The two cells from which a step in either direction leads to a cell: the carrier of a
@@ -136,22 +150,28 @@ impl<const N: usize> Grid<N> {
         self.step(cells, opposite(one)) | self.step(cells, opposite(other))
     }
 
-    /// Passes on the connections that continue from a chain.
+    /// Passes on the connections that continue from a chain, and returns whether to stop.
     fn extend_chain(
         &self,
         seat: usize,
         partial: Connection<N>,
         chain: Words<N>,
-        accept: &mut dyn FnMut(Connection<N>) -> bool,
+        receiver: &mut Receiver<'_, N>,
     ) -> bool {
+        receiver.chains_left -= 1;
+        if receiver.chains_left == 0 {
+            return true;
+        }
         let last = self.last_edge(seat);
         if !(chain & last).is_empty() {
-            return accept(partial);
+            return (receiver.accept)(partial);
         }
         let edge = last & partial.free;
         let mut reaches_edge = |cells: Words<N>, carrier: &dyn Fn(Words<N>) -> Words<N>| {
             let mut linked = (chain & cells).members();
-            linked.any(|cell| accept(Connection { free: partial.free & !carrier(Words::single(cell)), ..partial }))
+            linked.any(|cell| {
+                (receiver.accept)(Connection { free: partial.free & !carrier(Words::single(cell)), ..partial })
+            })
         };
         let (one, other) = FROM_LAST[seat];
         if reaches_edge(self.bridges_from(edge, (one, other)), &|cell| self.bridge_carrier(cell, one, other)) {
@@ -163,14 +183,14 @@ impl<const N: usize> Grid<N> {
             }
         }
         let beside = self.neighbours(chain) & partial.free;
-        if partial.may_add && self.extend_onto(seat, partial, beside, |_| Words::EMPTY, accept) {
+        if partial.may_add && self.extend_onto(seat, partial, beside, |_| Words::EMPTY, receiver) {
             return true;
         }
         (0..DIRECTIONS).any(|one| {
             let other = (one + 1) % DIRECTIONS;
             let (left, right) = (self.step(chain, one) & partial.free, self.step(chain, other) & partial.free);
             let onto = self.step(left, other) & self.step(right, one);
-            self.extend_onto(seat, partial, onto, |cell| self.bridge_carrier(cell, one, other), accept)
+            self.extend_onto(seat, partial, onto, |cell| self.bridge_carrier(cell, one, other), receiver)
         })
     }
 
@@ -182,7 +202,7 @@ impl<const N: usize> Grid<N> {
         partial: Connection<N>,
         onto: Words<N>,
         carrier: impl Fn(Words<N>) -> Words<N>,
-        accept: &mut dyn FnMut(Connection<N>) -> bool,
+        receiver: &mut Receiver<'_, N>,
     ) -> bool {
         let cells = if partial.may_add { partial.own | partial.free } else { partial.own };
         (onto & cells & !partial.visited).members().any(|cell| {
@@ -195,7 +215,7 @@ impl<const N: usize> Grid<N> {
                 visited: partial.visited | chain,
                 may_add: partial.may_add && partial.own.contains(cell),
             };
-            self.extend_chain(seat, next, chain, accept)
+            self.extend_chain(seat, next, chain, receiver)
         })
     }
 }
@@ -255,10 +275,8 @@ impl Hex {
         best.map(|cell| cell as u16)
     }
 
-    /// Whether static bounds are computed. Boards of more than 64 cells have too many connections,
-    /// and early proofs there are beyond any search. Before White's first stone, a swap may change
-    /// the sides.
+    /// Whether static bounds are computed: before White's first stone, a swap may change the sides.
     pub(super) fn has_static_bounds(&self) -> bool {
-        self.rules.cells() <= 64 && !(self.rules.swap && self.stones[WHITE].is_empty())
+        !(self.rules.swap && self.stones[WHITE].is_empty())
     }
 }

@@ -39,12 +39,12 @@ impl Knowledge for Hex {
     /// has several such connections and no cell is needed by all of them (the rules of Anshelevich
     /// 2002, one step deep).
     fn static_bounds(&self, player: Player) -> Option<Bounds> {
-        let winner = self.has_static_bounds().then(|| self.static_winner_on(Grid::<1>::new(self.rules)))??;
+        let winner = self.has_static_bounds().then(|| on_narrowest!(self.static_winner_on()))??;
         Some(Bounds::won_by(Player(winner as u8), player))
     }
 
     fn static_move(&self) -> Option<u16> {
-        self.has_static_bounds().then(|| self.static_move_on(Grid::<1>::new(self.rules)))?
+        self.has_static_bounds().then(|| on_narrowest!(self.static_move_on()))?
     }
 
     /// Bridges to own stones first, then contact with the opponent's stones, which blocks or cuts,

@@ -5,6 +5,7 @@ use super::super::link::{Link, LinkCell};
 use super::super::proof_numbers::Words;
 use super::super::select::LANES;
 use super::node::{Node, Tally, UNIT_BITS};
+use crate::memory;
 use crossbeam_utils::atomic::AtomicCell;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
 
@@ -97,6 +98,16 @@ impl Cell for IntervalCell {
     }
 }
 
+/// A column of empty cells.
+///
+/// The compiler asks the system for zeros instead of writing them, so pages are populated here: with
+/// two threads, faults while nodes are read and written took a quarter of the time.
+fn column<T>(cells: usize, empty: impl Fn() -> T) -> Box<[T]> {
+    let column: Box<[T]> = (0..cells).map(|_| empty()).collect();
+    memory::populate(&column);
+    column
+}
+
 /// The position of the fraction in its 32 bits: at the upper end, so that a carry is an overflow.
 const FRACTION_SHIFT: u32 = 32 - UNIT_BITS;
 
@@ -116,11 +127,11 @@ macro_rules! columns {
             pub(super) fn new(columns: Columns, nodes: usize, placeholder: M) -> Chunk<M> {
                 let padded = nodes + LANES;
                 Chunk {
-                    nodes: (0..padded).map(|_| Node::empty()).collect(),
-                    moves: (0..padded).map(|_| AtomicCell::new(placeholder)).collect(),
+                    nodes: column(padded, Node::empty),
+                    moves: column(padded, || AtomicCell::new(placeholder)),
                     $($name: {
                         let used: fn(Columns) -> bool = $used;
-                        (0..if used(columns) { padded } else { 0 }).map(|_| <$cell>::empty()).collect()
+                        column(if used(columns) { padded } else { 0 }, <$cell>::empty)
                     },)*
                 }
             }
