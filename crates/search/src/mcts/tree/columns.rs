@@ -100,8 +100,8 @@ impl Cell for IntervalCell {
 
 /// A column of empty cells.
 ///
-/// The compiler asks the system for zeros instead of writing them, so pages are populated here: with
-/// two threads, faults while nodes are read and written took a quarter of the time.
+/// The compiler asks the system for zeros instead of writing them, so pages are populated here.
+/// With two threads, faults while nodes are read and written took a quarter of the time.
 fn column<T>(cells: usize, empty: impl Fn() -> T) -> Box<[T]> {
     let column: Box<[T]> = (0..cells).map(|_| empty()).collect();
     memory::populate(&column);
