@@ -16,7 +16,8 @@
 //!
 //! Quiescence search and null moves apply to games whose [`Knowledge`] defines forcing moves and a
 //! null move. A game without an evaluation counts as 0 at the horizon. `k=` searches only the first
-//! k moves of every position (Baier 2015, section 8.5). `plain` is alpha-beta in a fixed move
+//! k moves of every position (Baier 2015, section 8.5). `eval=` and `order=` choose a published
+//! evaluation function or move ordering of the game. `plain` is alpha-beta in a fixed move
 //! order.
 //!
 //! # Proven bounds
@@ -52,6 +53,7 @@ mod table;
 #[cfg(test)]
 mod tests;
 
+use crate::functions::Functions;
 use bounds::Scale;
 use order::{MoveOrdering, OrderedMove};
 use root::RootState;
@@ -65,12 +67,14 @@ use tesuji_core::{
 pub struct AlphaBeta;
 
 /// The options.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+#[derive(Clone, PartialEq, Eq, Debug)]
 pub struct Params {
     /// The search depth in plies; 0 for no depth limit.
     pub depth: u32,
     /// The number of moves searched in every position; 0 for all.
     pub k: usize,
+    /// The evaluation function and the move ordering.
+    pub functions: Functions,
     /// The number of root moves with exact values. Raising it slows down the search of the best.
     pub multipv: usize,
     /// Whether the score counts, not only the result.
@@ -100,6 +104,7 @@ impl SearchKind for AlphaBeta {
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
         let depth = options.integer("depth", 0, 0..=1000, "search depth in plies; 0 means no limit")? as u32;
         let k = options.integer("k", 0, 0..=1000, "moves searched in every position; 0 means all")? as usize;
+        let functions = Functions::read(options)?;
         let multipv =
             options.integer(MULTIPV, 1, 1..=1000, "root moves with exact values; others have bounds")? as usize;
         let rewards = [("result", false), ("score", true)];
@@ -109,6 +114,7 @@ impl SearchKind for AlphaBeta {
         Ok(Params {
             depth,
             k,
+            functions,
             multipv,
             score,
             plain,
@@ -125,7 +131,8 @@ impl SearchKind for AlphaBeta {
         Capabilities { players: Self::PLAYERS, proves: params.depth == 0 && params.k == 0, ..Capabilities::PLAYER }
     }
 
-    fn build<G: Knowledge>(params: Params, _: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
+    fn build<G: Knowledge>(mut params: Params, _: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
+        params.functions.resolve::<G>(Self::INFO.name)?;
         Ok(Box::new(AlphaBetaSearch { params, table: None }))
     }
 }
@@ -146,7 +153,7 @@ impl<G: Knowledge> Search<G> for AlphaBetaSearch {
             self.table = None;
             self.table = Some(TranspositionTable::new(buckets));
         }
-        let mut run = Run::new(self.params, root, control, self.table.as_mut());
+        let mut run = Run::new(&self.params, root, control, self.table.as_mut());
         run.deepen();
         run.root.counters = run.counters;
         run.root.report()
@@ -220,7 +227,7 @@ impl Window {
 
 /// The state of one call of the search.
 struct Run<'s, 'c, 'a, G: Knowledge> {
-    params: Params,
+    params: &'s Params,
     scale: Scale,
     control: &'c Control<'a, G::Move>,
     ticker: Ticker<'c, 'a, G::Move>,
@@ -244,7 +251,7 @@ struct Run<'s, 'c, 'a, G: Knowledge> {
 
 impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
     fn new(
-        params: Params,
+        params: &'s Params,
         root: &History<G>,
         control: &'c Control<'a, G::Move>,
         table: Option<&'s mut TranspositionTable>,
@@ -261,14 +268,14 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             history: root.clone(),
             mode: HistoryMode::new(facts, table.is_some()),
             has_forcing_moves: legal.first().is_some_and(|&mv| root.position().is_forcing(mv).is_some()),
-            ordering: MoveOrdering::new(params.killers, params.relative_history, facts.move_indices),
+            ordering: MoveOrdering::new(params, facts.move_indices),
             variations: Vec::new(),
             spare_lists: Vec::new(),
             generated: Vec::new(),
             horizons: 0,
             counters: Counters { bytes: table.as_ref().map_or(0, |table| table.bytes()), ..Counters::default() },
             table,
-            root: RootState::new(root, legal, &params, scale, control),
+            root: RootState::new(root, legal, params, scale, control),
         }
     }
 }

@@ -25,6 +25,7 @@ mod atomics {
 }
 
 pub mod erased;
+mod functions;
 mod memory;
 mod proving;
 pub mod shallow;

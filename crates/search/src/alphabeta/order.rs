@@ -1,5 +1,6 @@
 //! Move ordering: killer moves, the game's own order and the relative history heuristic.
 
+use super::Params;
 use std::cmp::{Ordering, Reverse};
 use tesuji_core::{Knowledge, Player};
 
@@ -22,6 +23,8 @@ pub(super) struct OrderedMove<M> {
 pub(super) struct MoveOrdering<M> {
     uses_killers: bool,
     uses_history: bool,
+    /// The number of the game's move ordering.
+    order: usize,
     /// The last two moves that caused a cutoff, by ply (Akl and Newborn 1977).
     killers: Vec<[Option<M>; 2]>,
     /// How often a move was searched and how often it caused a cutoff, by player and move index.
@@ -30,9 +33,14 @@ pub(super) struct MoveOrdering<M> {
 
 impl<M: Copy + PartialEq> MoveOrdering<M> {
     /// Creates the state for a game with `move_indices` different moves.
-    pub fn new(uses_killers: bool, uses_history: bool, move_indices: usize) -> MoveOrdering<M> {
-        let cutoff_rates = vec![[0; 2]; 2 * move_indices];
-        MoveOrdering { uses_killers, uses_history, killers: Vec::new(), cutoff_rates }
+    pub fn new(params: &Params, move_indices: usize) -> MoveOrdering<M> {
+        MoveOrdering {
+            uses_killers: params.killers,
+            uses_history: params.relative_history,
+            order: params.functions.order(),
+            killers: Vec::new(),
+            cutoff_rates: vec![[0; 2]; 2 * move_indices],
+        }
     }
 
     /// Makes room for the killer moves of `plies` plies.
@@ -75,7 +83,8 @@ impl<M: Copy + PartialEq> MoveOrdering<M> {
                 Some(killer) => 2 - killer as i64,
                 None => 0,
             };
-            let order = i64::from(position.move_order(ordered.mv).unwrap_or(0).clamp(-(1 << 30), 1 << 30));
+            let order =
+                i64::from(position.move_order_by(self.order, ordered.mv).unwrap_or(0).clamp(-(1 << 30), 1 << 30));
             let [searched, cut] = self.cutoff_rates[rate_index(mover, ordered.index)];
             let relative = if searched == 0 { 0 } else { i64::from(cut) * 0xFFFF / i64::from(searched) };
             // The list index makes all priorities different, so an unstable sort is deterministic.

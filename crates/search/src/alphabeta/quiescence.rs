@@ -23,7 +23,8 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
         let position = self.history.position();
         list.retain(|ordered| position.is_forcing(ordered.mv) == Some(true));
         for ordered in &mut list {
-            ordered.priority = i64::from(position.move_order(ordered.mv).unwrap_or(0));
+            ordered.priority =
+                i64::from(position.move_order_by(self.params.functions.order(), ordered.mv).unwrap_or(0));
         }
         list.sort_unstable_by_key(|ordered| Reverse(ordered.priority));
         for ordered in &list {
@@ -41,7 +42,8 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
 
     /// Returns the static evaluation of the current position; 0 if the game has none.
     pub(super) fn evaluate(&self, mover: Player) -> i32 {
-        let evaluation = self.history.position().evaluation(mover);
+        let number = self.params.functions.evaluation();
+        let evaluation = self.history.position().evaluation_by(number, mover);
         self.scale.evaluation(evaluation.unwrap_or(0.0), mover)
     }
 }

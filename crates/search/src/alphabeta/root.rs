@@ -221,7 +221,7 @@ impl<M: Copy + PartialEq> RootState<M> {
             for at in (1..legal.len()).rev() {
                 legal.swap(at, rng.below(at + 1));
             }
-            legal.sort_by_cached_key(|&mv| Reverse(root.position().move_order(mv)));
+            legal.sort_by_cached_key(|&mv| Reverse(root.position().move_order_by(params.functions.order(), mv)));
         }
         let mut history = root.clone();
         let candidate = |mv| {

@@ -562,3 +562,22 @@ fn a_root_move_that_is_known_to_lose_is_not_searched() {
     assert_eq!(told.value, free.value);
     assert!(told.counters.nodes < free.counters.nodes);
 }
+
+/// With `k=1` the move is the first of the ordering: a capture, or with the weaker ordering the move
+/// that comes closest to the far row.
+#[test]
+fn published_functions_are_used() {
+    let root = game::<Breakthrough>("breakthrough:6", "....../.B..../....W./.B..../W...../...... W");
+    let position = root.position();
+    let best = |spec: &str| search(spec, &root, 1000).best.unwrap();
+    assert_eq!(position.move_text(best("alphabeta:depth=1,k=1")), "a2-b3");
+    assert_eq!(position.move_text(best("alphabeta:depth=1,k=1,order=baier,eval=baier")), "a2-b3");
+    assert!(position.move_text(best("alphabeta:depth=1,k=1,order=baier-weak")).starts_with("e4"));
+    for (spec, refused) in [
+        ("alphabeta:eval=best", "alphabeta: eval=best is not accepted; it takes baier in breakthrough"),
+        ("alphabeta:order=best", "alphabeta: order=best is not accepted; it takes baier, baier-weak in breakthrough"),
+    ] {
+        let error = crate::build::<Breakthrough>(&spec.parse().unwrap(), root.rules()).err().unwrap();
+        assert_eq!(error.to_string(), refused);
+    }
+}

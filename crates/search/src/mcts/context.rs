@@ -115,9 +115,9 @@ impl<'s, G: Knowledge> SearchContext<'s, G> {
         Settings {
             player,
             terminal: if self.zero_sum { Terminal::Result } else { Terminal::Rank },
-            horizon: Horizon::Evaluation(hybrids.evaluation.number),
+            horizon: Horizon::Evaluation(hybrids.functions.evaluation()),
             width: if search.width == 0 { usize::MAX } else { search.width },
-            order: (search.width > 0).then_some(hybrids.order.number),
+            order: (search.width > 0).then_some(hybrids.functions.order()),
         }
     }
 
@@ -159,7 +159,7 @@ impl<'s, G: Knowledge> SearchContext<'s, G> {
     }
 
     fn evaluation_of(&self, position: &G, player: Player) -> f32 {
-        position.evaluation_by(self.params.hybrids.evaluation.number, player).unwrap_or(0.0)
+        position.evaluation_by(self.params.hybrids.functions.evaluation(), player).unwrap_or(0.0)
     }
 
     fn is_paranoid(&self) -> bool {

@@ -124,7 +124,7 @@ impl Params {
     /// support, or that exclude each other.
     pub fn check<G: Knowledge>(&mut self, rules: &G::Rules) -> Result<(), SpecError> {
         let game = GameTraits::of::<G>(rules);
-        self.hybrids.resolve::<G>()?;
+        self.hybrids.functions.resolve::<G>(super::Mcts::INFO.name)?;
         self.hybrids.check(&game)?;
         self.selection.check(&game)?;
         self.simulation.check(&game)?;

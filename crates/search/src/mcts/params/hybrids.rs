@@ -1,8 +1,9 @@
 //! Hybrids with minimax: shallow searches inside simulations (Baier 2015, chapters 7 and 8).
 
-use super::{GameTraits, refusal, refuse};
+use super::{GameTraits, refuse};
+use crate::functions::Functions;
 use crate::mcts::tree::Columns;
-use tesuji_core::{Knowledge, Options, Repetition, SpecError};
+use tesuji_core::{Options, Repetition, SpecError};
 
 /// Minimax in selection (MCTS-MS-d-Visit-v).
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -53,15 +54,6 @@ pub struct InformedPrior {
     pub weight: f32,
 }
 
-/// A function of the game chosen by its name.
-#[derive(Clone, PartialEq, Eq, Debug, Default)]
-pub struct Named {
-    /// The name; `None` for the game's own.
-    pub name: Option<String>,
-    /// Its number, once the game is known; 0 for the game's own.
-    pub number: usize,
-}
-
 /// The options of hybrids.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Hybrids {
@@ -77,10 +69,8 @@ pub struct Hybrids {
     pub cutoff: Option<InformedCutoff>,
     /// Informed priors.
     pub prior: Option<InformedPrior>,
-    /// The evaluation function.
-    pub evaluation: Named,
-    /// The move ordering.
-    pub order: Named,
+    /// The evaluation function and the move ordering.
+    pub functions: Functions,
 }
 
 /// The deepest search that an option accepts.
@@ -147,8 +137,7 @@ impl Hybrids {
         options.only_if(ir.is_some(), &["ir-k", "ir-epsilon"], "only with ir")?;
         options.only_if(ic.is_some(), &["ic-k", "ic-moves"], "only with ic")?;
         options.only_if(ip.is_some(), &["ip-k", "ip-visits", "ip-weight"], "only with ip")?;
-        let evaluation = options.text("eval", "a name", "the evaluation function, if the game has several")?;
-        let order = options.text("order", "a name", "the move ordering, if the game has several")?;
+        let functions = Functions::read(options)?;
         Ok(Hybrids {
             playout_minimax,
             selection_minimax: depth.map(|depth| SelectionMinimax { depth, visits }),
@@ -156,27 +145,8 @@ impl Hybrids {
             playout: ir.map(|search| InformedPlayout { search, epsilon }),
             cutoff: ic.map(|search| InformedCutoff { search, moves }),
             prior: ip.map(|search| InformedPrior { search, visits: prior_visits as u32, weight: weight as f32 }),
-            evaluation: Named { name: evaluation, number: 0 },
-            order: Named { name: order, number: 0 },
+            functions,
         })
-    }
-
-    /// Finds the functions of the game that the names denote.
-    pub(super) fn resolve<G: Knowledge>(&mut self) -> Result<(), SpecError> {
-        for (key, named, names) in
-            [("eval", &mut self.evaluation, G::EVALUATIONS), ("order", &mut self.order, G::MOVE_ORDERS)]
-        {
-            let Some(name) = &named.name else { continue };
-            let Some(at) = names.iter().position(|known| known == name) else {
-                let accepted = match names {
-                    [] => format!("no name in {}, which has only its own", G::INFO.name),
-                    names => format!("{} in {}", names.join(", "), G::INFO.name),
-                };
-                return Err(refusal(key, name, accepted));
-            };
-            named.number = at + 1;
-        }
-        Ok(())
     }
 
     pub(super) fn check(&self, game: &GameTraits) -> Result<(), SpecError> {
