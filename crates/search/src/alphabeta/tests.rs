@@ -563,8 +563,8 @@ fn a_root_move_that_is_known_to_lose_is_not_searched() {
     assert!(told.counters.nodes < free.counters.nodes);
 }
 
-/// With `k=1` the move is the first of the ordering: a capture, or with the weaker ordering the move
-/// that comes closest to the far row.
+/// With `k=1` the move is the first of the ordering: a capture, or with the weaker ordering the
+/// move that comes closest to the far row.
 #[test]
 fn published_functions_are_used() {
     let root = game::<Breakthrough>("breakthrough:6", "....../.B..../....W./.B..../W...../...... W");
