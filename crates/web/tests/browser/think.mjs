@@ -47,6 +47,45 @@ page("candidates and the main line can be hidden", { game: "hex:5", view: "think
   assert.equal(await opened.locator(".mark").count(), 0);
 });
 
+for (const theme of ["light", "dark"]) {
+  page(
+    `the owners of the points are shown on request in the ${theme} theme`,
+    { game: "go:5", position: "start moves B1 D1 B2 D2 B3 D3 B4 D4 B5 D5", view: "think", theme },
+    async (opened) => {
+      const owners = opened.getByLabel("Show owners");
+      const squares = opened.locator(".owner");
+      assert.equal(await owners.isChecked(), false);
+      await think(opened);
+      await opened.locator(".mark").first().waitFor();
+      assert.equal(await squares.count(), 0);
+      await owners.check();
+      await cell(opened, "A3").locator(".owner.tone-black").waitFor();
+      await cell(opened, "E3").locator(".owner.tone-white").waitFor();
+      await shot(opened, `owners-${theme}`);
+      const before = await view(opened).locator(".stats").innerText();
+      await changed(opened, "#panel-think .stats", before);
+      assert.ok((await squares.count()) > 0, "further reports keep them");
+      await stop(opened);
+      await owners.uncheck();
+      assert.equal(await squares.count(), 0);
+      await owners.check();
+      await cell(opened, "A3").locator(".owner.tone-black").waitFor();
+      await opened.keyboard.press("f");
+      await cell(opened, "A3").locator(".owner.tone-black").waitFor();
+      await cell(opened, "A1").click();
+      await ply(opened, 11);
+      assert.equal(await squares.count(), 0, "another position, without an analysis");
+      await opened.locator('[data-do="think"]').click();
+      await cell(opened, "A3").locator(".owner.tone-black").waitFor();
+    },
+  );
+}
+
+page("a game without owners has no switch for them", { game: "hex:5", view: "think" }, async (opened) => {
+  await opened.getByLabel("Show main line").waitFor();
+  assert.equal(await opened.getByLabel("Show owners").isVisible(), false);
+});
+
 page("a proven result is marked", { game: "hex:3", view: "think" }, async (opened) => {
   await think(opened, { player: "mcts:solver" });
   await view(opened).locator(".headline", { hasText: "proven: win" }).waitFor();
