@@ -4,9 +4,9 @@
 import { s } from "./dom.js";
 
 /** The side of the square of a certain owner, in board units: well inside a stone, which is 88 wide. */
-const MAX_SIDE = 40;
-/** A cell with a smaller share has no owner. */
-const MIN_SHARE = 0.05;
+const MAX_SIDE = 52;
+/** A cell with a smaller share has no owner: less than twice the standard error of the estimate. */
+const MIN_SHARE = 0.1;
 
 export class OwnershipOverlay {
   /** By how much each cell belongs to the player to move, in the order of the view. @type {number[]} */
