@@ -181,12 +181,6 @@ impl Engine {
         self.manager.plan(clock, &turn)
     }
 
-    /// Estimates by playouts who will own each cell, in the order of the cells of the view: from
-    /// -1, an opponent, to 1, the player to move. `None` if the game is not about owning cells.
-    pub fn ownership(&self, game: &dyn Session) -> Option<Vec<f64>> {
-        self.search.ownership(game)
-    }
-
     /// Returns the moves at the end of a line from the current position, with their statistics from
     /// the last search.
     ///
@@ -221,7 +215,6 @@ fn with_analysed_moves(spec: &Spec) -> Spec {
 trait TextSearch: Send {
     fn is_for(&self, game: &dyn Session) -> bool;
     fn turn(&self, game: &dyn Session, needs: Needs) -> Turn;
-    fn ownership(&self, game: &dyn Session) -> Option<Vec<f64>>;
     fn think(
         &mut self,
         game: &dyn Session,
@@ -245,10 +238,6 @@ impl<G: Knowledge> TextSearch for SearchOf<G> {
     fn turn(&self, game: &dyn Session, needs: Needs) -> Turn {
         let history = history::<G>(game).expect("the engine was built for this game");
         sampling::turn(history, needs)
-    }
-
-    fn ownership(&self, game: &dyn Session) -> Option<Vec<f64>> {
-        sampling::ownership(history::<G>(game)?)
     }
 
     fn think(

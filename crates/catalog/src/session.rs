@@ -1,6 +1,7 @@
 //! A game handle: a game in progress, addressed in text.
 
 use crate::ending::Ending;
+use crate::sampling;
 use std::any::Any;
 use std::sync::atomic::AtomicBool;
 use tesuji_core::perft::{Count, Leaves, perft};
@@ -50,6 +51,12 @@ pub trait Session: Any + Send {
     fn view(&self) -> View;
     /// Returns the static evaluation of the position for a player, if the game has one.
     fn evaluation(&self, player: Player) -> Option<f32>;
+    /// Returns whether the game is about owning cells, so that it has an
+    /// [`ownership`](Self::ownership).
+    fn has_owners(&self) -> bool;
+    /// Estimates by playouts who will own each cell, in the order of the cells of the view: from
+    /// -1, an opponent, to 1, the player to move. `None` if the game is not about owning cells.
+    fn ownership(&self) -> Option<Vec<f64>>;
     /// Counts the leaves of the game tree at `depth`; `None` if stopped.
     fn perft(&self, depth: u32, stop: &AtomicBool) -> Option<Count>;
     /// Returns an independent copy of the game.
@@ -160,6 +167,14 @@ impl<G: Knowledge> Session for SessionOf<G> {
 
     fn evaluation(&self, player: Player) -> Option<f32> {
         self.history.position().evaluation(player)
+    }
+
+    fn has_owners(&self) -> bool {
+        self.history.position().owners(&mut Vec::new())
+    }
+
+    fn ownership(&self) -> Option<Vec<f64>> {
+        sampling::ownership(&self.history)
     }
 
     fn perft(&self, depth: u32, stop: &AtomicBool) -> Option<Count> {

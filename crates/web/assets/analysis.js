@@ -27,6 +27,8 @@ export class AnalysisPanel {
   #afterMoves = h("input", { type: "checkbox" });
   #showCandidates = h("input", { type: "checkbox", checked: true });
   #showLine = h("input", { type: "checkbox", checked: true });
+  #showOwners = h("input", { type: "checkbox" });
+  #owners = field("Show owners", this.#showOwners);
   #think = button("Think", () => this.toggle(), { class: "primary", "data-do": "think" });
   #headline = h("p", { class: "headline", "aria-live": "off", "data-empty": "Press Think to start a search." });
   #line = h("p", { class: "variation", "aria-label": "main line" });
@@ -45,6 +47,10 @@ export class AnalysisPanel {
     this.#afterMoves.addEventListener("change", () => (this.#chosen = this.#afterMoves.checked));
     for (const box of [this.#showCandidates, this.#showLine])
       box.addEventListener("change", () => this.#applyOptions());
+    this.#showOwners.addEventListener("change", () => {
+      this.#applyOptions();
+      void studio.requestOwnership();
+    });
     this.element = h(
       "div",
       {},
@@ -55,6 +61,7 @@ export class AnalysisPanel {
         field("Analyse after each move", this.#afterMoves),
         field("Show candidates", this.#showCandidates),
         field("Show main line", this.#showLine),
+        this.#owners,
       ),
       this.#error,
       h("details", { class: "more" }, h("summary", {}, "Engine and limits"), this.player.element, this.#limits.element),
@@ -140,6 +147,7 @@ export class AnalysisPanel {
   #applyOptions() {
     this.studio.showCandidates = this.#showCandidates.checked;
     this.studio.showLine = this.#showLine.checked;
+    this.studio.showOwners = this.#showOwners.checked;
     this.studio.drawAnalysis();
   }
 
@@ -154,6 +162,7 @@ export class AnalysisPanel {
   /** @param {State} state */
   #showState(state) {
     this.player.setGame(state.game.split(":")[0]);
+    this.#owners.hidden = !state.owners;
     this.graph.show(state, this.studio.history);
     if (this.studio.thought) this.#showThought(this.studio.thought, state);
     else this.#clear(state);

@@ -5,17 +5,20 @@
 import { BoardInput } from "./board-input.js";
 import { BoardView } from "./board-view.js";
 import { AnalysisOverlay } from "./overlay.js";
+import { OwnershipOverlay } from "./ownership.js";
 
 export class Board {
   #view;
   #input;
   #overlay;
+  #ownership;
 
   /** @param {InputEvents & { resized: (width: number) => void }} events */
   constructor(events) {
     this.#view = new BoardView(events.resized);
     this.#input = new BoardInput(this.#view, events);
     this.#overlay = new AnalysisOverlay(this.#view);
+    this.#ownership = new OwnershipOverlay(this.#view);
     const { arrows, spots, ghosts, tip } = this.#overlay;
     this.#view.svg.append(this.#input.preview, arrows, spots, ghosts, this.#input.held);
     this.#view.element.append(tip, this.#input.popup);
@@ -53,15 +56,18 @@ export class Board {
     );
     this.showLine([]);
     this.showCandidates([]);
+    this.showOwnership([]);
   }
 
   /** Turns the board by 180 degrees. */
   flip() {
     const { state } = this.#view;
     const { candidates } = this.#overlay;
+    const { shares } = this.#ownership;
     this.#view.flip();
     if (state) this.show(state, this.#input.open);
     this.showCandidates(candidates);
+    this.showOwnership(shares);
   }
 
   /** Gives the keyboard focus to the board. */
@@ -77,5 +83,10 @@ export class Board {
   /** @param {string[]} line */
   showLine(line) {
     this.#overlay.showLine(line);
+  }
+
+  /** @param {number[]} shares by how much each cell belongs to the player to move; none hide the owners */
+  showOwnership(shares) {
+    this.#ownership.show(shares);
   }
 }

@@ -26,6 +26,7 @@
  * @property {string} title
  * @property {Look} look
  * @property {boolean} sgf
+ * @property {boolean} owners whether the game is about owning cells
  * @property {string} position
  * @property {string} start
  * @property {Facts} facts
@@ -69,7 +70,7 @@
  * @property {Counters} counters
  * @property {string} stopped
  *
- * @typedef {{ event: "thinking" | "thought", player: string, search: string, ply: number, left?: boolean, report: Report, timing: Timing }} Thought
+ * @typedef {{ event: "thinking" | "thought", player: string, search: string, ply: number, left?: boolean, report: Report, timing: Timing, ownership?: number[] }} Thought
  * @typedef {{ event: "solving", stage: string, question: string | null, positions: number | null, proof: number | "inf" | null, disproof: number | "inf" | null, nodes: number, nodes_per_second: number, fill: number | null, line: string[] }} SolverProgress
  *
  * @typedef {object} SolverResult

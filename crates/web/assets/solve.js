@@ -129,7 +129,7 @@ export class SolvePanel {
     /** @type {RootMove} */
     const candidate = { move: best, visits: null, value: null, spread: null, proof_numbers: null, bounds };
     candidate.value = bounds.at_least > 0 ? 1 : bounds.at_most < 0 ? -1 : 0;
-    return { line, candidates: [candidate] };
+    return { line, candidates: [candidate], ownership: [] };
   }
 
   /** Marks a result that is not about the current position. */

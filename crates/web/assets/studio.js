@@ -14,8 +14,9 @@ import { rate } from "./words.js";
  * @property {(move: string) => void} play
  * @property {() => void} leave
  *
- * What a panel shows on the board: a line of moves, and candidate moves, the best first.
- * @typedef {{ line: string[], candidates: RootMove[] }} Overlay
+ * What a panel shows on the board: a line of moves, candidate moves, the best first, and by how much
+ * each cell belongs to the player to move.
+ * @typedef {{ line: string[], candidates: RootMove[], ownership: number[] }} Overlay
  *
  * A panel beside the board.
  * @typedef {object} Panel
@@ -50,6 +51,7 @@ export class Studio {
   /** The parts of the analysis to show on the board. */
   showCandidates = true;
   showLine = true;
+  showOwners = false;
   /**
    * From the reports received here, by ply: the win rate of the first player, or the place in the
    * score range of a single player.
@@ -80,6 +82,9 @@ export class Studio {
     this.connection.on("state", (state) => this.#receiveState(state));
     this.connection.on("thinking", (thought) => this.#receiveThought(thought, true));
     this.connection.on("thought", (thought) => this.#receiveThought(thought, false));
+    this.connection.on("open", () => {
+      if (this.showOwners) void this.requestOwnership();
+    });
     this.connection.on("trouble", ({ words, ended }) => {
       if (ended === "think") this.thinking = false;
       this.notify(words, "warn");
@@ -212,16 +217,31 @@ export class Studio {
   /** Draws what the open panel shows on the board. A scene draws its own. */
   drawAnalysis() {
     if (this.scene) return;
-    const { line, candidates } = this.panel?.overlay?.() ?? { line: [], candidates: [] };
-    this.board.showCandidates(candidates);
-    this.board.showLine(line);
+    const shown = this.panel?.overlay?.() ?? { line: [], candidates: [], ownership: [] };
+    this.board.showCandidates(shown.candidates);
+    this.board.showLine(shown.line);
+    this.board.showOwnership(shown.ownership);
   }
 
   /** The analysis of the current position. @returns {Overlay | null} */
   get analysis() {
     if (!this.thought || this.thought.ply !== this.state?.ply) return null;
-    const { variation, moves } = this.thought.report;
-    return { line: this.showLine ? variation : [], candidates: this.showCandidates ? moves : [] };
+    const { report, ownership = [] } = this.thought;
+    return {
+      line: this.showLine ? report.variation : [],
+      candidates: this.showCandidates ? report.moves : [],
+      ownership: this.showOwners ? ownership : [],
+    };
+  }
+
+  /** Requests the owners of the cells with every report, or no more, as the user has set it. */
+  async requestOwnership() {
+    const position = this.state && positionKey(this.state);
+    const response = await this.request("owners", { shown: this.showOwners });
+    if (!response?.ownership || !this.thought || !this.state || positionKey(this.state) !== position) return;
+    // A search that has ended reports no more.
+    this.thought.ownership = response.ownership;
+    this.drawAnalysis();
   }
 
   /** Ends a running analysis, so that the server accepts another search. */

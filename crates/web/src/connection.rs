@@ -170,6 +170,7 @@ impl Connection {
             Request::Resign {} => self.resign(),
             Request::Think { player, limits } => self.think(player, limits.unwrap_or_default()),
             Request::Stop {} => self.stop(),
+            Request::Owners { shown } => self.show_owners(shown),
             Request::Look { line } => self.look(id, line),
             Request::Solve { goal, by, limits } => self.solve(goal, by, limits.unwrap_or_default()),
             Request::Walk { proof, claim, mv, back } => self.walk(id, proof, claim, mv, back),

@@ -112,6 +112,7 @@ pub fn state_of(game: &dyn Session) -> GameState {
         title: game.info().title,
         look: game.info().look,
         sgf: game.dialects().sgf.is_some(),
+        owners: game.has_owners(),
         position: game.text(),
         start: game.start(),
         facts,

@@ -25,6 +25,7 @@ mod game_line;
 mod guard;
 mod message;
 mod outbox;
+mod owners;
 mod proof_worker;
 mod search_worker;
 mod server;

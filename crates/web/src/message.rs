@@ -39,6 +39,9 @@ pub enum Request {
         limits: Option<Limits>,
     },
     Stop {},
+    Owners {
+        shown: bool,
+    },
     Look {
         line: Vec<String>,
     },
@@ -257,6 +260,8 @@ pub struct GameState {
     pub look: Look,
     /// Whether the game can be saved as SGF.
     pub sgf: bool,
+    /// Whether the game is about owning cells.
+    pub owners: bool,
     pub position: String,
     pub start: String,
     pub facts: Facts,
@@ -289,6 +294,16 @@ pub struct SearchReport<'a> {
     pub ply: usize,
     pub report: Report<String, PointBounds>,
     pub timing: SearchTiming,
+    #[serde(flatten)]
+    pub ownership: Ownership,
+}
+
+/// By how much each cell belongs to the player to move, from -1 to 1, in the order of the cells of
+/// the view. Absent if the page has not asked for it, or if the game is not about owning cells.
+#[derive(Clone, Default, Serialize)]
+pub struct Ownership {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ownership: Option<Vec<f64>>,
 }
 
 /// The content of a search tree at the end of a line.

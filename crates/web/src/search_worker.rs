@@ -4,8 +4,9 @@
 mod solve;
 
 use crate::caps::Grant;
-use crate::message::{Event, SearchReport};
+use crate::message::{Event, Ownership, SearchReport};
 use crate::outbox::{Outbox, ProgressKind};
+use crate::owners::Owners;
 use crate::server::Shared;
 use crate::tree_queries::{GamePath, TreeQueries};
 use serde::Serialize;
@@ -126,14 +127,20 @@ pub struct SearchWorker {
     shared: Arc<Shared>,
     outbox: Arc<Outbox>,
     queries: Arc<TreeQueries>,
+    owners: Arc<Owners>,
     /// The most recently used engine is the last.
     engines: Vec<LoadedEngine>,
     last: Option<LastSearch>,
 }
 
 impl SearchWorker {
-    pub fn new(shared: Arc<Shared>, outbox: Arc<Outbox>, queries: Arc<TreeQueries>) -> SearchWorker {
-        SearchWorker { shared, outbox, queries, engines: Vec::new(), last: None }
+    pub fn new(
+        shared: Arc<Shared>,
+        outbox: Arc<Outbox>,
+        queries: Arc<TreeQueries>,
+        owners: Arc<Owners>,
+    ) -> SearchWorker {
+        SearchWorker { shared, outbox, queries, owners, engines: Vec::new(), last: None }
     }
 
     /// Executes commands until all senders are gone.
@@ -249,6 +256,7 @@ impl SearchWorker {
 
     fn think(&mut self, job: &SearchJob, player: &str, clock: Option<Clock>) -> Result<(SearchResult, Value), String> {
         let (queries, outbox, shared) = (self.queries.clone(), self.outbox.clone(), self.shared.clone());
+        let (owners, game) = (self.owners.clone(), job.game.copy());
         let loaded = match job.task {
             SearchTask::Analyse { .. } => {
                 analysis_spec(player, job.game.as_ref()).map_err(|error| error.to_string())?
@@ -266,13 +274,14 @@ impl SearchWorker {
         let (ply, facts) = (job.game.moves().len(), job.game.facts());
         let start = Instant::now();
         let mut last_event = start;
-        let observer = |inspector: &dyn Inspector<String>| {
+        let observer = move |inspector: &dyn Inspector<String>| {
             queries.answer(Some(&root), &outbox, |line| inspector.look(line));
             if last_event.elapsed() >= PROGRESS_INTERVAL {
                 last_event = Instant::now();
                 let report = inspector.report().in_points(&facts);
                 let timing = SearchTiming::new(&report.counters, start.elapsed());
-                let content = SearchReport { player, search: &spec, ply, report, timing };
+                let ownership = owners.of(game.as_ref());
+                let content = SearchReport { player, search: &spec, ply, report, timing, ownership };
                 outbox.send_progress(ProgressKind::Thinking, number, &Event { event: "thinking", content });
             }
         };
@@ -286,7 +295,12 @@ impl SearchWorker {
         };
         let result = search.think(job.game.as_ref(), settings);
         let report = result.report.in_points(&facts);
-        let content = SearchReport { player, search: &result.search, ply, report, timing: result.timing };
+        let ownership = match job.task {
+            SearchTask::Analyse { .. } => self.owners.of(job.game.as_ref()),
+            // The move is due, and another position with it.
+            _ => Ownership::default(),
+        };
+        let content = SearchReport { player, search: &result.search, ply, report, timing: result.timing, ownership };
         let event = to_value(&Event { event: "thought", content });
         let (player, game, report) = (loaded, job.game.copy(), result.report.clone());
         self.last = Some(LastSearch { player, game, report });

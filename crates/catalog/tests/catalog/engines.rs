@@ -250,14 +250,15 @@ fn a_search_on_a_clock_stops_at_once_if_there_is_one_move() {
 #[test]
 fn owners_are_estimated_where_the_game_has_them() {
     let game = open("go:5", "start moves B1 D1 B2 D2 B3 D3 B4 D4 B5 D5").unwrap();
-    let shares = engine("mcts", game.as_ref()).ownership(game.as_ref()).unwrap();
+    let shares = game.ownership().unwrap();
     let cells = game.view().cells;
     assert_eq!(shares.len(), cells.len());
     let share = |name: &str| shares[cells.iter().position(|cell| cell.name == name).unwrap()];
     // Black is to move. Each side is likely to keep the side of the board behind its wall.
     assert!(share("A3") > 0.0 && share("E3") < 0.0, "{shares:?}");
     let connect4 = open("connect4", "start").unwrap();
-    assert_eq!(engine("mcts", connect4.as_ref()).ownership(connect4.as_ref()), None);
+    assert_eq!(connect4.ownership(), None);
+    assert!(game.has_owners() && !connect4.has_owners());
 }
 
 #[test]

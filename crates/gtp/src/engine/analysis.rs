@@ -111,7 +111,7 @@ impl Engine {
     /// The owners of the points as KataGo writes them; empty if they are not asked for, or if the
     /// game has none.
     fn ownership_text(&self, analysis: &Analysis) -> String {
-        let shares = if analysis.has_ownership { self.search.ownership(self.session.as_ref()) } else { None };
+        let shares = if analysis.has_ownership { self.session.ownership() } else { None };
         let words: String = shares.iter().flatten().map(|share| format!(" {share:.3}")).collect();
         if words.is_empty() { words } else { format!(" ownership{words}") }
     }

@@ -163,6 +163,12 @@ impl Connection {
         Ok(empty())
     }
 
+    pub(super) fn show_owners(&mut self, shown: bool) -> Handled {
+        self.workers.owners.show(shown);
+        // A search that has ended reports no more.
+        reply(&self.workers.owners.of(self.game.line.game()))
+    }
+
     pub(super) fn look(&mut self, id: u64, line: Vec<String>) -> Handled {
         let end = self.game.line.after(&line)?;
         let (from, state) = (GamePath::of(self.game.line.game()), state_of(end.as_ref()));

@@ -2,6 +2,7 @@
 
 use super::Input;
 use crate::outbox::Outbox;
+use crate::owners::Owners;
 use crate::proof_worker::{ProofJob, ProofTask, ProofWorker};
 use crate::search_worker::{SearchCommand, SearchWorker};
 use crate::server::{ConnectionPermit, Shared};
@@ -26,6 +27,8 @@ pub struct Workers {
     inputs: Sender<Input>,
     /// The tree queries that the search worker answers.
     pub queries: Arc<TreeQueries>,
+    /// The owners of the cells, if the page shows them.
+    pub owners: Arc<Owners>,
     /// Set when the connection ends.
     pub disconnected: Arc<AtomicBool>,
     search: Option<Sender<SearchCommand>>,
@@ -42,6 +45,7 @@ impl Workers {
             permit: Arc::new(permit),
             inputs,
             queries: Arc::default(),
+            owners: Arc::default(),
             disconnected: Arc::default(),
             search: None,
             proof: None,
@@ -81,7 +85,8 @@ impl Workers {
 
     fn start_search_worker(&self) -> std::io::Result<Sender<SearchCommand>> {
         let (sender, commands) = channel();
-        let worker = SearchWorker::new(self.shared.clone(), self.outbox.clone(), self.queries.clone());
+        let (queries, owners) = (self.queries.clone(), self.owners.clone());
+        let worker = SearchWorker::new(self.shared.clone(), self.outbox.clone(), queries, owners);
         let (inputs, permit) = (self.inputs.clone(), self.permit.clone());
         let run = move || {
             let _permit = permit;

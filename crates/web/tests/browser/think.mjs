@@ -47,6 +47,67 @@ page("candidates and the main line can be hidden", { game: "hex:5", view: "think
   assert.equal(await opened.locator(".mark").count(), 0);
 });
 
+/** Black has a wall on the left, White on the right. */
+const walls = { game: "go:5", position: "start moves B1 D1 B2 D2 B3 D3 B4 D4 B5 D5", view: "think" };
+
+for (const theme of ["light", "dark"]) {
+  page(
+    `the owners of the points are shown on request in the ${theme} theme`,
+    { ...walls, theme },
+    async (opened) => {
+      const owners = opened.getByLabel("Show owners");
+      const squares = opened.locator(".owner");
+      assert.equal(await owners.isChecked(), false);
+      await think(opened);
+      await opened.locator(".mark").first().waitFor();
+      assert.equal(await squares.count(), 0);
+      await owners.check();
+      await cell(opened, "A3").locator(".owner.tone-black").waitFor();
+      await cell(opened, "E3").locator(".owner.tone-white").waitFor();
+      await shot(opened, `owners-${theme}`);
+      const before = await view(opened).locator(".stats").innerText();
+      await changed(opened, "#panel-think .stats", before);
+      assert.ok((await squares.count()) > 0, "further reports keep them");
+      await owners.uncheck();
+      assert.equal(await squares.count(), 0);
+      await stop(opened);
+      // The search has ended without them.
+      await owners.check();
+      await cell(opened, "A3").locator(".owner.tone-black").waitFor();
+      await opened.keyboard.press("f");
+      await cell(opened, "A3").locator(".owner.tone-black").waitFor();
+      await cell(opened, "A1").click();
+      await ply(opened, 11);
+      assert.equal(await squares.count(), 0, "another position, without an analysis");
+      await opened.locator('[data-do="think"]').click();
+      await cell(opened, "A3").locator(".owner.tone-black").waitFor();
+    },
+  );
+}
+
+const sockets = [];
+const reconnecting = {
+  ...walls,
+  route: (socket) => {
+    socket.connectToServer();
+    sockets.push(socket);
+  },
+};
+page("the owners are shown after a loss of the connection", reconnecting, async (opened) => {
+  await opened.getByLabel("Show owners").check();
+  await opened.evaluate(() => (document.querySelector("#stage").dataset.ready = "false"));
+  await sockets[0].close();
+  await opened.locator('#line[data-how="offline"]').waitFor();
+  await opened.locator('[data-ready="true"]').waitFor();
+  await think(opened);
+  await opened.locator(".owner").first().waitFor();
+});
+
+page("a game without owners has no switch for them", { game: "hex:5", view: "think" }, async (opened) => {
+  await opened.getByLabel("Show main line").waitFor();
+  assert.equal(await opened.getByLabel("Show owners").isVisible(), false);
+});
+
 page("a proven result is marked", { game: "hex:3", view: "think" }, async (opened) => {
   await think(opened, { player: "mcts:solver" });
   await view(opened).locator(".headline", { hasText: "proven: win" }).waitFor();

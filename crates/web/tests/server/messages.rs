@@ -9,14 +9,14 @@ use tesuji_web::Caps;
 
 const MESSAGES: usize = 1500;
 
-const REQUESTS: [&str; 20] = [
-    "open", "play", "undo", "redo", "goto", "seats", "run", "pause", "resign", "think", "stop", "look", "solve",
-    "walk", "verify", "load", "pick", "save", "dance", "",
+const REQUESTS: [&str; 21] = [
+    "open", "play", "undo", "redo", "goto", "seats", "run", "pause", "resign", "think", "stop", "owners", "look",
+    "solve", "walk", "verify", "load", "pick", "save", "dance", "",
 ];
 
-const FIELDS: [&str; 21] = [
+const FIELDS: [&str; 22] = [
     "game", "position", "move", "ply", "seats", "clock", "player", "limits", "line", "goal", "by", "proof", "claim",
-    "back", "data", "file", "name", "number", "as", "id", "loud",
+    "back", "data", "file", "name", "number", "as", "shown", "id", "loud",
 ];
 
 /// Returns the fields of a request.
@@ -27,6 +27,7 @@ fn fields_of(name: &str) -> &'static [&'static str] {
         "goto" => &["ply"],
         "seats" => &["seats", "clock"],
         "think" => &["player", "limits"],
+        "owners" => &["shown"],
         "look" => &["line"],
         "solve" => &["goal", "by", "limits"],
         "walk" => &["proof", "claim", "move", "back"],

@@ -209,6 +209,59 @@ fn an_analysis_reports_progress_answers_tree_queries_and_can_be_stopped() {
 }
 
 #[test]
+fn the_owners_of_cells_are_reported_to_a_page_that_asks() {
+    let host = Host::new();
+    let mut client = host.client();
+    // Black to move has a wall on the left, White one on the right.
+    let state = client.open("go:5", "start moves B1 D1 B2 D2 B3 D3 B4 D4 B5 D5");
+    assert_eq!(state["owners"], true);
+    let few = || json!({"player": "mcts", "limits": {"playouts": 10}});
+    client.request("think", few());
+    assert_eq!(client.event("thought").get("ownership"), None, "the page has not asked");
+
+    let response = client.request("owners", json!({"shown": true}));
+    let cells = state["view"]["cells"].as_array().unwrap();
+    let share = |name: &str| {
+        let at = cells.iter().position(|cell| cell["name"] == name).unwrap();
+        response["ownership"][at].as_f64().unwrap()
+    };
+    assert_eq!(response["ownership"].as_array().unwrap().len(), cells.len());
+    assert!(share("A3") > 0.0 && share("E3") < 0.0, "{response}");
+    client.drop_events(&["thinking"]);
+    client.request("think", json!({"player": "mcts"}));
+    assert_eq!(client.event("thinking")["ownership"], response["ownership"], "the same position");
+    client.request("stop", json!({}));
+    assert_eq!(client.event("thought")["ownership"], response["ownership"]);
+
+    client.change("play", json!({"move": "A1"}));
+    client.request("think", few());
+    let thought = client.event("thought");
+    let a3 = cells.iter().position(|cell| cell["name"] == "A3").unwrap();
+    assert!(thought["ownership"][a3].as_f64().unwrap() < 0.0, "White is to move: {thought}");
+    assert_eq!(client.request("owners", json!({"shown": false})), json!({}));
+    client.request("think", few());
+    assert_eq!(client.event("thought").get("ownership"), None);
+
+    assert_eq!(client.open("connect4", "start")["owners"], false);
+    assert_eq!(client.request("owners", json!({"shown": true})), json!({}), "the game has no owners");
+    client.request("think", few());
+    assert_eq!(client.event("thought").get("ownership"), None);
+}
+
+#[test]
+fn an_engine_to_move_reports_the_owners_while_it_thinks() {
+    let host = Host::new();
+    let mut client = host.client();
+    client.open("go:5", "start");
+    client.request("owners", json!({"shown": true}));
+    client.request("seats", json!({"seats": [engine("mcts", json!({"time": 60})), human()]}));
+    client.request("run", json!({}));
+    assert_eq!(client.event("thinking")["ownership"].as_array().unwrap().len(), 25);
+    client.request("stop", json!({}));
+    assert_eq!(client.event_where("state", |state| state["ply"] == 1)["to_move"], 1);
+}
+
+#[test]
 fn tree_queries_time_out_if_the_search_does_not_report() {
     let host = Host::capped(Caps { look: Duration::ZERO, ..Caps::default() });
     let mut client = host.client();
