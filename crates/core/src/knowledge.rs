@@ -205,6 +205,23 @@ pub trait Knowledge: Game {
     fn informed_moves(&self, _policy: usize, moves: &mut Vec<Self::Move>) {
         self.playout_moves(moves);
     }
+
+    /// Returns the informed policy that suits a position best before anything is learned.
+    fn informed_choice(&self) -> usize {
+        0
+    }
+
+    /// Returns a code by which a policy recognises a move in other positions. Moves of a position
+    /// with the same code are drawn with the same probability.
+    fn move_code(&self, mv: Self::Move) -> u64 {
+        self.move_index(mv) as u64
+    }
+
+    /// Returns how much better a move looks than others, as the logarithm of a factor on its
+    /// probability.
+    fn move_bias(&self, _mv: Self::Move) -> f64 {
+        0.0
+    }
 }
 
 /// The default of [`Knowledge::auto_solver`]: df-pn, whatever the memory.

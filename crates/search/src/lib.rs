@@ -24,6 +24,7 @@ mod atomics {
     pub use std::sync::atomic::{AtomicU64, Ordering, fence};
 }
 
+mod best_line;
 pub mod erased;
 mod functions;
 mod memory;
@@ -117,6 +118,8 @@ searches! {
     random::Random,
     minimax::Minimax,
     flat::Flat,
+    nmcs::Nmcs,
+    nrpa::Nrpa,
     alphabeta::AlphaBeta,
     pns::Pns,
     pn2::Pn2,

@@ -513,6 +513,31 @@ impl<S: Scoring> Knowledge for Tiles<S> {
         usize::from(self.colours)
     }
 
+    /// The most frequent colour is tabu: its groups grow while the others are removed.
+    fn informed_choice(&self) -> usize {
+        let mut tiles = [0; MOST_COLOURS + 1];
+        self.board().for_each(|at| tiles[usize::from(self.cells[at])] += 1);
+        let colours = 1..=usize::from(self.colours);
+        colours.reduce(|most, colour| if tiles[colour] > tiles[most] { colour } else { most }).unwrap_or(1) - 1
+    }
+
+    /// The cells and the colour of the group (Cazenave's code for selective NRPA): the same group of
+    /// the same tiles has the same code wherever the rest of the board stands.
+    fn move_code(&self, named: u16) -> u64 {
+        let mut group = Group::new();
+        self.find_group(usize::from(named), &mut group);
+        let colour = usize::from(self.cells[usize::from(named)]) - 1;
+        let key = |&at: &u16| KEYS[usize::from(at) * MOST_COLOURS + colour];
+        group.cells[..group.count].iter().map(key).fold(0, |code, key| code ^ key)
+    }
+
+    /// Large groups first: the tiles beyond two, at most 8.
+    fn move_bias(&self, named: u16) -> f64 {
+        let mut group = Group::new();
+        self.find_group(usize::from(named), &mut group);
+        (group.count as f64 - 2.0).min(8.0)
+    }
+
     /// Groups of the tabu colour only if there are no others.
     fn informed_moves(&self, tabu: usize, moves: &mut Vec<u16>) {
         let begin = moves.len();

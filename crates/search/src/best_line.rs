@@ -1,0 +1,291 @@
+//! Games for one player: the best complete line that a search has found.
+//!
+//! A search of such a game looks for a complete line with a high score. The line proves that its
+//! score can be reached, so the score bounds the value of the position from below. The line is kept
+//! from move to move: a search that finds nothing better plays on along it.
+
+use tesuji_core::{
+    Bounds, Control, Counters, Facts, Game, History, Inspector, Knowledge, Options, Outcome, Player, PlayoutContext,
+    Report, Rng, RootMove, RootStats, SpecError, StopReason, Ticker, Trace,
+};
+
+/// Where playouts get their moves from.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum PlayoutMoves {
+    /// All moves.
+    All,
+    /// Those of an informed policy that the game chooses for the whole search.
+    Chosen,
+    /// Those of an informed policy drawn anew for every playout.
+    Drawn,
+}
+
+impl PlayoutMoves {
+    /// Reads the option `playout`.
+    pub fn read(options: &mut Options<'_>) -> Result<PlayoutMoves, SpecError> {
+        let choices = [("all", PlayoutMoves::All), ("chosen", PlayoutMoves::Chosen), ("drawn", PlayoutMoves::Drawn)];
+        options.choice("playout", &choices, "moves of playouts: all, or those of an informed policy of the game")
+    }
+
+    /// Refuses informed playouts of a game that has none.
+    pub fn check<G: Knowledge>(self, search: &str, rules: &G::Rules) -> Result<(), SpecError> {
+        if self == PlayoutMoves::All || G::start(rules).informed_policies() > 0 {
+            return Ok(());
+        }
+        let value = if self == PlayoutMoves::Chosen { "chosen" } else { "drawn" };
+        Err(SpecError::BadValue {
+            name: search.to_string(),
+            key: "playout".to_string(),
+            value: value.to_string(),
+            accepted: format!("all in {}, which has no informed policies", G::INFO.name),
+        })
+    }
+
+    /// The informed policy of a playout, if it has one. `root` is the position of the search.
+    pub fn policy<G: Knowledge>(self, root: &G, rng: &mut Rng) -> Option<usize> {
+        match self {
+            PlayoutMoves::All => None,
+            PlayoutMoves::Chosen => Some(root.informed_choice()),
+            PlayoutMoves::Drawn => Some(rng.below(root.informed_policies())),
+        }
+    }
+}
+
+/// Appends the moves of a playout.
+#[inline]
+pub fn append_moves<G: Knowledge>(position: &G, policy: Option<usize>, moves: &mut Vec<G::Move>) {
+    match policy {
+        None => position.playout_moves(moves),
+        Some(policy) => position.informed_moves(policy, moves),
+    }
+}
+
+/// A complete line and its score.
+#[derive(Clone, PartialEq, Debug)]
+pub struct CompleteLine<M> {
+    /// The score.
+    pub score: i32,
+    /// The moves from the root of the search to the end of the game.
+    pub moves: Vec<M>,
+}
+
+/// The best line of the last search, with the game before it.
+pub struct KeptLine<M> {
+    played: Vec<M>,
+    line: CompleteLine<M>,
+}
+
+impl<M: Copy + PartialEq> KeptLine<M> {
+    /// The rest of the line, if the game has followed it.
+    fn rest(&self, game: &[M]) -> Option<CompleteLine<M>> {
+        let since = game.strip_prefix(self.played.as_slice())?;
+        let rest = self.line.moves.strip_prefix(since)?;
+        Some(CompleteLine { score: self.line.score, moves: rest.to_vec() })
+    }
+}
+
+/// A root move and the playouts that began with it.
+struct Arm<M> {
+    mv: M,
+    visits: u64,
+    best: Option<i32>,
+}
+
+/// The state of a search for a complete line.
+pub struct LineSearch<'c, 'a, G: Knowledge> {
+    root: &'c History<G>,
+    control: &'c Control<'a, G::Move>,
+    ticker: Ticker<'c, 'a, G::Move>,
+    /// The random numbers and buffers of playouts.
+    pub context: PlayoutContext<G::Move>,
+    facts: Facts,
+    /// The largest number of moves from the root to the end of the game.
+    plies: u32,
+    best: Option<CompleteLine<G::Move>>,
+    arms: Vec<Arm<G::Move>>,
+    counters: Counters,
+    is_over: bool,
+}
+
+/// The moves of a playout.
+struct Played<'l, M>(&'l mut Vec<M>);
+
+impl<M> Trace<M> for Played<'_, M> {
+    const ENABLED: bool = true;
+
+    #[inline]
+    fn played(&mut self, _: Player, mv: M) {
+        self.0.push(mv);
+    }
+}
+
+impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
+    /// Prepares a search, which begins with the rest of the line kept from the last one.
+    pub fn new(
+        root: &'c History<G>,
+        control: &'c Control<'a, G::Move>,
+        kept: Option<KeptLine<G::Move>>,
+    ) -> LineSearch<'c, 'a, G> {
+        let facts = *root.facts();
+        let plies = facts.length.plies().saturating_sub(root.moves().len() as u32);
+        let mut moves = Vec::new();
+        root.legal_moves(&mut moves);
+        let arms = moves.into_iter().map(|mv| Arm { mv, visits: 0, best: None }).collect();
+        let mut search = LineSearch {
+            root,
+            control,
+            ticker: control.ticker(0),
+            context: PlayoutContext::new(Rng::new(control.seed()), plies),
+            facts,
+            plies,
+            best: None,
+            arms,
+            counters: Counters::default(),
+            is_over: root.is_over(),
+        };
+        if let Some(line) = kept.and_then(|kept| kept.rest(root.moves())).filter(|line| !line.moves.is_empty()) {
+            search.take(&line.moves, line.score);
+        }
+        search
+    }
+
+    /// Whether the search must end.
+    pub fn is_over(&self) -> bool {
+        self.is_over
+    }
+
+    /// The number of moves that may still follow a line.
+    pub fn moves_left(&self, line: &[G::Move]) -> u32 {
+        self.plies.saturating_sub(line.len() as u32)
+    }
+
+    /// The score of a position after a line, if the game is over.
+    pub fn final_score(&self, position: &G, line: &[G::Move]) -> Option<i32> {
+        let outcome = if self.moves_left(line) == 0 { Some(position.outcome_at_cap()) } else { None };
+        let outcome = if position.is_over() { position.outcome() } else { outcome };
+        outcome.map(|outcome| outcome.score(Player::FIRST))
+    }
+
+    /// Counts a playout that is about to begin; false if the search must end instead.
+    pub fn begin_playout(&mut self) -> bool {
+        // Every playout counts as a node, so that a node limit ends the search, too.
+        self.is_over = self.is_over || !(self.ticker.playout() && self.ticker.node());
+        if !self.is_over {
+            self.counters.playouts += 1;
+            self.counters.nodes += 1;
+        }
+        !self.is_over
+    }
+
+    /// Records the line of a playout.
+    pub fn end_playout(&mut self, line: &[G::Move], score: i32) {
+        self.counters.depth = self.counters.depth.max(line.len() as u32);
+        if let Some(arm) = line.first().and_then(|first| self.arms.iter_mut().find(|arm| arm.mv == *first)) {
+            arm.visits += 1;
+        }
+        self.take(line, score);
+        if self.ticker.is_due() {
+            self.control.show(self);
+        }
+        let (root, arms, best, facts) = (self.root, &self.arms, self.best.as_ref(), &self.facts);
+        let counters = self.counters;
+        if !self.ticker.report(|| RootStats::of_report(&report(root, arms, best, facts, counters, None))) {
+            self.is_over = true;
+        }
+    }
+
+    /// Plays out from a position after a line, appends the moves to the line, and returns its score;
+    /// `None` if the search must end instead.
+    pub fn play_out(&mut self, mut position: G, line: &mut Vec<G::Move>, policy: Option<usize>) -> Option<i32> {
+        if !self.begin_playout() {
+            return None;
+        }
+        self.context.cap = self.moves_left(line);
+        let score = match policy {
+            None => position.playout(&mut self.context, &mut Played(line)).score(Player::FIRST),
+            Some(policy) => loop {
+                if let Some(score) = self.final_score(&position, line) {
+                    break score;
+                }
+                self.context.moves.clear();
+                position.informed_moves(policy, &mut self.context.moves);
+                let mv = self.context.moves[self.context.rng.below(self.context.moves.len())];
+                position.play(mv);
+                line.push(mv);
+            },
+        };
+        self.end_playout(line, score);
+        Some(score)
+    }
+
+    /// Takes over a line that is better than all before.
+    fn take(&mut self, line: &[G::Move], score: i32) {
+        if let Some(arm) = line.first().and_then(|first| self.arms.iter_mut().find(|arm| arm.mv == *first)) {
+            arm.best = arm.best.max(Some(score));
+        }
+        if self.best.as_ref().is_none_or(|best| score > best.score) {
+            self.best = Some(CompleteLine { score, moves: line.to_vec() });
+        }
+        if score >= self.facts.scores.1 {
+            self.control.end(StopReason::Solved);
+            self.is_over = true;
+        }
+    }
+
+    /// Ends the search: its report, and the line to keep.
+    pub fn finish(self) -> (Report<G::Move>, Option<KeptLine<G::Move>>) {
+        let report = report(
+            self.root,
+            &self.arms,
+            self.best.as_ref(),
+            &self.facts,
+            self.counters,
+            self.control.ended().filter(|_| !self.root.is_over()),
+        );
+        let played = self.root.moves().to_vec();
+        (report, self.best.map(|line| KeptLine { played, line }))
+    }
+}
+
+impl<G: Knowledge> Inspector<G::Move> for LineSearch<'_, '_, G> {
+    fn report(&self) -> Report<G::Move> {
+        report(self.root, &self.arms, self.best.as_ref(), &self.facts, self.counters, None)
+    }
+}
+
+fn report<G: Game>(
+    root: &History<G>,
+    arms: &[Arm<G::Move>],
+    best: Option<&CompleteLine<G::Move>>,
+    facts: &Facts,
+    counters: Counters,
+    stopped: Option<StopReason>,
+) -> Report<G::Move> {
+    let player = Player::FIRST;
+    let unknown = Bounds::unknown(player, facts);
+    let bounds = |score: Option<i32>| Bounds { at_least: score.unwrap_or(unknown.at_least), ..unknown };
+    let value = |score: i32| f64::from(Outcome::of(&[score]).value(player, facts));
+    let root_move = |arm: &Arm<G::Move>| RootMove {
+        visits: arm.visits,
+        value: arm.best.map(value),
+        ..RootMove::new(arm.mv, bounds(arm.best))
+    };
+    let mut moves: Vec<RootMove<G::Move>> = arms.iter().map(root_move).collect();
+    let on_line = |mv: G::Move| best.is_some_and(|line| line.moves.first() == Some(&mv));
+    moves.sort_by_key(|entry| std::cmp::Reverse((on_line(entry.mv), entry.bounds.at_least, entry.visits)));
+    let terminal = root.outcome().map(|outcome| outcome.score(player));
+    let variation = match best {
+        Some(line) => line.moves.clone(),
+        None => moves.first().map(|entry| entry.mv).into_iter().collect(),
+    };
+    Report {
+        best: moves.first().map(|entry| entry.mv),
+        value: terminal.or(best.map(|line| line.score)).map_or(0.0, value),
+        bounds: terminal.map_or(bounds(best.map(|line| line.score)), |score| Bounds::exact(player, score)),
+        proof_numbers: None,
+        variation,
+        moves,
+        counters,
+        stopped: stopped.unwrap_or(StopReason::Finished),
+    }
+}
