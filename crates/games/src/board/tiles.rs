@@ -521,8 +521,8 @@ impl<S: Scoring> Knowledge for Tiles<S> {
         colours.reduce(|most, colour| if tiles[colour] > tiles[most] { colour } else { most }).unwrap_or(1) - 1
     }
 
-    /// The cells and the colour of the group (Cazenave's code for selective NRPA): the same group of
-    /// the same tiles has the same code wherever the rest of the board stands.
+    /// The cells and the colour of the group (Cazenave 2016): the same group has the same code
+    /// whatever the rest of the board looks like.
     fn move_code(&self, named: u16) -> u64 {
         let mut group = Group::new();
         self.find_group(usize::from(named), &mut group);
