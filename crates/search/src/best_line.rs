@@ -16,7 +16,7 @@ pub enum PlayoutMoves {
     All,
     /// Those of an informed policy that the game chooses for the whole search.
     Chosen,
-    /// Those of an informed policy drawn anew for every playout.
+    /// Those of an informed policy drawn for every playout.
     Drawn,
 }
 
@@ -76,12 +76,37 @@ pub struct KeptLine<M> {
 }
 
 impl<M: Copy + PartialEq> KeptLine<M> {
-    /// The rest of the line, if the game has followed it.
-    fn rest(&self, game: &[M]) -> Option<CompleteLine<M>> {
-        let since = game.strip_prefix(self.played.as_slice())?;
-        let rest = self.line.moves.strip_prefix(since)?;
+    /// Keeps a line from the current position of a game.
+    pub fn new<G: Game<Move = M>>(game: &History<G>, line: CompleteLine<M>) -> KeptLine<M> {
+        KeptLine { played: game.moves().to_vec(), line }
+    }
+
+    /// The rest of the line, if a game has followed it and is not over.
+    pub fn rest<G: Game<Move = M>>(&self, game: &History<G>) -> Option<CompleteLine<M>> {
+        let since = game.moves().strip_prefix(self.played.as_slice())?;
+        let rest = self.line.moves.strip_prefix(since).filter(|rest| !rest.is_empty())?;
         Some(CompleteLine { score: self.line.score, moves: rest.to_vec() })
     }
+}
+
+/// Adds what a line proves to a report: its score can be reached, by its moves.
+pub fn add_to_report<M: Copy + PartialEq>(report: &mut Report<M>, line: CompleteLine<M>, facts: &Facts) {
+    if line.score < report.bounds.at_least {
+        return;
+    }
+    report.bounds.at_least = line.score;
+    if let Some(at) = report.moves.iter().position(|entry| line.moves.first() == Some(&entry.mv)) {
+        report.moves[at].bounds.at_least = report.moves[at].bounds.at_least.max(line.score);
+        report.moves[..=at].rotate_right(1);
+    }
+    report.best = line.moves.first().copied();
+    report.value = report.value.max(value_of(line.score, facts));
+    report.variation = line.moves;
+}
+
+/// The value of a score.
+fn value_of(score: i32, facts: &Facts) -> f64 {
+    f64::from(Outcome::of(&[score]).value(Player::FIRST, facts))
 }
 
 /// A root move and the playouts that began with it.
@@ -143,7 +168,7 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
             counters: Counters::default(),
             is_over: root.is_over(),
         };
-        if let Some(line) = kept.and_then(|kept| kept.rest(root.moves())).filter(|line| !line.moves.is_empty()) {
+        if let Some(line) = kept.and_then(|kept| kept.rest(root)) {
             search.take(&line.moves, line.score);
         }
         search
@@ -194,8 +219,8 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
         }
     }
 
-    /// Plays out from a position after a line, appends the moves to the line, and returns its score;
-    /// `None` if the search must end instead.
+    /// Plays out from a position after a line, appends the moves to the line, and returns its
+    /// score; `None` if the search must end instead.
     pub fn play_out(&mut self, mut position: G, line: &mut Vec<G::Move>, policy: Option<usize>) -> Option<i32> {
         if !self.begin_playout() {
             return None;
@@ -242,8 +267,7 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
             self.counters,
             self.control.ended().filter(|_| !self.root.is_over()),
         );
-        let played = self.root.moves().to_vec();
-        (report, self.best.map(|line| KeptLine { played, line }))
+        (report, self.best.map(|line| KeptLine::new(self.root, line)))
     }
 }
 
@@ -264,7 +288,7 @@ fn report<G: Game>(
     let player = Player::FIRST;
     let unknown = Bounds::unknown(player, facts);
     let bounds = |score: Option<i32>| Bounds { at_least: score.unwrap_or(unknown.at_least), ..unknown };
-    let value = |score: i32| f64::from(Outcome::of(&[score]).value(player, facts));
+    let value = |score: i32| value_of(score, facts);
     let root_move = |arm: &Arm<G::Move>| RootMove {
         visits: arm.visits,
         value: arm.best.map(value),

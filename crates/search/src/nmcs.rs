@@ -6,8 +6,8 @@
 //! on along it. Baier (2015, section 4.1) uses it as the baseline of nested MCTS; a line replaces
 //! the remembered one only if it is better, as there.
 //!
-//! A run of a high level may take long, and one of a low level ends soon, so runs are repeated until
-//! a limit is reached, and the best line of all is returned.
+//! A run of a high level may take long, and one of a low level ends soon, so runs are repeated
+//! until a limit is reached, and the best line of all is returned.
 
 use crate::best_line::{CompleteLine, KeptLine, LineSearch, PlayoutMoves};
 use tesuji_core::{

@@ -1,23 +1,23 @@
 //! Nested rollout policy adaptation (Rosin 2011) of games for one player.
 //!
-//! A playout of level 0 draws each move m with probability proportional to `exp(w(m))`, where `w` is
-//! the weight of the move's code ([`Knowledge::move_code`]). A search of level n makes N searches of
-//! level n - 1 with a policy of its own, a copy of the one it was given. After each of them it adapts
-//! the policy to the best line so far: in every position of the line, with the probabilities p of the
-//! policy before,
+//! A playout of level 0 draws each move m with probability proportional to `exp(w(m))`, where `w`
+//! is the weight of the move's code ([`Knowledge::move_code`]). A search of level n makes N
+//! searches of level n - 1 with a policy of its own, a copy of the one it was given. After each of
+//! them it adapts the policy to the best line so far: in every position of the line, with the
+//! probabilities p of the policy before,
 //!
 //! ```text
 //! w(move of the line) += alpha,   w(m) -= alpha * p(m) for every move m
 //! ```
 //!
-//! which is a step of gradient ascent on the logarithm of the line's probability. A line replaces the
-//! best one if it is at least as good.
+//! which is a step of gradient ascent on the logarithm of the line's probability. A line replaces
+//! the best one if it is at least as good.
 //!
 //! Variants: `playout=chosen` draws from the moves of an informed policy (selective NRPA, Cazenave
 //! 2016); `stabilise=P` makes level 1 the best of P playouts without adaptation (Cazenave, Sevestre
-//! and Toulemont 2020); `repetitions=R` ends a level when its best score has been found again R times
-//! instead of after N searches (limited repetitions, Cazenave 2024); `bias=B` adds B times the game's
-//! bias of a move to its weight (generalised NRPA, Cazenave 2020).
+//! and Toulemont 2020); `repetitions=R` ends a level when its best score has been found again R
+//! times instead of after N searches (limited repetitions, Cazenave 2024); `bias=B` adds B times
+//! the game's bias of a move to its weight (generalised NRPA, Cazenave 2020).
 //!
 //! Runs are repeated until a limit is reached, and the best line of all is returned.
 

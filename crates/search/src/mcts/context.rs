@@ -7,7 +7,9 @@ use super::proof_numbers::NumberRule;
 use super::transitions::Transitions;
 use super::transposition_index::TranspositionIndex;
 use super::tree::{Tree, UNIT};
+use crate::best_line::CompleteLine;
 use crate::shallow::{Horizon, Settings, Terminal};
+use std::sync::{Mutex, PoisonError};
 use tesuji_core::{Bounds, Facts, History, Knowledge, MAX_PLAYERS, Outcome, Player, ProofNumbers};
 
 /// The values of a simulation for every player, in units of 1 / [`UNIT`].
@@ -18,6 +20,9 @@ pub type Values = [i64; MAX_PLAYERS];
 pub fn in_units(value: f32) -> i64 {
     (value * UNIT) as i64
 }
+
+/// The best complete line that the workers of a search have found so far.
+pub type SharedLine<M> = Mutex<Option<CompleteLine<M>>>;
 
 /// How playouts are made.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -70,6 +75,8 @@ pub struct SearchContext<'s, G: Knowledge> {
     pub transitions: Option<&'s Transitions>,
     /// The index of positions, if equal positions share their children.
     pub index: Option<&'s TranspositionIndex>,
+    /// The best complete line, in a game for one player.
+    pub line: Option<&'s SharedLine<G::Move>>,
 }
 
 impl<'s, G: Knowledge> SearchContext<'s, G> {
@@ -106,7 +113,18 @@ impl<'s, G: Knowledge> SearchContext<'s, G> {
             playouts,
             transitions,
             index,
+            line: None,
         }
+    }
+
+    /// The same with a place for the best complete line, if the game is for one player.
+    pub fn with_line(self, line: &'s SharedLine<G::Move>) -> SearchContext<'s, G> {
+        SearchContext { line: (self.facts.players == 1).then_some(line), ..self }
+    }
+
+    /// The best complete line so far.
+    pub fn best_line(&self) -> Option<CompleteLine<G::Move>> {
+        self.line?.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     /// A shallow search over evaluations for a player.

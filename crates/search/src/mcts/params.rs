@@ -167,6 +167,11 @@ impl Params {
         }
     }
 
+    /// Whether playouts go on to the end of the game.
+    pub fn playouts_end_games(&self) -> bool {
+        self.hybrids.cutoff.is_none() && self.simulation.cut_margin.is_none()
+    }
+
     /// Whether an option learns from the moves of simulations.
     #[inline]
     pub fn traces_moves(&self) -> bool {

@@ -4,7 +4,7 @@ use super::context::SearchContext;
 use super::final_move::{self, Candidate};
 use super::interval::Interval;
 use super::tree::{Block, ROOT, UNIT};
-use crate::proving;
+use crate::{best_line, proving};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::Ordering::Relaxed;
 use tesuji_core::{Bounds, Counters, Inspector, Knowledge, Player, Report, RootMove, StopReason};
@@ -175,7 +175,7 @@ impl<G: Knowledge> Inspector<G::Move> for TreeInspector<'_, G> {
         };
         let mut counters = self.counters;
         counters.bytes = search.tree.bytes() + search.index.map_or(0, |index| index.bytes());
-        Report {
+        let mut report = Report {
             best: best.map(|(_, mv)| mv),
             value,
             bounds,
@@ -184,7 +184,11 @@ impl<G: Knowledge> Inspector<G::Move> for TreeInspector<'_, G> {
             moves: candidates.into_iter().map(|candidate| candidate.entry).collect(),
             counters,
             stopped: self.stopped,
+        };
+        if let Some(line) = search.best_line() {
+            best_line::add_to_report(&mut report, line, &search.facts);
         }
+        report
     }
 
     fn look(&self, line: &[G::Move]) -> Option<Vec<RootMove<G::Move>>> {

@@ -1,6 +1,6 @@
 //! A search with one tree, which may be kept between calls.
 
-use super::context::SearchContext;
+use super::context::{SearchContext, SharedLine};
 use super::params::{MultiplayerRule, Params};
 use super::proof_numbers;
 use super::report::TreeInspector;
@@ -9,6 +9,7 @@ use super::transitions::Transitions;
 use super::transposition_index::TranspositionIndex;
 use super::tree::{ROOT, Tree};
 use super::worker::Worker;
+use crate::best_line::KeptLine;
 use std::sync::atomic::Ordering::Relaxed;
 use tesuji_core::{
     Bounds, Control, Counters, History, Inspector, Knowledge, Report, Rng, RootMove, Search, StopReason,
@@ -35,12 +36,14 @@ pub struct TreeSearch<G: Knowledge> {
     params: Params,
     transitions: Option<Transitions>,
     pub(super) kept: Option<KeptTree<G>>,
+    /// The best complete line of the last search, in a game for one player.
+    line: Option<KeptLine<G::Move>>,
 }
 
 impl<G: Knowledge> TreeSearch<G> {
     /// Creates a search without a tree.
     pub(super) fn new(params: Params, transitions: Option<Transitions>) -> TreeSearch<G> {
-        TreeSearch { params, transitions, kept: None }
+        TreeSearch { params, transitions, kept: None, line: None }
     }
 
     /// Prepares a tree for this root: the kept subtree of the moves played since, or an empty tree
@@ -126,7 +129,8 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
         let ticker = std::cell::RefCell::new(&mut ticker);
         let stop = || !ticker.borrow_mut().tick();
         self.prepare(root, control.memory(), placeholder, &stop);
-        let TreeSearch { params, transitions, kept } = self;
+        let line = SharedLine::new(self.line.take().and_then(|line| line.rest(root)));
+        let TreeSearch { params, transitions, kept, .. } = self;
         let kept = kept.as_mut().expect("the tree was just prepared");
         let shared = control.threads() > 1 && params.shares_nodes();
         kept.tree.set_shared(shared);
@@ -135,6 +139,7 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
         // Each recycling starts a new round with its own streams of random numbers.
         for round in 0.. {
             let search = SearchContext::new(params, &kept.tree, root, transitions.as_ref(), kept.index.as_ref());
+            let search = search.with_line(&line);
             let run = Run::new(&search, control, has_room, counters, round);
             let is_full = run.run(&mut counters);
             let continues = matches!(control.ended(), None | Some(StopReason::Playouts | StopReason::Nodes));
@@ -149,6 +154,7 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
         }
         kept.tree.set_shared(false);
         let search = SearchContext::new(params, &kept.tree, root, transitions.as_ref(), kept.index.as_ref());
+        let search = search.with_line(&line);
         if kept.tree.children(ROOT).is_none() {
             // Stopped before the first simulation: the report should at least list the moves.
             Worker::new(&search, Rng::new(control.seed()), None).simulate();
@@ -162,11 +168,14 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
             }
             ended => ended.unwrap_or(StopReason::Finished),
         };
-        TreeInspector { search: &search, counters, stopped }.report()
+        let report = TreeInspector { search: &search, counters, stopped }.report();
+        self.line = search.best_line().map(|line| KeptLine::new(root, line));
+        report
     }
 
     fn forget(&mut self) {
         self.kept = None;
+        self.line = None;
     }
 
     fn look(&self, game: &History<G>) -> Option<Vec<RootMove<G::Move>>> {

@@ -1,6 +1,7 @@
 //! Tests of the engine from inside: trees inspected after every simulation.
 
 mod hybrids;
+mod one_player;
 
 use super::context::SearchContext;
 use super::interval::{Interval, IntervalCell};
@@ -24,7 +25,6 @@ use tesuji_games::minishogi::MiniShogi;
 use tesuji_games::othello::Othello;
 use tesuji_games::rolit::Rolit;
 use tesuji_games::rules;
-use tesuji_games::samegame::SameGame;
 use tesuji_games::synthetic::Synthetic;
 use tesuji_games::tictactoe::TicTacToe;
 
@@ -754,19 +754,4 @@ fn simulations_compiled_for_plain_search_equal_general_ones() {
         });
         assert_eq!(plain, general, "{player}");
     }
-}
-
-/// Scores of a game for one player fill a small part of their range. Selection scales them to what
-/// occurs, so that visits concentrate, and the standard error is that of the scores.
-#[test]
-fn one_player_selects_by_the_scores_that_occur() {
-    let report = search::<SameGame>("samegame:8x8,colours=3", "start", "mcts", 20_000);
-    let visits: Vec<u64> = report.moves.iter().map(|entry| entry.visits).collect();
-    let mean = visits.iter().sum::<u64>() / visits.len() as u64;
-    assert!(visits[0] > 5 * mean, "{visits:?}");
-    let (low, high) = rules::<SameGame>("samegame:8x8,colours=3").unwrap().facts().scores;
-    let points = |spread: f64| spread / 2.0 * f64::from(high - low);
-    let spread = points(report.moves[0].spread.unwrap());
-    // The scores of playouts differ by some hundred points.
-    assert!((0.1..20.0).contains(&spread), "{spread}");
 }

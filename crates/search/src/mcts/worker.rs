@@ -5,6 +5,7 @@ mod choose;
 mod descend;
 mod expand;
 mod job;
+mod keep_line;
 mod learn;
 mod minimax;
 mod rebuild;
@@ -20,7 +21,7 @@ use super::select::{self, AmafReference, Formula};
 use super::tree::{self, Region};
 use job::Job;
 use std::sync::atomic::Ordering::Relaxed;
-use tesuji_core::{Counters, Knowledge, Player, PlayoutContext, Rng};
+use tesuji_core::{Counters, Knowledge, Outcome, Player, PlayoutContext, Rng};
 use wide::f32x8;
 
 /// A node on the path of a simulation.
@@ -92,6 +93,10 @@ pub struct Worker<'s, G: Knowledge> {
     virtual_loss: u32,
     /// Whether equal positions share their children.
     transpositions: bool,
+    /// Whether the best complete line is kept.
+    keeps_line: bool,
+    /// The value of the best line that the worker knows of.
+    best_value: i64,
     /// Whether unopened children are drawn one by one as they are opened, and not shuffled when
     /// they are created. AMAF values of unopened children may change at any time, so with AMAF
     /// these children must stay in place.
@@ -148,6 +153,8 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             shared,
             virtual_loss: if has_virtual_loss { params.parallel.virtual_loss } else { 0 },
             transpositions: expansion.transpositions,
+            keeps_line: search.line.is_some() && params.playouts_end_games() && playout_threads.is_none(),
+            best_value: search.best_line().map_or(i64::MIN, |line| search.values(&Outcome::of(&[line.score]))[0]),
             draws_children: expansion.new_children == NewChildren::One
                 && !expansion.transpositions
                 && expansion.widening.is_none()
@@ -178,8 +185,14 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         self.position.reset();
         self.path.clear();
         self.counters.playouts += 1;
+        if !PLAIN {
+            self.trace.0.clear();
+        }
         let (values, end) = self.descend::<PLAIN>();
         self.counters.depth = self.counters.depth.max(self.path.len() as u32 - 1);
+        if !PLAIN && self.keeps_line {
+            self.keep_line(values[0]);
+        }
         self.back_up::<PLAIN>(values);
         end
     }
@@ -193,7 +206,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         if let Some(threads) = self.playout_threads {
             return threads.play_out(search, position, &mut self.playout, &mut self.tools, last);
         }
-        if search.params.traces_moves() {
+        if search.params.traces_moves() || self.keeps_line {
             self.trace.0.clear();
             play_out(search, position, &mut self.playout, &mut self.tools, last, &mut self.trace)
         } else {

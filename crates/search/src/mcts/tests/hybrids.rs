@@ -246,7 +246,7 @@ fn hybrids_are_refused_where_they_have_no_meaning() {
         let error = refusal::<Rolit>("rolit:players=3", player);
         assert!(error.contains("two players"), "{error}");
     }
-    assert!(refusal::<SameGame>("samegame", "mcts:mr=1").contains("two players"));
+    assert!(refusal::<tesuji_games::SameGame>("samegame", "mcts:mr=1").contains("two players"));
 }
 
 /// The start positions of the thesis have an even evaluation.

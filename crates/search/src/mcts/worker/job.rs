@@ -73,6 +73,9 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         self.path.truncate(self.job.above);
         (start.narrowed, start.renumbered) = (false, false);
         self.counters.playouts += 1;
+        if !PLAIN {
+            self.trace.0.clear();
+        }
         let (values, end) = if std::mem::take(&mut self.job.is_new) {
             self.path.push(start);
             (self.open::<PLAIN>(), SimulationEnd::Normal)
@@ -80,6 +83,9 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             self.descend_from::<PLAIN>(start)
         };
         self.counters.depth = self.counters.depth.max(self.path.len() as u32 - 1);
+        if !PLAIN && self.keeps_line {
+            self.keep_line(values[0]);
+        }
         let (values, changes) = self.back_up::<PLAIN>(values);
         self.job.values.push(values);
         self.job.changes.merge(changes);
