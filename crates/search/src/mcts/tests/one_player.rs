@@ -27,7 +27,7 @@ fn one_player_keeps_the_best_line() {
         let game = format!("samegame:4x5,colours=3,seed={seed}");
         let root = History::<SameGame>::new(rules::<SameGame>(&game).unwrap());
         let optimum = crate::minimax::value(&mut root.clone(), Player::FIRST, 10_000_000).unwrap();
-        for player in ["mcts", "mcts:solver", "mcts:rave", "mcts:reuse,table", "mcts:select=ucb1tuned,c=0.01"] {
+        for player in ["mcts", "mcts:solver", "mcts:rave", "mcts:reuse,table", "mcts:select=ucb1tuned,c=1"] {
             let report = search::<SameGame>(&game, "start", player, 20_000);
             let mut line = root.clone();
             report.variation.iter().for_each(|&mv| line.play(mv));

@@ -344,29 +344,36 @@ fn hard() -> (History<Connect4>, Question) {
     (root, question)
 }
 
+/// The number of times that an observer sees a search, and the longest line it can follow.
+fn observe(spec: &str, threads: usize) -> (u32, usize) {
+    let (root, question) = hard();
+    let stop = AtomicBool::new(false);
+    let (mut seen, mut deepest) = (0, 0);
+    let control = Control::new(limited(30_000, ROOM), 1, &stop).with_threads(threads).watched(
+        Duration::ZERO,
+        Box::new(|inspector| {
+            let report = inspector.report();
+            seen += 1;
+            for length in 0..report.variation.len() {
+                let Some(moves) = inspector.look(&report.variation[..length]) else { break };
+                assert!(!moves.is_empty());
+                deepest = deepest.max(length);
+            }
+            assert!(inspector.look(&[report.best.unwrap(); 40]).is_none());
+        }),
+    );
+    solver(spec, &root).ask(&root, question, &control);
+    drop(control);
+    (seen, deepest)
+}
+
 #[test]
 fn observers_see_the_moves_and_the_subtrees() {
-    let (root, question) = hard();
     for (spec, threads) in [("pns", 1), ("pn2", 1), ("rppns", 2)] {
-        let stop = AtomicBool::new(false);
-        let mut seen = 0;
-        let mut deepest = 0;
-        let control = Control::new(limited(30_000, ROOM), 1, &stop).with_threads(threads).watched(
-            Duration::ZERO,
-            Box::new(|inspector| {
-                let report = inspector.report();
-                seen += 1;
-                for length in 0..report.variation.len() {
-                    let Some(moves) = inspector.look(&report.variation[..length]) else { break };
-                    assert!(!moves.is_empty());
-                    deepest = deepest.max(length);
-                }
-                assert!(inspector.look(&[report.best.unwrap(); 40]).is_none());
-            }),
-        );
-        solver(spec, &root).ask(&root, question, &control);
-        drop(control);
-        assert!(seen > 0 && deepest > 1, "{spec}: {seen} {deepest}");
+        // The worker that reports may get no turn before another has finished.
+        let attempts = if threads == 1 { 1 } else { 50 };
+        let is_seen = |(seen, deepest)| seen > 0 && deepest > 1;
+        assert!((0..attempts).any(|_| is_seen(observe(spec, threads))), "{spec}");
     }
 }
 
