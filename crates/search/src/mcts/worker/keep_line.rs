@@ -8,8 +8,8 @@ use tesuji_core::{Knowledge, Player};
 impl<G: Knowledge> Worker<'_, G> {
     /// Keeps the line of a simulation with a value, if it is the best so far.
     ///
-    /// The score is that of the line replayed by the rules. A simulation that ended at a solved node
-    /// has no complete line.
+    /// The score is that of the line replayed by the rules. A simulation that ended at a solved
+    /// node has no complete line.
     pub(super) fn keep_line(&mut self, value: i64) {
         let search = self.search;
         let Some(shared) = search.line.filter(|_| value > self.best_value) else { return };
