@@ -117,6 +117,13 @@ impl<G: Game> History<G> {
         &self.moves
     }
 
+    /// Returns the moves by which the game has continued since `before`; `None` if that is another
+    /// game.
+    pub fn moves_since(&self, before: &History<G>) -> Option<&[G::Move]> {
+        let same_start = before.positions[0] == self.positions[0] && before.rules == self.rules;
+        if same_start { self.moves.strip_prefix(before.moves.as_slice()) } else { None }
+    }
+
     /// Returns whether the game is over, by the position, by repetition or at the length cap.
     #[inline]
     pub fn is_over(&self) -> bool {

@@ -70,23 +70,34 @@ pub struct CompleteLine<M> {
 }
 
 /// The best line of the last search, with the game before it.
-pub struct KeptLine<M> {
-    played: Vec<M>,
-    line: CompleteLine<M>,
+pub struct KeptLine<G: Game> {
+    game: History<G>,
+    line: CompleteLine<G::Move>,
 }
 
-impl<M: Copy + PartialEq> KeptLine<M> {
+impl<G: Game> KeptLine<G> {
     /// Keeps a line from the current position of a game.
-    pub fn new<G: Game<Move = M>>(game: &History<G>, line: CompleteLine<M>) -> KeptLine<M> {
-        KeptLine { played: game.moves().to_vec(), line }
+    pub fn new(game: &History<G>, line: CompleteLine<G::Move>) -> KeptLine<G> {
+        KeptLine { game: game.clone(), line }
     }
 
-    /// The rest of the line, if a game has followed it and is not over.
-    pub fn rest<G: Game<Move = M>>(&self, game: &History<G>) -> Option<CompleteLine<M>> {
-        let since = game.moves().strip_prefix(self.played.as_slice())?;
+    /// The rest of the line, if the game has followed it and is not over.
+    pub fn rest(&self, game: &History<G>) -> Option<CompleteLine<G::Move>> {
+        let since = game.moves_since(&self.game)?;
         let rest = self.line.moves.strip_prefix(since).filter(|rest| !rest.is_empty())?;
         Some(CompleteLine { score: self.line.score, moves: rest.to_vec() })
     }
+}
+
+/// The complete line of a report, in a game for one player.
+pub fn of_report<G: Game>(report: &Report<G::Move>, root: &History<G>) -> Option<CompleteLine<G::Move>> {
+    let mut game = root.clone();
+    if root.facts().players != 1 || root.is_over() {
+        return None;
+    }
+    report.variation.iter().for_each(|&mv| game.play(mv));
+    let score = game.outcome()?.score(Player::FIRST);
+    Some(CompleteLine { score, moves: report.variation.clone() })
 }
 
 /// Adds what a line proves to a report: its score can be reached, by its moves.
@@ -149,7 +160,7 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
     pub fn new(
         root: &'c History<G>,
         control: &'c Control<'a, G::Move>,
-        kept: Option<KeptLine<G::Move>>,
+        kept: Option<KeptLine<G>>,
     ) -> LineSearch<'c, 'a, G> {
         let facts = *root.facts();
         let plies = facts.length.plies().saturating_sub(root.moves().len() as u32);
@@ -258,7 +269,7 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
     }
 
     /// Ends the search: its report, and the line to keep.
-    pub fn finish(self) -> (Report<G::Move>, Option<KeptLine<G::Move>>) {
+    pub fn finish(self) -> (Report<G::Move>, Option<KeptLine<G>>) {
         let report = report(
             self.root,
             &self.arms,

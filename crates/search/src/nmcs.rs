@@ -49,7 +49,7 @@ impl SearchKind for Nmcs {
 
 struct NestedSearch<G: Knowledge> {
     params: Params,
-    kept: Option<KeptLine<G::Move>>,
+    kept: Option<KeptLine<G>>,
 }
 
 impl<G: Knowledge> Search<G> for NestedSearch<G> {

@@ -83,7 +83,7 @@ impl SearchKind for Nrpa {
 
 struct AdaptingSearch<G: Knowledge> {
     params: Params,
-    kept: Option<KeptLine<G::Move>>,
+    kept: Option<KeptLine<G>>,
 }
 
 impl<G: Knowledge> Search<G> for AdaptingSearch<G> {
@@ -201,13 +201,12 @@ impl<G: Knowledge> Run<'_, '_, G> {
             }
             self.moves.clear();
             append_moves(&position, informed, &mut self.moves);
-            self.weights.clear();
-            for &mv in &self.moves {
+            let begin = sequence.choices.len();
+            sequence.choices.extend(self.moves.iter().map(|&mv| {
                 let bias = if self.params.bias > 0.0 { self.params.bias * position.move_bias(mv) } else { 0.0 };
-                let choice = Choice { code: position.move_code(mv), bias };
-                sequence.choices.push(choice);
-                self.weights.push(weight(policy, &choice).exp());
-            }
+                Choice { code: position.move_code(mv), bias }
+            }));
+            exponentials(policy, &sequence.choices[begin..], &mut self.weights);
             let played = draw(&self.weights, self.search.context.rng.unit());
             sequence.steps.push((sequence.choices.len(), played));
             sequence.moves.push(self.moves[played]);
@@ -218,8 +217,14 @@ impl<G: Knowledge> Run<'_, '_, G> {
     }
 }
 
-fn weight(policy: &Policy, choice: &Choice) -> f64 {
-    policy.get(&choice.code).copied().unwrap_or(0.0) + choice.bias
+/// The exponentials of the weights of moves, up to a common factor: the largest is 1, so that large
+/// weights do not overflow.
+fn exponentials(policy: &Policy, choices: &[Choice], weights: &mut Vec<f64>) {
+    weights.clear();
+    let weight = |choice: &Choice| policy.get(&choice.code).copied().unwrap_or(0.0) + choice.bias;
+    weights.extend(choices.iter().map(weight));
+    let largest = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    weights.iter_mut().for_each(|weight| *weight = (*weight - largest).exp());
 }
 
 /// Draws an index with probabilities proportional to weights. `unit` is uniform in [0, 1).
@@ -236,13 +241,15 @@ fn draw(weights: &[f64], unit: f64) -> usize {
 /// Adapts a policy to a line.
 fn adapt<M>(policy: &mut Policy, line: &Sequence<M>, alpha: f64) {
     let mut changes: Vec<(u64, f64)> = Vec::with_capacity(line.choices.len() + line.steps.len());
-    let mut begin = 0;
+    let (mut begin, mut weights) = (0, Vec::new());
     for &(end, played) in &line.steps {
         let choices = &line.choices[begin..end];
         begin = end;
         changes.push((choices[played].code, alpha));
-        let total: f64 = choices.iter().map(|choice| weight(policy, choice).exp()).sum();
-        changes.extend(choices.iter().map(|choice| (choice.code, -alpha * weight(policy, choice).exp() / total)));
+        exponentials(policy, choices, &mut weights);
+        let total: f64 = weights.iter().sum();
+        let change = |(choice, weight): (&Choice, &f64)| (choice.code, -alpha * weight / total);
+        changes.extend(choices.iter().zip(&weights).map(change));
     }
     for (code, change) in changes {
         *policy.entry(code).or_default() += change;

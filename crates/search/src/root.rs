@@ -17,6 +17,7 @@
 //! exceed a guaranteed score and may fall short of it is not. A guaranteed draw is played if the
 //! alternative looks lost.
 
+use crate::best_line;
 use crate::proving::report::{self, narrow, proven_first};
 use std::cmp::Reverse;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
@@ -374,7 +375,7 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
     let is_trusted =
         |report: &&Report<G::Move>| report.best == best && (proven.is_none() && !is_solved || knows(report));
     let variation = reports.iter().find(is_trusted).map(|report| report.variation.clone());
-    Report {
+    let mut combined = Report {
         best,
         value: solved.map_or(mean, |report| report.value),
         bounds,
@@ -383,7 +384,13 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
         moves: candidates.into_iter().map(|candidate| candidate.root_move).collect(),
         counters,
         stopped: reports.first().map_or(StopReason::Finished, |report| report.stopped),
+    };
+    // A line for one player needs no vote.
+    let lines = reports.iter().filter_map(|report| best_line::of_report(report, root));
+    if let Some(line) = lines.max_by_key(|line| line.score) {
+        best_line::add_to_report(&mut combined, line, root.facts());
     }
+    combined
 }
 
 fn candidates<G: Game>(root: &History<G>) -> Vec<Candidate<G::Move>> {

@@ -42,7 +42,8 @@ impl Clock {
         let available = (self.left + self.byoyomi).saturating_sub(self.lag);
         let reserve = LEAST_RESERVE.max(available.mul_f64(RESERVED_SHARE));
         let last = available.saturating_sub(LAST_RESERVE) / LAST_PARTS;
-        available.saturating_sub(reserve).max(last).max(self.byoyomi / 2)
+        let renewed = self.byoyomi.checked_sub(self.lag).unwrap_or(self.byoyomi);
+        available.saturating_sub(reserve).max(last).max(renewed / 2)
     }
 }
 

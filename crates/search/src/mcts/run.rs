@@ -118,7 +118,8 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             if end == SimulationEnd::TreeFull && self.has_room {
                 self.full.store(true, Relaxed);
             }
-            if search.params.backup.solver && root.bounds[at].load().is_solved() {
+            let is_solved = search.params.backup.solver && root.bounds[at].load().is_solved();
+            if is_solved || worker.has_perfect_line() {
                 self.control.end(StopReason::Solved);
                 break;
             }

@@ -37,7 +37,7 @@ pub struct TreeSearch<G: Knowledge> {
     transitions: Option<Transitions>,
     pub(super) kept: Option<KeptTree<G>>,
     /// The best complete line of the last search, in a game for one player.
-    line: Option<KeptLine<G::Move>>,
+    line: Option<KeptLine<G>>,
 }
 
 impl<G: Knowledge> TreeSearch<G> {
@@ -58,7 +58,7 @@ impl<G: Knowledge> TreeSearch<G> {
             self.kept = Some(KeptTree { tree, index, memory, root: root.clone() });
             return self.reset_root(root);
         };
-        let since = self.params.expansion.reuse.then(|| moves_since(&kept.root, root)).flatten();
+        let since = self.params.expansion.reuse.then(|| root.moves_since(&kept.root)).flatten();
         let id = since.and_then(|moves| kept.tree.find(moves));
         let same_prover = kept.root.position().to_move() == root.position().to_move();
         kept.root = root.clone();
@@ -110,12 +110,6 @@ impl<G: Knowledge> TreeSearch<G> {
         worker.reprove_root();
         true
     }
-}
-
-/// The moves by which a game has continued since `before`; `None` if it is another game.
-fn moves_since<'h, G: Knowledge>(before: &History<G>, now: &'h History<G>) -> Option<&'h [G::Move]> {
-    let same_start = before.positions()[0] == now.positions()[0] && before.rules() == now.rules();
-    if same_start { now.moves().strip_prefix(before.moves()) } else { None }
 }
 
 impl<G: Knowledge> Search<G> for TreeSearch<G> {
@@ -180,7 +174,7 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
 
     fn look(&self, game: &History<G>) -> Option<Vec<RootMove<G::Move>>> {
         let kept = self.kept.as_ref()?;
-        let moves = moves_since(&kept.root, game)?;
+        let moves = game.moves_since(&kept.root)?;
         let (transitions, index) = (self.transitions.as_ref(), kept.index.as_ref());
         let search = SearchContext::new(&self.params, &kept.tree, &kept.root, transitions, index);
         let counters = Counters::default();

@@ -74,6 +74,11 @@ fn a_line_is_played_on_unless_a_better_one_is_found() {
     let mut game = root.clone();
     game.play(other);
     assert!(run(&game, 1).bounds.at_least < first.bounds.at_least);
+    // Another board: the moves played are the same, none.
+    run(&root, 1000);
+    let other = start("samegame:8x8,colours=4,seed=2");
+    let report = run(&other, 1);
+    assert_eq!(score_of(&other, &report.variation), Some(report.bounds.at_least));
 }
 
 #[test]

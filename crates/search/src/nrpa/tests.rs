@@ -44,6 +44,18 @@ fn a_bias_counts_as_weight() {
 }
 
 #[test]
+fn large_weights_do_not_overflow() {
+    let mut policy = Policy::default();
+    for _ in 0..10 {
+        adapt(&mut policy, &line(50), 100.0);
+    }
+    assert!(policy[&A] > 1000.0 && policy[&A].is_finite() && policy[&B].is_finite(), "{policy:?}");
+    let mut weights = Vec::new();
+    exponentials(&policy, &line(1).choices, &mut weights);
+    assert_eq!(weights, [1.0, 0.0]);
+}
+
+#[test]
 fn moves_are_drawn_in_proportion_to_their_weights() {
     let weights = [1.0, 2.0, 5.0];
     let drawn: Vec<usize> = (0..8).map(|eighth| draw(&weights, (f64::from(eighth) + 0.5) / 8.0)).collect();

@@ -1,8 +1,8 @@
 //! Games for one player.
 
 use super::search;
-use tesuji_core::{History, Player, Rules};
-use tesuji_games::{SameGame, rules};
+use tesuji_core::{History, Player, Rules, StopReason};
+use tesuji_games::{Clickomania, SameGame, rules};
 
 /// Scores of a game for one player fill a small part of their range. Selection scales them to what
 /// occurs, so that visits concentrate, and the standard error is that of the scores.
@@ -39,5 +39,22 @@ fn one_player_keeps_the_best_line() {
             assert_eq!(report.best, report.variation.first().copied(), "{player}");
             assert_eq!(report.moves[0].mv, report.variation[0], "{player}");
         }
+    }
+}
+
+/// A line with the highest score of the game ends the search, and trees that vote report the best
+/// line of all.
+#[test]
+fn the_best_line_counts_whatever_the_trees_vote() {
+    let report = search::<Clickomania>("clickomania:8x8,colours=4", "start", "mcts", 20_000);
+    assert_eq!((report.bounds.at_least, report.stopped), (64, StopReason::Solved));
+    for player in ["root:[mcts],[mcts:c=0.1],[nmcs]", "root:[nmcs:level=1],[nrpa:level=1],vote=visits"] {
+        let root = History::<SameGame>::new(rules::<SameGame>("samegame:8x8,colours=4").unwrap());
+        let report = search::<SameGame>("samegame:8x8,colours=4", "start", player, 6000);
+        let mut line = root.clone();
+        report.variation.iter().for_each(|&mv| line.play(mv));
+        assert_eq!(line.outcome().map(|end| end.score(Player::FIRST)), Some(report.bounds.at_least), "{player}");
+        assert_eq!(report.best, report.variation.first().copied(), "{player}");
+        assert_eq!(report.moves[0].bounds.at_least, report.bounds.at_least, "{player}");
     }
 }

@@ -1,11 +1,17 @@
 //! Games for one player: the best complete line of all simulations.
 
+use super::super::tree::UNIT;
 use super::Worker;
 use crate::best_line::CompleteLine;
 use std::sync::PoisonError;
 use tesuji_core::{Knowledge, Player};
 
 impl<G: Knowledge> Worker<'_, G> {
+    /// Whether the best line has the highest score that the game allows.
+    pub fn has_perfect_line(&self) -> bool {
+        self.keeps_line && self.best_value >= UNIT as i64
+    }
+
     /// Keeps the line of a simulation with a value, if it is the best so far.
     ///
     /// The score is that of the line replayed by the rules. A simulation that ended at a solved
