@@ -9,7 +9,7 @@ const LEAST_RESERVE: Duration = Duration::from_millis(20);
 const RESERVED_SHARE: f64 = 0.02;
 /// The time that no plan uses at all, for a search that ends late and for moves without a search.
 /// Raising it makes the last moves on an empty clock safer and worse.
-const LAST_RESERVE: Duration = Duration::from_millis(10);
+const LAST_RESERVE: Duration = Duration::from_millis(15);
 /// One part in this many of what little is left beyond the last reserve can be used for a move. A
 /// manager that spends its time early must not play its last moves without any.
 const LAST_PARTS: u32 = 4;
@@ -59,6 +59,7 @@ mod tests {
     fn a_reserve_is_kept() {
         assert_eq!(Clock::sudden_death(ms(20_000)).most(), ms(19_600));
         assert_eq!(Clock::sudden_death(ms(500)).most(), ms(480));
+        assert_eq!(Clock::sudden_death(ms(15)).most(), ms(0));
         let lag = ms(50);
         assert_eq!(Clock { lag, ..Clock::sudden_death(ms(500)) }.most(), ms(430));
         let byoyomi = Clock { byoyomi: ms(1000), lag, ..Clock::default() };
@@ -69,10 +70,9 @@ mod tests {
     #[test]
     fn the_last_moves_have_some_time() {
         assert_eq!(Clock::sudden_death(ms(26)).most(), ms(6));
-        assert_eq!(Clock::sudden_death(ms(22)).most(), ms(3));
-        assert_eq!(Clock::sudden_death(ms(14)).most(), ms(1));
-        assert_eq!(Clock::sudden_death(ms(10)).most(), ms(0));
-        assert_eq!(Clock { lag: ms(50), ..Clock::sudden_death(ms(64)) }.most(), ms(1));
+        assert_eq!(Clock::sudden_death(ms(19)).most(), ms(1));
+        assert_eq!(Clock::sudden_death(ms(17)).most(), ms(1) / 2);
+        assert_eq!(Clock { lag: ms(50), ..Clock::sudden_death(ms(69)) }.most(), ms(1));
         assert_eq!(Clock { lag: ms(50), ..Clock::sudden_death(ms(40)) }.most(), ms(0));
     }
 }

@@ -140,7 +140,7 @@ fn play(manager: &mut TimeManager, rng: &mut Rng) {
         let available = clock.left + clock.byoyomi;
         // A search stops up to 5 ms late, which the last reserve absorbs. When nothing else is
         // left, moves are made at once.
-        let late = if chain.most().is_zero() { Duration::from_micros(50) } else { ms(rng.below(6) as u64) };
+        let late = if chain.most().is_zero() { Duration::from_micros(100) } else { ms(rng.below(6) as u64) };
         let used = used + late;
         assert!(used <= available, "{manager:?}: {used:?} of {clock:?}");
         clock.left = clock.left.saturating_sub(used) + clock.increment;
