@@ -91,10 +91,10 @@ impl<G: Game> KeptLine<G> {
 
 /// The complete line of a report, in a game for one player.
 pub fn of_report<G: Game>(report: &Report<G::Move>, root: &History<G>) -> Option<CompleteLine<G::Move>> {
-    let mut game = root.clone();
     if root.facts().players != 1 || root.is_over() {
         return None;
     }
+    let mut game = root.clone();
     report.variation.iter().for_each(|&mv| game.play(mv));
     let score = game.outcome()?.score(Player::FIRST);
     Some(CompleteLine { score, moves: report.variation.clone() })
