@@ -3,6 +3,7 @@
 mod claims;
 mod extract;
 mod line;
+mod solution;
 mod verify;
 mod walk;
 
@@ -11,5 +12,6 @@ pub(crate) use line::LINE_NODES;
 
 pub use claims::ProvenClaim;
 pub use extract::ProofOutcome;
+pub use solution::certify_solution;
 pub use verify::{Verification, VerificationFailure, verify};
 pub use walk::{ProofStep, Walker, walk};

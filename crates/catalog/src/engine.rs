@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tesuji_core::time::{Clock, MovePlan, Needs, TimeManager, Turn};
 use tesuji_core::{
-    Bounds, Control, Counters, Facts, Game, Knowledge, Limits, MULTIPV, Observer, PointBounds, Report, RootMove, Rules,
+    Bounds, Control, Counters, Facts, Game, Improvement, Knowledge, Limits, MULTIPV, Observer, PointBounds, Report, RootMove, Rules,
     Search, Spec, SpecError, StopChain, Visitor,
 };
 use tesuji_games::{unknown_game, visit};
@@ -54,12 +54,12 @@ impl SearchResult {
     pub fn in_points(&self, facts: &Facts) -> SearchResult<PointBounds> {
         let SearchResult { player, search, note, report, timing } = self;
         let (player, search) = (player.clone(), search.clone());
-        SearchResult { player, search, note: *note, report: report.in_points(facts), timing: *timing }
+        SearchResult { player, search, note: *note, report: report.in_points(facts), timing: timing.clone() }
     }
 }
 
 /// The duration and speed of a search.
-#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+#[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct SearchTiming {
     /// The total time in seconds.
     pub seconds: f64,
@@ -67,6 +67,9 @@ pub struct SearchTiming {
     pub playouts_per_second: f64,
     /// Nodes per second.
     pub nodes_per_second: f64,
+    /// The best score over the course of the search, in a game for one player.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub curve: Vec<Improvement>,
 }
 
 impl SearchTiming {
@@ -74,7 +77,8 @@ impl SearchTiming {
     pub fn new(counters: &Counters, elapsed: Duration) -> SearchTiming {
         let seconds = elapsed.as_secs_f64();
         let rate = |count: u64| if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
-        SearchTiming { seconds, playouts_per_second: rate(counters.playouts), nodes_per_second: rate(counters.nodes) }
+        let (playouts_per_second, nodes_per_second) = (rate(counters.playouts), rate(counters.nodes));
+        SearchTiming { seconds, playouts_per_second, nodes_per_second, curve: Vec::new() }
     }
 }
 
@@ -169,8 +173,8 @@ impl Engine {
         let chain = settings.clock.map(|clock| self.plan(game, &clock).chain(settings.limits.time));
         let time = chain.as_ref().map_or(settings.limits.time, |chain| Some(chain.deadline()));
         let settings = SearchSettings { limits: Limits { time, ..settings.limits }, ..settings };
-        let report = self.search.think(game, settings, chain.as_ref());
-        let timing = SearchTiming::new(&report.counters, start.elapsed());
+        let (report, curve) = self.search.think(game, settings, chain.as_ref());
+        let timing = SearchTiming { curve, ..SearchTiming::new(&report.counters, start.elapsed()) };
         let (player, search) = (self.name.clone(), self.spec.to_string());
         SearchResult { player, search, note: self.note, report, timing }
     }
@@ -220,7 +224,7 @@ trait TextSearch: Send {
         game: &dyn Session,
         settings: SearchSettings<'_>,
         stoppers: Option<&StopChain>,
-    ) -> Report<String>;
+    ) -> (Report<String>, Vec<Improvement>);
     fn look(&self, game: &dyn Session, line: &[String]) -> Option<Vec<RootMove<String>>>;
 }
 
@@ -245,7 +249,7 @@ impl<G: Knowledge> TextSearch for SearchOf<G> {
         game: &dyn Session,
         settings: SearchSettings<'_>,
         stoppers: Option<&StopChain>,
-    ) -> Report<String> {
+    ) -> (Report<String>, Vec<Improvement>) {
         assert!(self.is_for(game), "the engine was built for another game");
         let history = history::<G>(game).expect("it was just checked");
         let limits = settings.limits.in_nodes_for(self.makes_playouts);
@@ -255,7 +259,8 @@ impl<G: Knowledge> TextSearch for SearchOf<G> {
             control =
                 control.watched(interval, Box::new(move |inspector| observer(&TextInspector { inspector, history })));
         }
-        report_text(self.search.search(history, &control), history)
+        let report = self.search.search(history, &control);
+        (report_text(report, history), control.improvements())
     }
 
     fn look(&self, game: &dyn Session, line: &[String]) -> Option<Vec<RootMove<String>>> {

@@ -22,7 +22,6 @@ mod endings;
 mod engine;
 mod file;
 mod learn;
-mod limits;
 mod log;
 mod packed_log;
 mod player_text;
@@ -37,7 +36,9 @@ mod untrusted;
 pub use agent::{Action, Agent, Choice, Fault, SearchPlayer, Turn};
 pub use auto::{AUTO, capabilities, search};
 pub use bench::{BenchResult, BenchSettings, Rate, SolverRate, bench};
-pub use certify::{ProofOutcome, ProofStep, ProvenClaim, Verification, VerificationFailure, Walker, verify, walk};
+pub use certify::{
+    ProofOutcome, ProofStep, ProvenClaim, Verification, VerificationFailure, Walker, certify_solution, verify, walk,
+};
 pub use compare::{
     Attempt, AttemptSettings, CompareError, Comparison, ComparisonProgress, ComparisonResult, Disagreement,
     PositionSet, Ratio, SolverSpec, SolverSummary, SolverTiming, compare,
@@ -47,7 +48,6 @@ pub use endings::{EndingsError, EndingsPlan, EndingsProgress, Selection, endings
 pub use engine::{Engine, SearchResult, SearchSettings, SearchTiming, analysis_spec};
 pub use file::{can_replace_file, replace_file, replace_file_with};
 pub use learn::{learn, learn_time_tables};
-pub use limits::{QuantityError, parse_bytes, parse_time};
 pub use log::{Log, LogError};
 pub use packed_log::{MAX_PACKED_LOG, log_exists, pack_log, unpack_log};
 pub use player_text::split_manager;
@@ -57,6 +57,7 @@ pub use solve::{
     CheckpointSettings, Side, Sides, Solution, SolveError, SolveObserver, SolvePlan, SolveStage, SolveTiming,
     SolvedMove, solve,
 };
+pub use tesuji_core::{QuantityError, parse_bytes, parse_time};
 pub use tesuji_pairs::prover;
 pub use tesuji_proof::ProofError;
 pub use tesuji_search::{GOALS, Goal};

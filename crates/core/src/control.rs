@@ -6,7 +6,10 @@
 //! stop a search within a few milliseconds. A search with root statistics also offers them to the
 //! ticker of its first worker, for the [`Stopper`]s of the search.
 
-use crate::{Advice, Bounds, POLL_INTERVAL, Progress, Report, RootMove, RootStats, StopChain, StopReason, Stopper};
+use crate::{
+    Advice, Bounds, POLL_INTERVAL, PointScore, Progress, Report, RootMove, RootStats, StopChain, StopReason, Stopper,
+};
+use serde::Serialize;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering::Relaxed};
 use std::time::{Duration, Instant};
@@ -73,6 +76,18 @@ pub struct Control<'a, M> {
     nodes: AtomicU64,
     /// The [`StopReason`] as a number; 0 while the search runs.
     ended: AtomicU8,
+    improvements: Mutex<Vec<Improvement>>,
+}
+
+/// A point of the curve of the best score over the course of a search for one player.
+#[derive(Clone, Copy, PartialEq, Debug, Serialize)]
+pub struct Improvement {
+    /// The time since the start of the search, in seconds.
+    pub seconds: f64,
+    /// The playouts made.
+    pub playouts: u64,
+    /// The best score so far.
+    pub score: PointScore,
 }
 
 impl<'a, M> Control<'a, M> {
@@ -92,6 +107,7 @@ impl<'a, M> Control<'a, M> {
             playouts: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
             ended: AtomicU8::new(0),
+            improvements: Mutex::default(),
         }
     }
 
@@ -122,6 +138,7 @@ impl<'a, M> Control<'a, M> {
             playouts: AtomicU64::new(0),
             nodes: AtomicU64::new(0),
             ended: AtomicU8::new(0),
+            improvements: Mutex::default(),
         }
     }
 
@@ -191,6 +208,24 @@ impl<'a, M> Control<'a, M> {
     /// Returns the reason why the search was stopped, if it was.
     pub fn ended(&self) -> Option<StopReason> {
         StopReason::from_code(self.ended.load(Relaxed))
+    }
+
+    /// Records that a complete line has the best score so far, in a game for one player.
+    pub fn improved(&self, score: PointScore, playouts: u64) {
+        self.record(Improvement { seconds: self.elapsed().as_secs_f64(), playouts, score });
+    }
+
+    /// Adds a point to the curve of the best score, if it is higher.
+    pub fn record(&self, point: Improvement) {
+        let mut curve = self.improvements.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+        if curve.last().is_none_or(|last| last.score < point.score) {
+            curve.push(point);
+        }
+    }
+
+    /// Returns the curve of the best score.
+    pub fn improvements(&self) -> Vec<Improvement> {
+        self.improvements.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone()
     }
 
     /// Returns the interval of the observer, if there is one.

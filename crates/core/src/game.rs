@@ -156,6 +156,12 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
         Dialects::default()
     }
 
+    /// The options that give the same rules but for the start position, if a start can be read from
+    /// a file. A position is then written with them, for those who do not have the file.
+    fn without_start(&self) -> Option<String> {
+        None
+    }
+
     /// What time managers know of the game under these rules.
     fn time_facts(&self) -> TimeFacts {
         TimeFacts::default()

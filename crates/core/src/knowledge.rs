@@ -217,6 +217,12 @@ pub trait Knowledge: Game {
         self.move_index(mv) as u64
     }
 
+    /// Returns a key of what the rest of the game depends on, in a game for one player: positions
+    /// with the same key differ at most in the points already won.
+    fn rest_key(&self) -> u64 {
+        self.key()
+    }
+
     /// Returns how much better a move looks than others, as the logarithm of a factor on its
     /// probability.
     fn move_bias(&self, _mv: Self::Move) -> f64 {

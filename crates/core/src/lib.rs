@@ -29,11 +29,13 @@ pub mod files;
 mod game;
 mod history;
 mod knowledge;
+mod limited_spec;
 pub mod look;
 mod outcome;
 pub mod perft;
 mod point_score;
 mod prover;
+mod quantity;
 mod quote;
 mod report;
 pub mod rng;
@@ -48,7 +50,7 @@ pub mod view;
 mod wdl;
 pub mod zobrist;
 
-pub use control::{Control, DEFAULT_MEMORY, Inspector, Limits, Observer, Ticker};
+pub use control::{Control, DEFAULT_MEMORY, Improvement, Inspector, Limits, Observer, Ticker};
 pub use dialect::{Dialects, GtpDialect, PositionLayout, SgfDialect, UsiDialect, UsiSupport};
 pub use game::{Facts, Game, Info, Length, MoveError, PositionError, Repetition, Rules, Visitor, find_move};
 pub use history::{History, HistoryError};
@@ -56,12 +58,14 @@ pub use knowledge::{
     ImmediateWin, Knowledge, PlayoutContext, Trace, default_solver, plain_playout, reference_playout,
     reference_playout_with_wins, static_bounds_are_sound,
 };
+pub use limited_spec::{LimitedSpec, split_terms};
 pub use look::Look;
 pub use outcome::{Bounds, MAX_PLAYERS, Outcome, Player, PointBounds, Verdict};
 pub use point_score::PointScore;
 pub use prover::{Prover, Question};
+pub use quantity::{QuantityError, parse_bytes, parse_time};
 pub use quote::{Quote, quoted, shortened};
-pub use report::{Counters, INFINITE, ProofNumbers, Report, RootMove, StopReason};
+pub use report::{Counters, INFINITE, ProofNumbers, Report, RootMove, SolutionLine, StopReason};
 pub use rng::Rng;
 pub use search::{Capabilities, MULTIPV, Search, SearchInfo, SearchKind};
 pub use spec::{OptionInfo, Options, SPECS, Spec, SpecError, split_items};

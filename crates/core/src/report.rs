@@ -1,6 +1,6 @@
 //! The result of a search.
 
-use crate::{Bounds, Facts, PointBounds};
+use crate::{Bounds, Facts, PointBounds, PointScore};
 use serde::Serialize;
 
 /// The reason why a search stopped.
@@ -131,6 +131,17 @@ impl<M: Serialize, B: Serialize> Serialize for RootMove<M, B> {
     }
 }
 
+/// A complete line of play in a game for one player, which proves that its score can be reached.
+#[derive(Clone, PartialEq, Debug, Serialize)]
+pub struct SolutionLine<M> {
+    /// The score at the end.
+    pub score: PointScore,
+    /// The playouts made when it was found; 0 if it was kept from an earlier search.
+    pub found_at_playout: u64,
+    /// The moves to the end of the game.
+    pub moves: Vec<M>,
+}
+
 /// The result of a search. `B` is [`Bounds`], or [`PointBounds`] for output.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Report<M, B = Bounds> {
@@ -146,6 +157,9 @@ pub struct Report<M, B = Bounds> {
     pub variation: Vec<M>,
     /// The root moves, the best first.
     pub moves: Vec<RootMove<M, B>>,
+    /// The best complete line found, in a game for one player.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub solution: Option<SolutionLine<M>>,
     /// The work done.
     pub counters: Counters,
     /// The reason why the search stopped.
@@ -167,6 +181,11 @@ impl<M, B> Report<M, B> {
             proof_numbers: self.proof_numbers,
             variation: variation(self.variation),
             moves: self.moves.into_iter().map(|entry| entry.map(&root, &bounds)).collect(),
+            solution: self.solution.map(|SolutionLine { score, found_at_playout, moves }| SolutionLine {
+                score,
+                found_at_playout,
+                moves: variation(moves),
+            }),
             counters: self.counters,
             stopped: self.stopped,
         }

@@ -12,6 +12,11 @@ pub trait Search<G: Game>: Send {
     /// Clears everything the search has learned.
     fn forget(&mut self) {}
 
+    /// As [`forget`](Self::forget), but keeps the memory for the next search, which follows at once.
+    fn restart(&mut self) {
+        self.forget();
+    }
+
     /// Returns the moves of the current position of a game with their statistics from the last
     /// search; `None` if that search did not reach the position or kept nothing. A running search
     /// is inspected through its [`Inspector`](crate::Inspector).
@@ -53,6 +58,8 @@ pub struct Capabilities {
     pub cycle_safe: bool,
     /// Splits its limits among independent searches, each of which ends for a reason of its own.
     pub splits_limits: bool,
+    /// Reports the best complete line it has found, in games for one player.
+    pub finds_solutions: bool,
 }
 
 impl Capabilities {
@@ -67,6 +74,7 @@ impl Capabilities {
         plays_proven: true,
         cycle_safe: true,
         splits_limits: false,
+        finds_solutions: false,
     };
 
     /// A solver on one thread that keeps its proof.

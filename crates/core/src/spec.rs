@@ -4,6 +4,7 @@
 //! size (`go:9`, `breakthrough:6x6`: columns x rows). Values with commas are in single quotes,
 //! nested specs in brackets. A spec prints as it was written.
 
+use crate::LimitedSpec;
 use crate::quote::{quoted, shortened};
 use crate::suggestion::suggestion;
 use serde::Serialize;
@@ -493,6 +494,12 @@ impl<'a> Options<'a> {
     /// Reads the nested specs, in their order.
     pub fn specs(&mut self, meaning: &'static str) -> Result<Vec<Spec>, SpecError> {
         self.declare(SPECS, "specs in brackets".to_string(), "none".to_string(), meaning);
+        self.spec.nested().map(str::parse).collect()
+    }
+
+    /// Reads nested specs of searches that run inside this one, with the limits of a run.
+    pub fn limited_specs(&mut self, meaning: &'static str) -> Result<Vec<LimitedSpec>, SpecError> {
+        self.declare(SPECS, "specs in brackets, such as [mcts@playouts=1000]".to_string(), "none".to_string(), meaning);
         self.spec.nested().map(str::parse).collect()
     }
 

@@ -8,7 +8,7 @@ use std::str::FromStr;
 use std::time::Duration;
 use tesuji_catalog::{Agent, Fault, SearchPlayer, Session, parse_bytes, parse_time, split_manager};
 use tesuji_core::time::TimeManager;
-use tesuji_core::{Limits, Spec, SpecError, quoted, split_items};
+use tesuji_core::{Limits, Spec, SpecError, quoted, split_items, split_terms};
 use thiserror::Error;
 
 /// The limits of a player's moves. `None` means unlimited.
@@ -101,8 +101,9 @@ impl FromStr for PlayerSpec {
 
     fn from_str(text: &str) -> Result<PlayerSpec, PlayerSpecError> {
         let is_program = text.starts_with(GTP) || text.starts_with(USI);
-        match text.rsplit_once('@') {
-            // A command line may contain an @ itself.
+        // A command line may contain brackets and an @ itself.
+        let terms = if is_program { text.rsplit_once('@') } else { split_terms(text) };
+        match terms {
             Some((spec, terms)) if !is_program || (terms.contains('=') && !terms.contains(' ')) => {
                 let (terms, manager) = read_terms(terms)?;
                 if let Some(manager) = manager.as_ref().filter(|_| is_program) {

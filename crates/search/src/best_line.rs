@@ -4,9 +4,13 @@
 //! score can be reached, so the score bounds the value of the position from below. The line is kept
 //! from move to move: a search that finds nothing better plays on along it.
 
+mod inner;
+
+pub use inner::InnerSearch;
+
 use tesuji_core::{
     Bounds, Control, Counters, Facts, Game, History, Inspector, Knowledge, Options, Outcome, Player, PlayoutContext,
-    Report, Rng, RootMove, RootStats, SpecError, StopReason, Ticker, Trace,
+    Report, Rng, RootMove, RootStats, Search, SolutionLine, SpecError, StopReason, Ticker, Trace,
 };
 
 /// Where playouts get their moves from.
@@ -65,6 +69,8 @@ pub fn append_moves<G: Knowledge>(position: &G, policy: Option<usize>, moves: &m
 pub struct CompleteLine<M> {
     /// The score.
     pub score: i32,
+    /// The playouts made when it was found; 0 if it was kept from an earlier search.
+    pub playouts: u64,
     /// The moves from the root of the search to the end of the game.
     pub moves: Vec<M>,
 }
@@ -85,23 +91,26 @@ impl<G: Game> KeptLine<G> {
     pub fn rest(&self, game: &History<G>) -> Option<CompleteLine<G::Move>> {
         let since = game.moves_since(&self.game)?;
         let rest = self.line.moves.strip_prefix(since).filter(|rest| !rest.is_empty())?;
-        Some(CompleteLine { score: self.line.score, moves: rest.to_vec() })
+        Some(CompleteLine { score: self.line.score, playouts: 0, moves: rest.to_vec() })
     }
 }
 
-/// The complete line of a report, in a game for one player.
-pub fn of_report<G: Game>(report: &Report<G::Move>, root: &History<G>) -> Option<CompleteLine<G::Move>> {
-    if root.facts().players != 1 || root.is_over() {
-        return None;
-    }
-    let mut game = root.clone();
-    report.variation.iter().for_each(|&mv| game.play(mv));
-    let score = game.outcome()?.score(Player::FIRST);
-    Some(CompleteLine { score, moves: report.variation.clone() })
+/// The complete line of a report.
+pub fn of_report<M: Copy>(report: &Report<M>, facts: &Facts) -> Option<CompleteLine<M>> {
+    let solution = report.solution.as_ref()?;
+    let score = (solution.score.value() * f64::from(facts.units_per_point)).round() as i32;
+    Some(CompleteLine { score, playouts: solution.found_at_playout, moves: solution.moves.clone() })
+}
+
+/// The line as part of a report.
+fn solution<M: Copy>(line: &CompleteLine<M>, facts: &Facts) -> SolutionLine<M> {
+    let score = facts.points(line.score);
+    SolutionLine { score, found_at_playout: line.playouts, moves: line.moves.clone() }
 }
 
 /// Adds what a line proves to a report: its score can be reached, by its moves.
 pub fn add_to_report<M: Copy + PartialEq>(report: &mut Report<M>, line: CompleteLine<M>, facts: &Facts) {
+    report.solution = Some(solution(&line, facts));
     if line.score < report.bounds.at_least {
         return;
     }
@@ -127,6 +136,41 @@ struct Arm<M> {
     best: Option<i32>,
 }
 
+/// A method that looks for complete lines.
+pub trait LineMethod<G: Knowledge>: Send {
+    /// Looks for lines until the search is over, or nothing is left to try.
+    fn run(&mut self, search: &mut LineSearch<'_, '_, G>);
+}
+
+/// A search by a method, which keeps its best line for the next move.
+pub struct LineSearcher<G: Game, M> {
+    method: M,
+    kept: Option<KeptLine<G>>,
+}
+
+impl<G: Game, M> LineSearcher<G, M> {
+    /// Creates a search that has no line yet.
+    pub fn new(method: M) -> LineSearcher<G, M> {
+        LineSearcher { method, kept: None }
+    }
+}
+
+impl<G: Knowledge, M: LineMethod<G>> Search<G> for LineSearcher<G, M> {
+    fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
+        let mut search = LineSearch::new(root, control, self.kept.take());
+        if !search.is_over() {
+            self.method.run(&mut search);
+        }
+        let (report, kept) = search.finish();
+        self.kept = kept;
+        report
+    }
+
+    fn forget(&mut self) {
+        self.kept = None;
+    }
+}
+
 /// The state of a search for a complete line.
 pub struct LineSearch<'c, 'a, G: Knowledge> {
     root: &'c History<G>,
@@ -140,6 +184,11 @@ pub struct LineSearch<'c, 'a, G: Knowledge> {
     best: Option<CompleteLine<G::Move>>,
     arms: Vec<Arm<G::Move>>,
     counters: Counters,
+    /// Playouts and nodes that searches inside this one may still make.
+    reserved: (u64, u64),
+    /// The number of searches inside this one, and how many of them run at the same time.
+    runs: u64,
+    workers: usize,
     is_over: bool,
 }
 
@@ -177,12 +226,35 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
             best: None,
             arms,
             counters: Counters::default(),
+            reserved: (0, 0),
+            runs: 0,
+            workers: 1,
             is_over: root.is_over(),
         };
         if let Some(line) = kept.and_then(|kept| kept.rest(root)) {
             search.take(&line.moves, line.score);
         }
         search
+    }
+
+    /// The game up to the position that is searched.
+    pub fn root(&self) -> &'c History<G> {
+        self.root
+    }
+
+    /// The limits, the seed and the threads of the search.
+    pub fn control(&self) -> &'c Control<'a, G::Move> {
+        self.control
+    }
+
+    /// The random numbers of the search.
+    pub fn rng(&mut self) -> &mut Rng {
+        &mut self.context.rng
+    }
+
+    /// Counts memory besides that of searches inside this one.
+    pub fn count_bytes(&mut self, bytes: u64) {
+        self.counters.bytes = self.counters.bytes.max(bytes);
     }
 
     /// Whether the search must end.
@@ -216,10 +288,14 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
     /// Records the line of a playout.
     pub fn end_playout(&mut self, line: &[G::Move], score: i32) {
         self.counters.depth = self.counters.depth.max(line.len() as u32);
-        if let Some(arm) = line.first().and_then(|first| self.arms.iter_mut().find(|arm| arm.mv == *first)) {
-            arm.visits += 1;
-        }
+        let arm = line.first().and_then(|first| self.arms.iter_mut().find(|arm| arm.mv == *first));
+        arm.into_iter().for_each(|arm| arm.visits += 1);
         self.take(line, score);
+        self.show();
+    }
+
+    /// Shows the search to the observer and the stoppers, if they are due.
+    fn show(&mut self) {
         if self.ticker.is_due() {
             self.control.show(self);
         }
@@ -254,13 +330,19 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
         Some(score)
     }
 
-    /// Takes over a line that is better than all before.
+    /// Takes over a line that is better than all before, if it is.
     fn take(&mut self, line: &[G::Move], score: i32) {
+        self.take_line(line, score, self.counters.playouts);
+    }
+
+    /// As [`take`](Self::take), with the playouts made when it was found.
+    fn take_line(&mut self, line: &[G::Move], score: i32, playouts: u64) {
         if let Some(arm) = line.first().and_then(|first| self.arms.iter_mut().find(|arm| arm.mv == *first)) {
             arm.best = arm.best.max(Some(score));
         }
         if self.best.as_ref().is_none_or(|best| score > best.score) {
-            self.best = Some(CompleteLine { score, moves: line.to_vec() });
+            self.control.improved(self.facts.points(score), playouts);
+            self.best = Some(CompleteLine { score, playouts, moves: line.to_vec() });
         }
         if score >= self.facts.scores.1 {
             self.control.end(StopReason::Solved);
@@ -320,6 +402,7 @@ fn report<G: Game>(
         proof_numbers: None,
         variation,
         moves,
+        solution: best.map(|line| solution(line, facts)),
         counters,
         stopped: stopped.unwrap_or(StopReason::Finished),
     }

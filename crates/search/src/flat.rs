@@ -234,6 +234,7 @@ impl<G: Knowledge> Inspector<G::Move> for Bandit<G> {
             proof_numbers: None,
             variation: best.map(|root_move| root_move.mv).into_iter().collect(),
             moves,
+            solution: None,
             counters: self.counters,
             stopped: self.stopped.unwrap_or(StopReason::Finished),
         }

@@ -278,6 +278,7 @@ impl<M: Copy + PartialEq> Inspector<M> for RootResult<M> {
             proof_numbers: None,
             variation: best.into_iter().collect(),
             moves: moves.into_iter().map(root_move).collect(),
+            solution: None,
             counters: self.counters,
             stopped: self.stopped.unwrap_or(StopReason::Finished),
         }

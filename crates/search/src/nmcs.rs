@@ -9,10 +9,8 @@
 //! A run of a high level may take long, and one of a low level ends soon, so runs are repeated
 //! until a limit is reached, and the best line of all is returned.
 
-use crate::best_line::{CompleteLine, KeptLine, LineSearch, PlayoutMoves};
-use tesuji_core::{
-    Capabilities, Control, History, Knowledge, Options, Report, Search, SearchInfo, SearchKind, SpecError,
-};
+use crate::best_line::{CompleteLine, LineMethod, LineSearch, LineSearcher, PlayoutMoves};
+use tesuji_core::{Capabilities, History, Knowledge, Options, Search, SearchInfo, SearchKind, SpecError};
 
 /// The `nmcs` search.
 pub struct Nmcs;
@@ -38,39 +36,27 @@ impl SearchKind for Nmcs {
     }
 
     fn capabilities(_: &Params) -> Capabilities {
-        Capabilities { players: Self::PLAYERS, playouts: true, ..Capabilities::PLAYER }
+        Capabilities { players: Self::PLAYERS, playouts: true, finds_solutions: true, ..Capabilities::PLAYER }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         params.playout.check::<G>(Self::INFO.name, rules)?;
-        Ok(Box::new(NestedSearch::<G> { params, kept: None }))
+        Ok(Box::new(LineSearcher::<G, Params>::new(params)))
     }
 }
 
-struct NestedSearch<G: Knowledge> {
-    params: Params,
-    kept: Option<KeptLine<G>>,
-}
-
-impl<G: Knowledge> Search<G> for NestedSearch<G> {
-    fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
-        let mut search = LineSearch::new(root, control, self.kept.take());
+impl<G: Knowledge> LineMethod<G> for Params {
+    fn run(&mut self, search: &mut LineSearch<'_, '_, G>) {
+        let root = search.root();
         while !search.is_over() {
-            nest(&mut search, &self.params, root, root.position().clone(), &mut Vec::new(), self.params.level);
+            nest(search, self, root, root.position().clone(), &mut Vec::new(), self.level);
         }
-        let (report, kept) = search.finish();
-        self.kept = kept;
-        report
-    }
-
-    fn forget(&mut self) {
-        self.kept = None;
     }
 }
 
 /// Searches a position after a line, which is not changed, and returns the best line from the root;
 /// `None` if the search must end before it is found.
-fn nest<G: Knowledge>(
+pub(crate) fn nest<G: Knowledge>(
     search: &mut LineSearch<'_, '_, G>,
     params: &Params,
     root: &History<G>,
@@ -93,7 +79,7 @@ fn nest<G: Knowledge>(
             let found = if level == 1 {
                 let policy = params.playout.policy(root.position(), &mut search.context.rng);
                 let score = search.play_out(next, line, policy);
-                score.map(|score| CompleteLine { score, moves: line.clone() })
+                score.map(|score| CompleteLine { score, playouts: 0, moves: line.clone() })
             } else {
                 nest(search, params, root, next, line, level - 1)
             };
@@ -113,7 +99,7 @@ fn nest<G: Knowledge>(
     if best.is_none() && search.begin_playout() {
         // The position was over from the start: an empty playout.
         search.end_playout(line, score);
-        best = Some(CompleteLine { score, moves: line.clone() });
+        best = Some(CompleteLine { score, playouts: 0, moves: line.clone() });
     }
     line.truncate(begin);
     best

@@ -21,11 +21,9 @@
 //!
 //! Runs are repeated until a limit is reached, and the best line of all is returned.
 
-use crate::best_line::{KeptLine, LineSearch, PlayoutMoves, append_moves};
+use crate::best_line::{LineMethod, LineSearch, LineSearcher, PlayoutMoves, append_moves};
 use rustc_hash::FxHashMap;
-use tesuji_core::{
-    Capabilities, Control, History, Knowledge, Options, Report, Search, SearchInfo, SearchKind, SpecError,
-};
+use tesuji_core::{Capabilities, Knowledge, Options, Search, SearchInfo, SearchKind, SpecError};
 
 /// The `nrpa` search.
 pub struct Nrpa;
@@ -72,34 +70,21 @@ impl SearchKind for Nrpa {
     }
 
     fn capabilities(_: &Params) -> Capabilities {
-        Capabilities { players: Self::PLAYERS, playouts: true, ..Capabilities::PLAYER }
+        Capabilities { players: Self::PLAYERS, playouts: true, finds_solutions: true, ..Capabilities::PLAYER }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         params.playout.check::<G>(Self::INFO.name, rules)?;
-        Ok(Box::new(AdaptingSearch::<G> { params, kept: None }))
+        Ok(Box::new(LineSearcher::<G, Params>::new(params)))
     }
 }
 
-struct AdaptingSearch<G: Knowledge> {
-    params: Params,
-    kept: Option<KeptLine<G>>,
-}
-
-impl<G: Knowledge> Search<G> for AdaptingSearch<G> {
-    fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
-        let search = LineSearch::new(root, control, self.kept.take());
-        let mut run = Run { params: self.params, root, search, moves: Vec::new(), weights: Vec::new() };
+impl<G: Knowledge> LineMethod<G> for Params {
+    fn run(&mut self, search: &mut LineSearch<'_, '_, G>) {
+        let mut run = Run { params: *self, search, moves: Vec::new(), weights: Vec::new() };
         while !run.search.is_over() {
-            run.search_level(self.params.level, &Policy::default());
+            run.search_level(self.level, &Policy::default());
         }
-        let (report, kept) = run.search.finish();
-        self.kept = kept;
-        report
-    }
-
-    fn forget(&mut self) {
-        self.kept = None;
     }
 }
 
@@ -124,16 +109,15 @@ struct Sequence<M> {
     steps: Vec<(usize, usize)>,
 }
 
-struct Run<'c, 'a, G: Knowledge> {
+struct Run<'l, 'c, 'a, G: Knowledge> {
     params: Params,
-    root: &'c History<G>,
-    search: LineSearch<'c, 'a, G>,
+    search: &'l mut LineSearch<'c, 'a, G>,
     /// Buffers of playouts.
     moves: Vec<G::Move>,
     weights: Vec<f64>,
 }
 
-impl<G: Knowledge> Run<'_, '_, G> {
+impl<G: Knowledge> Run<'_, '_, '_, G> {
     /// The best line of a search of a level; `None` if the search must end before there is one.
     fn search_level(&mut self, level: u32, policy: &Policy) -> Option<Sequence<G::Move>> {
         if level == 0 {
@@ -191,7 +175,7 @@ impl<G: Knowledge> Run<'_, '_, G> {
         if !self.search.begin_playout() {
             return None;
         }
-        let root = self.root.position();
+        let root = self.search.root().position();
         let informed = self.params.playout.policy(root, &mut self.search.context.rng);
         let mut position = root.clone();
         let mut sequence = Sequence { score: 0, moves: Vec::new(), choices: Vec::new(), steps: Vec::new() };

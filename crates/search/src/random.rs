@@ -44,6 +44,7 @@ impl<G: Game> Search<G> for Random {
             proof_numbers: None,
             variation: best.into_iter().collect(),
             moves,
+            solution: None,
             counters: Counters::default(),
             stopped: StopReason::Finished,
         }

@@ -85,6 +85,7 @@ impl SearchKind for RootParallel {
             proves: voters.iter().any(|voter| voter.proves),
             plays_proven: voters.iter().all(|voter| voter.plays_proven),
             splits_limits: true,
+            finds_solutions: voters.iter().any(|voter| voter.finds_solutions),
             ..Capabilities::PLAYER
         }
     }
@@ -382,11 +383,12 @@ fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> 
         proof_numbers: None,
         variation: variation.unwrap_or_else(|| best.into_iter().collect()),
         moves: candidates.into_iter().map(|candidate| candidate.root_move).collect(),
+        solution: None,
         counters,
         stopped: reports.first().map_or(StopReason::Finished, |report| report.stopped),
     };
     // A line for one player needs no vote.
-    let lines = reports.iter().filter_map(|report| best_line::of_report(report, root));
+    let lines = reports.iter().filter_map(|report| best_line::of_report(report, root.facts()));
     if let Some(line) = lines.max_by_key(|line| line.score) {
         best_line::add_to_report(&mut combined, line, root.facts());
     }
@@ -418,6 +420,7 @@ mod tests {
             proof_numbers: None,
             variation: vec![0, 1],
             moves: Vec::new(),
+            solution: None,
             counters: Counters::default(),
             stopped: StopReason::Playouts,
         };

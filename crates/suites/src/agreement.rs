@@ -127,6 +127,7 @@ pub(crate) fn report_of<M>(bounds: Bounds) -> Report<M> {
         proof_numbers: None,
         variation: Vec::new(),
         moves: Vec::new(),
+        solution: None,
         counters: Counters::default(),
         stopped: StopReason::Solved,
     }

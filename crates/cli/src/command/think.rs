@@ -6,10 +6,12 @@ use crate::table::{Column, FIXED_SPACE, Fields, Table};
 use crate::{output, stop};
 use clap::Args as ClapArgs;
 use serde::Serialize;
+use anyhow::{Context, bail};
+use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use tesuji_catalog::{AUTO, Engine, SearchResult, bounds_text};
-use tesuji_core::{Facts, INFINITE, PointBounds, ProofNumbers, Report, RootMove, StopReason};
+use tesuji_catalog::{AUTO, Engine, SearchResult, Session, Verification, bounds_text, can_replace_file, certify_solution};
+use tesuji_core::{Facts, INFINITE, Improvement, PointBounds, ProofNumbers, Report, RootMove, StopReason};
 
 /// Arguments of `tesuji think`.
 #[derive(ClapArgs)]
@@ -17,7 +19,8 @@ use tesuji_core::{Facts, INFINITE, PointBounds, ProofNumbers, Report, RootMove, 
     after_help = "Values range from -1 (loss) to +1 (win) for the player to move, with their standard error. Ctrl-C ends the search \
                   and prints the result so far.\n\nExamples:\n  tesuji think connect4\n  \
                   tesuji think go:9 --time 30s --position \"start moves E5\"\n  tesuji think tictactoe --player alphabeta\n  \
-                  tesuji think othello --playouts 10000 --seed 7 --json"
+                  tesuji think othello --playouts 10000 --seed 7 --json\n  \
+                  tesuji think samegame --player \"nmcts:[mcts@playouts=1000]\" --proof s.cert"
 )]
 pub struct Args {
     #[command(flatten)]
@@ -27,6 +30,9 @@ pub struct Args {
     player: String,
     #[command(flatten)]
     limits: Limits,
+    /// Write a certificate of the solution to FILE, in games for one player
+    #[arg(long, value_name = "FILE")]
+    proof: Option<PathBuf>,
     /// Number of moves shown, 0 for all [default: 10; all with --json]
     #[arg(long, value_name = "N")]
     top: Option<usize>,
@@ -49,10 +55,14 @@ struct ThinkReport {
     /// Absent if the game is over.
     #[serde(flatten)]
     result: Option<SearchResult<PointBounds>>,
+    /// The certificate that was written.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    proof: Option<Verification>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let session = args.position.open()?;
+    check_proof(args, session.as_ref())?;
     let mut engine = Engine::for_analysis(&args.player, session.as_ref())?;
     let facts = session.facts();
     let to_move = session.to_move();
@@ -64,6 +74,12 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             Some(args.limits.think(&mut engine, session.as_ref(), TIME, None, stop, |report| live(report, &facts))?)
         }
     };
+    let solution = result.as_ref().and_then(|result| result.report.solution.as_ref());
+    let proof = match (&args.proof, solution) {
+        (Some(file), Some(solution)) => Some(certify_solution(file, session.as_ref(), solution)?),
+        (Some(_), None) => bail!("nothing was written: the search {} found no complete line", args.player),
+        _ => None,
+    };
     if args.json {
         if let (Some(result), Some(top @ 1..)) = (&mut result, args.top) {
             result.report.moves.truncate(top);
@@ -72,13 +88,31 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             position: PositionReport::new(session.as_ref()),
             limits: args.limits.given(Some(TIME)),
             result: result.map(|result| result.in_points(&facts)),
+            proof,
         })?;
     } else if let (Some(result), Some(name)) = (&result, name) {
         output::text(describe(result, name, &facts, args.top.unwrap_or(SHOWN)))?;
+        if let (Some(file), Some(proof)) = (&args.proof, &proof) {
+            let claims: Vec<&str> = proof.claims.iter().map(|claim| claim.words.as_str()).collect();
+            let bytes = output::grouped(proof.bytes);
+            output::text(format!("wrote {}, {bytes} bytes, verified: {}\n", file.display(), claims.join("; ")))?;
+        }
     } else if let Some(ending) = session.ending() {
         output::text(format!("game over: {}\n", ending.words))?;
     }
     Ok(ExitCode::SUCCESS)
+}
+
+/// Refuses a certificate that cannot be written, before the search.
+fn check_proof(args: &Args, session: &dyn Session) -> anyhow::Result<()> {
+    let Some(file) = &args.proof else { return Ok(()) };
+    if session.facts().players != 1 {
+        bail!(
+            "--proof writes solutions of games for one player; `tesuji solve {} --proof FILE` proves results of others",
+            session.spec()
+        );
+    }
+    can_replace_file(file).with_context(|| format!("cannot write {}", file.display()))
 }
 
 /// Formats a running search in one line.
@@ -114,6 +148,9 @@ pub fn describe(result: &SearchResult, name: &str, facts: &Facts, top: usize) ->
     if report.variation.len() > 1 {
         lines.add("line", report.variation.join(" "));
     }
+    if let Some(found) = found(result) {
+        lines.add("found", found);
+    }
     let asked = if result.search == result.player { String::new() } else { format!(" ({})", result.player) };
     lines.add("search", format!("{}{asked}: {}", result.search, stopped(report.stopped)));
     if let Some(note) = result.note {
@@ -137,6 +174,34 @@ pub fn describe(result: &SearchResult, name: &str, facts: &Facts, top: usize) ->
         text += &format!("and {}\n", output::count(more as u64, "more move"));
     }
     text
+}
+
+/// Says when the solution was found, and what the best score was before.
+fn found(result: &SearchResult) -> Option<String> {
+    let solution = result.report.solution.as_ref()?;
+    if solution.found_at_playout == 0 {
+        return Some("by an earlier search".to_string());
+    }
+    let curve = &result.timing.curve;
+    let at = curve.last().map_or(String::new(), |last| format!(" ({})", seconds(last.seconds)));
+    let before: Vec<String> = earlier_scores(curve)
+        .map(|point| format!("{} after {}", point.score, seconds(point.seconds)))
+        .collect();
+    let before = if before.is_empty() { String::new() } else { format!("; before: {}", before.join(", ")) };
+    Some(format!("after {}{at}{before}", output::count(solution.found_at_playout, "playout")))
+}
+
+/// A few points of a curve before its last, each at about a quarter of the time of the next.
+fn earlier_scores(curve: &[Improvement]) -> impl Iterator<Item = &Improvement> {
+    let mut until = curve.last().map_or(0.0, |last| last.seconds / 4.0);
+    let mut chosen: Vec<&Improvement> = Vec::new();
+    while chosen.len() < 3
+        && let Some(point) = curve.iter().rev().find(|point| point.seconds <= until)
+    {
+        chosen.push(point);
+        until = point.seconds / 4.0;
+    }
+    chosen.into_iter().rev()
 }
 
 /// Formats a duration.

@@ -105,6 +105,10 @@ impl<S: Scoring> Rules for TileRules<S> {
             move_indices: tiles as usize,
         }
     }
+
+    fn without_start(&self) -> Option<String> {
+        Some(format!("{}x{},colours={}", self.columns, self.rows, self.colours))
+    }
 }
 
 impl<S: Scoring> TileRules<S> {
@@ -529,6 +533,10 @@ impl<S: Scoring> Knowledge for Tiles<S> {
         let colour = usize::from(self.cells[usize::from(named)]) - 1;
         let key = |&at: &u16| KEYS[usize::from(at) * MOST_COLOURS + colour];
         group.cells[..group.count].iter().map(key).fold(0, |code, key| code ^ key)
+    }
+
+    fn rest_key(&self) -> u64 {
+        self.tiles_key
     }
 
     /// Large groups first: the tiles beyond two, at most 8.

@@ -312,6 +312,7 @@ impl<M: Copy> Inspector<M> for RootState<M> {
             proof_numbers: None,
             variation: best.map(|best| best.variation.clone()).unwrap_or_default(),
             moves: order.into_iter().map(root_move).collect(),
+            solution: None,
             counters: self.counters,
             stopped: self.stopped,
         }

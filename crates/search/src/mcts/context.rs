@@ -77,6 +77,8 @@ pub struct SearchContext<'s, G: Knowledge> {
     pub index: Option<&'s TranspositionIndex>,
     /// The best complete line, in a game for one player.
     pub line: Option<&'s SharedLine<G::Move>>,
+    /// The playouts of earlier rounds, and the number of workers.
+    pub playouts_before: (u64, u64),
 }
 
 impl<'s, G: Knowledge> SearchContext<'s, G> {
@@ -114,12 +116,18 @@ impl<'s, G: Knowledge> SearchContext<'s, G> {
             transitions,
             index,
             line: None,
+            playouts_before: (0, 1),
         }
     }
 
     /// The same with a place for the best complete line, if the game is for one player.
     pub fn with_line(self, line: &'s SharedLine<G::Move>) -> SearchContext<'s, G> {
         SearchContext { line: (self.facts.players == 1).then_some(line), ..self }
+    }
+
+    /// The same in a round of several workers that follows others.
+    pub fn after(self, playouts: u64, workers: usize) -> SearchContext<'s, G> {
+        SearchContext { playouts_before: (playouts, workers as u64), ..self }
     }
 
     /// The best complete line so far.

@@ -182,6 +182,7 @@ impl<G: Knowledge> Inspector<G::Move> for TreeInspector<'_, G> {
             proof_numbers: search.proof_numbers_of(ROOT),
             variation: self.variation(best),
             moves: candidates.into_iter().map(|candidate| candidate.entry).collect(),
+            solution: None,
             counters,
             stopped: self.stopped,
         };

@@ -119,7 +119,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
                 self.full.store(true, Relaxed);
             }
             let is_solved = search.params.backup.solver && root.bounds[at].load().is_solved();
-            if is_solved || worker.has_perfect_line() {
+            if is_solved || (worker.keeps_line() && self.is_line_perfect(&mut worker)) {
                 self.control.end(StopReason::Solved);
                 break;
             }
@@ -146,6 +146,14 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             worker.end_job(board, number);
         }
         worker.counters
+    }
+
+    /// Records a better line that a worker has found, and returns whether no line is better.
+    fn is_line_perfect(&self, worker: &mut Worker<'_, G>) -> bool {
+        if let Some(score) = worker.take_improvement() {
+            self.control.improved(self.search.facts.points(score), worker.playouts_so_far());
+        }
+        worker.has_perfect_line()
     }
 
     /// Shows the search to the observer. No worker changes the tree meanwhile, if they can be

@@ -38,12 +38,14 @@ pub struct TreeSearch<G: Knowledge> {
     pub(super) kept: Option<KeptTree<G>>,
     /// The best complete line of the last search, in a game for one player.
     line: Option<KeptLine<G>>,
+    /// Whether the kept tree is of no use but for its memory.
+    is_stale: bool,
 }
 
 impl<G: Knowledge> TreeSearch<G> {
     /// Creates a search without a tree.
     pub(super) fn new(params: Params, transitions: Option<Transitions>) -> TreeSearch<G> {
-        TreeSearch { params, transitions, kept: None, line: None }
+        TreeSearch { params, transitions, kept: None, line: None, is_stale: false }
     }
 
     /// Prepares a tree for this root: the kept subtree of the moves played since, or an empty tree
@@ -58,7 +60,8 @@ impl<G: Knowledge> TreeSearch<G> {
             self.kept = Some(KeptTree { tree, index, memory, root: root.clone() });
             return self.reset_root(root);
         };
-        let since = self.params.expansion.reuse.then(|| root.moves_since(&kept.root)).flatten();
+        let is_kept = self.params.expansion.reuse && !std::mem::take(&mut self.is_stale);
+        let since = is_kept.then(|| root.moves_since(&kept.root)).flatten();
         let id = since.and_then(|moves| kept.tree.find(moves));
         let same_prover = kept.root.position().to_move() == root.position().to_move();
         kept.root = root.clone();
@@ -133,7 +136,7 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
         // Each recycling starts a new round with its own streams of random numbers.
         for round in 0.. {
             let search = SearchContext::new(params, &kept.tree, root, transitions.as_ref(), kept.index.as_ref());
-            let search = search.with_line(&line);
+            let search = search.with_line(&line).after(counters.playouts, control.threads());
             let run = Run::new(&search, control, has_room, counters, round);
             let is_full = run.run(&mut counters);
             let continues = matches!(control.ended(), None | Some(StopReason::Playouts | StopReason::Nodes));
@@ -172,6 +175,11 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
         self.line = None;
     }
 
+    fn restart(&mut self) {
+        self.line = None;
+        self.is_stale = true;
+    }
+
     fn look(&self, game: &History<G>) -> Option<Vec<RootMove<G::Move>>> {
         let kept = self.kept.as_ref()?;
         let moves = game.moves_since(&kept.root)?;
@@ -197,6 +205,7 @@ fn terminal_report<G: Knowledge>(root: &History<G>) -> Report<G::Move> {
         proof_numbers: None,
         variation: Vec::new(),
         moves: Vec::new(),
+        solution: None,
         counters: Counters::default(),
         stopped: StopReason::Finished,
     }

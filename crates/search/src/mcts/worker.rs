@@ -97,6 +97,8 @@ pub struct Worker<'s, G: Knowledge> {
     keeps_line: bool,
     /// The value of the best line that the worker knows of.
     best_value: i64,
+    /// The score of the best line, if this worker has just found it.
+    improvement: Option<i32>,
     /// Whether unopened children are drawn one by one as they are opened, and not shuffled when
     /// they are created. AMAF values of unopened children may change at any time, so with AMAF
     /// these children must stay in place.
@@ -155,6 +157,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             transpositions: expansion.transpositions,
             keeps_line: search.line.is_some() && params.playouts_end_games() && playout_threads.is_none(),
             best_value: search.best_line().map_or(i64::MIN, |line| search.values(&Outcome::of(&[line.score]))[0]),
+            improvement: None,
             draws_children: expansion.new_children == NewChildren::One
                 && !expansion.transpositions
                 && expansion.widening.is_none()

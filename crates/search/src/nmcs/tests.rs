@@ -1,7 +1,7 @@
 use super::*;
 use crate::minimax;
 use std::sync::atomic::AtomicBool;
-use tesuji_core::{Limits, Player, StopReason};
+use tesuji_core::{Control, Limits, Player, Report, StopReason};
 use tesuji_games::{SameGame, rules};
 
 fn search(spec: &str, root: &History<SameGame>, playouts: u64) -> Report<u16> {

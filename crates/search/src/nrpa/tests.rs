@@ -1,6 +1,6 @@
 use super::*;
 use std::sync::atomic::AtomicBool;
-use tesuji_core::Limits;
+use tesuji_core::{Control, History, Limits, Report};
 use tesuji_games::{SameGame, rules};
 
 const A: u64 = 1;

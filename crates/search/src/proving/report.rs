@@ -17,6 +17,7 @@ pub fn without_search<M>(bounds: Bounds, facts: &Facts) -> Report<M> {
         proof_numbers: None,
         variation: Vec::new(),
         moves: Vec::new(),
+        solution: None,
         counters: Counters::default(),
         stopped: StopReason::Finished,
     }

@@ -7,9 +7,21 @@ use std::sync::PoisonError;
 use tesuji_core::{Knowledge, Player};
 
 impl<G: Knowledge> Worker<'_, G> {
+    /// Whether the worker keeps complete lines.
+    #[inline]
+    pub fn keeps_line(&self) -> bool {
+        self.keeps_line
+    }
+
     /// Whether the best line has the highest score that the game allows.
     pub fn has_perfect_line(&self) -> bool {
-        self.keeps_line && self.best_value >= UNIT as i64
+        self.best_value >= UNIT as i64
+    }
+
+    /// The score of a line that this worker has found since it was last asked, if it is the best so
+    /// far.
+    pub fn take_improvement(&mut self) -> Option<i32> {
+        self.improvement.take()
     }
 
     /// Keeps the line of a simulation with a value, if it is the best so far.
@@ -32,7 +44,15 @@ impl<G: Knowledge> Worker<'_, G> {
         let score = outcome.score(Player::FIRST);
         let mut best = shared.lock().unwrap_or_else(PoisonError::into_inner);
         if best.as_ref().is_none_or(|best| score > best.score) {
-            *best = Some(CompleteLine { score, moves });
+            *best = Some(CompleteLine { score, playouts: self.playouts_so_far(), moves });
+            self.improvement = Some(score);
         }
+    }
+
+    /// The playouts of the search so far. With several workers this is an estimate: each is taken
+    /// to have made as many as this one.
+    pub fn playouts_so_far(&self) -> u64 {
+        let (before, workers) = self.search.playouts_before;
+        before + self.counters.playouts * workers
     }
 }

@@ -106,6 +106,7 @@ impl<G: Knowledge> Inspector<G::Move> for TreeReport<'_, G> {
             proof_numbers: self.shown(numbers),
             variation: best.map_or(Vec::new(), |best| self.variation(best)),
             moves,
+            solution: None,
             counters: self.counters,
             stopped: self.stopped,
         }

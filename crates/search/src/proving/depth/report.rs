@@ -39,7 +39,7 @@ impl<G: Knowledge> SharedState<'_, G> {
         let for_mover = if prover_moves { estimate } else { -estimate };
         let value = report::value(&bounds, facts).unwrap_or(for_mover.clamp(-1.0, 1.0));
         let proof_numbers = self.shown(numbers);
-        Report { best, value, bounds, proof_numbers, variation, moves, counters, stopped }
+        Report { best, value, bounds, proof_numbers, variation, moves, solution: None, counters, stopped }
     }
 
     /// The best move at the root.

@@ -1,7 +1,7 @@
 //! Durations and sizes with units.
 
 use std::time::Duration;
-use tesuji_core::quoted;
+use crate::quoted;
 use thiserror::Error;
 
 /// An invalid duration or size.
