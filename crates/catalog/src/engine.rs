@@ -10,8 +10,8 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tesuji_core::time::{Clock, MovePlan, Needs, TimeManager, Turn};
 use tesuji_core::{
-    Bounds, Control, Counters, Facts, Game, Improvement, Knowledge, Limits, MULTIPV, Observer, PointBounds, Report, RootMove, Rules,
-    Search, Spec, SpecError, StopChain, Visitor,
+    Bounds, Control, Counters, Facts, Game, Improvement, Knowledge, Limits, MULTIPV, Observer, PointBounds, Report,
+    RootMove, Rules, Search, Spec, SpecError, StopChain, Visitor,
 };
 use tesuji_games::{unknown_game, visit};
 

@@ -1,7 +1,7 @@
 //! Durations and sizes with units.
 
-use std::time::Duration;
 use crate::quoted;
+use std::time::Duration;
 use thiserror::Error;
 
 /// An invalid duration or size.

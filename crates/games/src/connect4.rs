@@ -253,8 +253,8 @@ impl Connect4 {
     }
 
     /// A playout on the narrowest set that holds the board. Draws columns until one is not full,
-    /// which is uniform over the legal moves; a draw takes three random bits, or four for more than
-    /// eight columns. Always inlined, so that the standard size becomes constants.
+    /// which is uniform over the legal moves. Always inlined, so that the standard size becomes
+    /// constants.
     ///
     /// With `WINS`, a cell that completes a four is taken at once; the last two sets, the lowest
     /// cells and all cells, are read only then.
@@ -268,7 +268,6 @@ impl Connect4 {
         trace: &mut T,
     ) -> Outcome {
         let stride = rows + 1;
-        let bits_a_draw = if columns <= 8 { 3 } else { 4 };
         let (mut random, mut draws_left) = (0u64, 0);
         // A local copy stays in registers.
         let mut rng = context.rng.clone();
@@ -286,12 +285,14 @@ impl Connect4 {
             let column = loop {
                 if draws_left == 0 {
                     random = rng.bits();
-                    draws_left = 64 / bits_a_draw;
+                    draws_left = DRAWS;
                 }
-                let column = random as u32 & ((1 << bits_a_draw) - 1);
-                random >>= bits_a_draw;
+                // The random number is a fraction, whose digits in base `columns` are the draws.
+                let digits = u128::from(random) * u128::from(columns);
+                let column = (digits >> 64) as u32;
+                random = digits as u64;
                 draws_left -= 1;
-                if column < columns && !all.contains((column * stride + rows - 1) as usize) {
+                if !all.contains((column * stride + rows - 1) as usize) {
                     break column;
                 }
             };
@@ -309,6 +310,10 @@ impl Connect4 {
         outcome
     }
 }
+
+/// The columns that a playout draws from one random number. Eight digits in base 10 are 27 bits of 64,
+/// so their bias is below 2^-37.
+const DRAWS: u32 = 8;
 
 /// The rules as people read them.
 const RULES: &str = "\

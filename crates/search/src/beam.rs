@@ -9,9 +9,7 @@
 
 use crate::best_line::{LineMethod, LineSearch, LineSearcher, PlayoutMoves};
 use rustc_hash::FxHashMap;
-use tesuji_core::{
-    Capabilities, Game, Knowledge, Options, Player, Search, SearchInfo, SearchKind, SpecError,
-};
+use tesuji_core::{Capabilities, Game, Knowledge, Options, Player, Search, SearchInfo, SearchKind, SpecError};
 
 /// The `beam` search.
 pub struct Beam;
@@ -130,9 +128,11 @@ fn candidates<G: Knowledge>(beam: &[Member<G>]) -> Vec<Member<G>> {
             line.push(mv);
             let mut candidate = Member::new(position, line, None);
             let begins = |(_, rest): &&(i32, Vec<G::Move>)| rest.first() == Some(&mv);
-            candidate.rest = member.rest.as_ref().filter(begins).map(|(won, rest)| {
-                (member.points + won - candidate.points, rest[1..].to_vec())
-            });
+            candidate.rest = member
+                .rest
+                .as_ref()
+                .filter(begins)
+                .map(|(won, rest)| (member.points + won - candidate.points, rest[1..].to_vec()));
             match places.entry(candidate.position.rest_key()) {
                 std::collections::hash_map::Entry::Vacant(place) => {
                     place.insert(found.len());
@@ -171,11 +171,7 @@ fn evaluate<G: Knowledge>(search: &mut LineSearch<'_, '_, G>, params: &Params, c
 }
 
 /// The best candidates by value, ties at random.
-fn best<G: Knowledge>(
-    candidates: Vec<Member<G>>,
-    width: usize,
-    search: &mut LineSearch<'_, '_, G>,
-) -> Vec<Member<G>> {
+fn best<G: Knowledge>(candidates: Vec<Member<G>>, width: usize, search: &mut LineSearch<'_, '_, G>) -> Vec<Member<G>> {
     let rank = |(at, candidate): (usize, &Member<G>)| (-i64::from(candidate.value()), search.context.rng.bits(), at);
     let mut ranks: Vec<(i64, u64, usize)> = candidates.iter().enumerate().map(rank).collect();
     ranks.sort_unstable();

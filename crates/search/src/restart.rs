@@ -31,7 +31,8 @@ impl SearchKind for Restart {
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
         let meaning = "the search, with limits for a run; default [mcts], and equal shares of the limits";
         let inner = one_spec(options, meaning, "mcts")?;
-        let runs = options.integer("runs", 0, 0..=1_000_000_000, "number of runs; 0 for as many as the limits allow")?;
+        let runs =
+            options.integer("runs", 0, 0..=1_000_000_000, "number of runs; 0 for as many as the limits allow")?;
         let shared = if inner.is_limited() { 0 } else { DEFAULT_RUNS };
         Ok(Params { inner, runs: if runs == 0 { shared } else { runs } })
     }

@@ -8,9 +8,7 @@
 
 use crate::best_line::{CompleteLine, InnerSearch, LineMethod, LineSearch, LineSearcher};
 use crate::restart::one_spec;
-use tesuji_core::{
-    Capabilities, Knowledge, LimitedSpec, Options, Report, Search, SearchInfo, SearchKind, SpecError,
-};
+use tesuji_core::{Capabilities, Knowledge, LimitedSpec, Options, Report, Search, SearchInfo, SearchKind, SpecError};
 
 /// The `stepwise` search.
 pub struct Stepwise;

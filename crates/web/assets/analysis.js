@@ -10,6 +10,9 @@ import { LimitsForm, PlayerForm } from "./player.js";
 import { positionKey } from "./studio.js";
 import { bytes, count, proofNumbers, proven, seconds, shareText, valueText } from "./words.js";
 
+/** The time between two moves of a solution that is played through, in milliseconds. */
+const STEP = 250;
+
 const STATISTICS = ["playouts/s", "nodes/s", "playouts", "nodes", "depth", "memory", "time", "pn / dn"];
 
 export class AnalysisPanel {
@@ -32,6 +35,7 @@ export class AnalysisPanel {
   #think = button("Think", () => this.toggle(), { class: "primary", "data-do": "think" });
   #headline = h("p", { class: "headline", "aria-live": "off", "data-empty": "Press Think to start a search." });
   #line = h("p", { class: "variation", "aria-label": "main line" });
+  #solution = button("Play the solution", () => void this.#playSolution(), { hidden: true, "data-do": "solution" });
   #search = h("p", { class: "note" });
   #error = errorPlace();
   #stats = new Map(STATISTICS.map((name) => [name, h("dd", {}, "–")]));
@@ -65,7 +69,7 @@ export class AnalysisPanel {
       ),
       this.#error,
       h("details", { class: "more" }, h("summary", {}, "Engine and limits"), this.player.element, this.#limits.element),
-      h("div", { class: "card" }, this.#headline, this.#line, this.#search),
+      h("div", { class: "card" }, this.#headline, this.#line, this.#solution, this.#search),
       h("dl", { class: "stats" }, ...[...this.#stats].map(([name, value]) => h("div", {}, h("dt", {}, name), value))),
       this.graph.element,
       this.#legend(),
@@ -132,6 +136,20 @@ export class AnalysisPanel {
     void this.studio.request("stop");
   }
 
+  /** Plays the best complete line of a game for one player, move by move. One can step through it afterwards. */
+  async #playSolution() {
+    const { studio } = this;
+    const moves = studio.thought?.report.solution?.moves ?? [];
+    this.#chosen = this.#afterMoves.checked = false;
+    if (studio.thinking) await studio.request("stop");
+    for (const move of moves) {
+      const next = studio.nextState();
+      if (!(await studio.request("play", { move }, this.#error))) return;
+      await next;
+      await new Promise((resolve) => setTimeout(resolve, STEP));
+    }
+  }
+
   #label() {
     const { thinking, thought } = this.studio;
     write(this.#think, thinking ? "Stop" : thought ? "Continue" : "Think");
@@ -172,6 +190,7 @@ export class AnalysisPanel {
   /** Removes the report of an earlier position. @param {State} state */
   #clear(state) {
     for (const element of [this.#headline, this.#line, this.#search]) write(element, "");
+    set(this.#solution, { hidden: true });
     for (const element of [this.#worst, this.#best, ...this.#stats.values()]) write(element, "–");
     this.table.show([], state.facts);
   }
@@ -184,6 +203,7 @@ export class AnalysisPanel {
     write(this.#headline, `${report.best ?? "–"}  ${headline(report, state.facts)}${forMover}`);
     write(this.#search, search === player ? search : `${player} = ${search}`);
     write(this.#line, report.variation.join(" "));
+    set(this.#solution, { hidden: !report.solution });
     /** @type {Record<string, string>} */
     const values = {
       "playouts/s": counters.playouts ? count(timing.playouts_per_second) : "–",

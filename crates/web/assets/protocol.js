@@ -67,6 +67,7 @@
  * @property {ProofNumbers | null} proof_numbers
  * @property {string[]} variation
  * @property {RootMove[]} moves
+ * @property {{ score: number, found_at_playout: number, moves: string[] }} [solution]
  * @property {Counters} counters
  * @property {string} stopped
  *

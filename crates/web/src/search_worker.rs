@@ -300,7 +300,8 @@ impl SearchWorker {
             // The move is due, and another position with it.
             _ => Ownership::default(),
         };
-        let content = SearchReport { player, search: &result.search, ply, report, timing: result.timing.clone(), ownership };
+        let content =
+            SearchReport { player, search: &result.search, ply, report, timing: result.timing.clone(), ownership };
         let event = to_value(&Event { event: "thought", content });
         let (player, game, report) = (loaded, job.game.copy(), result.report.clone());
         self.last = Some(LastSearch { player, game, report });

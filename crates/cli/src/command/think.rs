@@ -4,13 +4,15 @@ use crate::command::limits::{Given, Limits};
 use crate::command::position::{Position, PositionReport};
 use crate::table::{Column, FIXED_SPACE, Fields, Table};
 use crate::{output, stop};
+use anyhow::{Context, bail};
 use clap::Args as ClapArgs;
 use serde::Serialize;
-use anyhow::{Context, bail};
 use std::path::PathBuf;
 use std::process::ExitCode;
 use std::time::Duration;
-use tesuji_catalog::{AUTO, Engine, SearchResult, Session, Verification, bounds_text, can_replace_file, certify_solution};
+use tesuji_catalog::{
+    AUTO, Engine, SearchResult, Session, Verification, bounds_text, can_replace_file, certify_solution,
+};
 use tesuji_core::{Facts, INFINITE, Improvement, PointBounds, ProofNumbers, Report, RootMove, StopReason};
 
 /// Arguments of `tesuji think`.
@@ -184,9 +186,8 @@ fn found(result: &SearchResult) -> Option<String> {
     }
     let curve = &result.timing.curve;
     let at = curve.last().map_or(String::new(), |last| format!(" ({})", seconds(last.seconds)));
-    let before: Vec<String> = earlier_scores(curve)
-        .map(|point| format!("{} after {}", point.score, seconds(point.seconds)))
-        .collect();
+    let before: Vec<String> =
+        earlier_scores(curve).map(|point| format!("{} after {}", point.score, seconds(point.seconds))).collect();
     let before = if before.is_empty() { String::new() } else { format!("; before: {}", before.join(", ")) };
     Some(format!("after {}{at}{before}", output::count(solution.found_at_playout, "playout")))
 }

@@ -45,12 +45,7 @@ impl<G: Knowledge> InnerSearch<G> {
     }
 
     /// Searches a position from scratch, within what a run was granted.
-    pub fn search(
-        &mut self,
-        game: &History<G>,
-        control: &Control<'_, G::Move>,
-        grant: &RunGrant,
-    ) -> Run<G::Move> {
+    pub fn search(&mut self, game: &History<G>, control: &Control<'_, G::Move>, grant: &RunGrant) -> Run<G::Move> {
         self.search.restart();
         let inner = control.inner(grant.seed).limited(grant.limits);
         let report = self.search.search(game, &inner);
@@ -118,12 +113,7 @@ impl<G: Knowledge> LineSearch<'_, '_, G> {
     }
 
     /// Adds a run from the position after a line, and returns its line from the root.
-    pub fn add_run(
-        &mut self,
-        grant: RunGrant,
-        run: &Run<G::Move>,
-        line: &[G::Move],
-    ) -> Option<CompleteLine<G::Move>> {
+    pub fn add_run(&mut self, grant: RunGrant, run: &Run<G::Move>, line: &[G::Move]) -> Option<CompleteLine<G::Move>> {
         let (report, before) = (&run.report, self.counters.playouts);
         self.reserved = (self.reserved.0 - grant.reserved.0, self.reserved.1 - grant.reserved.1);
         let done = &report.counters;
@@ -143,7 +133,9 @@ impl<G: Knowledge> LineSearch<'_, '_, G> {
             let moves = line.iter().copied().chain(found.moves).collect();
             CompleteLine { score: found.score, playouts: before + found.playouts, moves }
         });
-        run.curve.iter().for_each(|point| self.control.record(Improvement { playouts: before + point.playouts, ..*point }));
+        run.curve
+            .iter()
+            .for_each(|point| self.control.record(Improvement { playouts: before + point.playouts, ..*point }));
         if let Some(found) = &found {
             self.take_line(&found.moves, found.score, found.playouts);
         }

@@ -218,6 +218,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     }
 
     /// The indices of the last two moves of the path, for playouts that reply to them.
+    #[inline]
     fn last_two_moves(&self) -> [u32; 2] {
         if self.search.params.simulation.policy != PlayoutPolicy::Lgrf {
             return [u32::MAX; 2];

@@ -108,6 +108,24 @@ page("a game without owners has no switch for them", { game: "hex:5", view: "thi
   assert.equal(await opened.getByLabel("Show owners").isVisible(), false);
 });
 
+const puzzle = { game: "samegame:5x5,colours=3", view: "think" };
+page("the solution of a puzzle is played through, and one can step through it", puzzle, async (opened) => {
+  const solution = opened.locator('[data-do="solution"]');
+  assert.equal(await solution.isVisible(), false);
+  await think(opened, { player: "nmcs", seconds: 0.2 });
+  await opened.locator('[data-do="think"]', { hasText: "Continue" }).waitFor();
+  const headline = await view(opened).locator(".headline").innerText();
+  const [score] = headline.match(/-?[0-9]+(?=(\.0)? points)/);
+  const line = (await view(opened).locator(".variation").innerText()).trim().split(" ");
+  await solution.click();
+  await ply(opened, line.length);
+  await opened.getByText(`${score} points`).first().waitFor();
+  await opened.keyboard.press("ArrowLeft");
+  await ply(opened, line.length - 1);
+  await opened.keyboard.press("ArrowRight");
+  await ply(opened, line.length);
+});
+
 page("a proven result is marked", { game: "hex:3", view: "think" }, async (opened) => {
   await think(opened, { player: "mcts:solver" });
   await view(opened).locator(".headline", { hasText: "proven: win" }).waitFor();
