@@ -237,19 +237,11 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
             return None;
         }
         self.context.cap = self.moves_left(line);
-        let score = match policy {
-            None => position.playout(&mut self.context, &mut Played(line)).score(Player::FIRST),
-            Some(policy) => loop {
-                if let Some(score) = self.final_score(&position, line) {
-                    break score;
-                }
-                self.context.moves.clear();
-                position.informed_moves(policy, &mut self.context.moves);
-                let mv = self.context.moves[self.context.rng.below(self.context.moves.len())];
-                position.play(mv);
-                line.push(mv);
-            },
+        let outcome = match policy {
+            None => position.playout(&mut self.context, &mut Played(line)),
+            Some(policy) => position.informed_playout(policy, &mut self.context, &mut Played(line)),
         };
+        let score = outcome.score(Player::FIRST);
         self.end_playout(line, score);
         Some(score)
     }
