@@ -9,7 +9,8 @@
 //! A run of a high level may take long, and one of a low level ends soon, so runs are repeated
 //! until a limit is reached, and the best line of all is returned.
 
-use crate::best_line::{CompleteLine, KeptLine, LineSearch, PlayoutMoves};
+use crate::best_line::{CompleteLine, KeptLine, LineSearch};
+use crate::informed::PolicyRule;
 use tesuji_core::{
     Capabilities, Control, History, Knowledge, Options, Report, Search, SearchInfo, SearchKind, SpecError,
 };
@@ -24,7 +25,7 @@ pub struct Params {
     /// game times the number of moves in a position.
     pub level: u32,
     /// Where playouts get their moves from.
-    pub playout: PlayoutMoves,
+    pub playout: Option<PolicyRule>,
 }
 
 impl SearchKind for Nmcs {
@@ -34,7 +35,7 @@ impl SearchKind for Nmcs {
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
         let level = options.integer("level", 2, 1..=10, "level of nesting; 1 plays out after every move")? as u32;
-        Ok(Params { level, playout: PlayoutMoves::read(options)? })
+        Ok(Params { level, playout: PolicyRule::read(options)? })
     }
 
     fn capabilities(_: &Params) -> Capabilities {
@@ -42,7 +43,7 @@ impl SearchKind for Nmcs {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        params.playout.check::<G>(Self::INFO.name, rules)?;
+        params.playout.map_or(Ok(()), |rule| rule.check::<G>(Self::INFO.name, rules))?;
         Ok(Box::new(NestedSearch::<G> { params, kept: None }))
     }
 }
@@ -54,9 +55,9 @@ struct NestedSearch<G: Knowledge> {
 
 impl<G: Knowledge> Search<G> for NestedSearch<G> {
     fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
-        let mut search = LineSearch::new(root, control, self.kept.take());
+        let mut search = LineSearch::new(root, control, self.kept.take(), self.params.playout);
         while !search.is_over() {
-            nest(&mut search, &self.params, root, root.position().clone(), &mut Vec::new(), self.params.level);
+            nest(&mut search, root.position().clone(), &mut Vec::new(), self.params.level);
         }
         let (report, kept) = search.finish();
         self.kept = kept;
@@ -72,8 +73,6 @@ impl<G: Knowledge> Search<G> for NestedSearch<G> {
 /// `None` if the search must end before it is found.
 fn nest<G: Knowledge>(
     search: &mut LineSearch<'_, '_, G>,
-    params: &Params,
-    root: &History<G>,
     mut position: G,
     line: &mut Vec<G::Move>,
     level: u32,
@@ -91,11 +90,10 @@ fn nest<G: Knowledge>(
             next.play(mv);
             line.push(mv);
             let found = if level == 1 {
-                let policy = params.playout.policy(root.position(), &mut search.context.rng);
-                let score = search.play_out(next, line, policy);
+                let score = search.play_out(next, line);
                 score.map(|score| CompleteLine { score, moves: line.clone() })
             } else {
-                nest(search, params, root, next, line, level - 1)
+                nest(search, next, line, level - 1)
             };
             line.truncate(at);
             let Some(found) = found else {

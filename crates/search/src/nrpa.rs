@@ -21,7 +21,8 @@
 //!
 //! Runs are repeated until a limit is reached, and the best line of all is returned.
 
-use crate::best_line::{KeptLine, LineSearch, PlayoutMoves, append_moves};
+use crate::best_line::{KeptLine, LineSearch, append_moves};
+use crate::informed::PolicyRule;
 use rustc_hash::FxHashMap;
 use tesuji_core::{
     Capabilities, Control, History, Knowledge, Options, Report, Search, SearchInfo, SearchKind, SpecError,
@@ -46,7 +47,7 @@ pub struct Params {
     /// The weight of the game's bias.
     pub bias: f64,
     /// Where playouts get their moves from.
-    pub playout: PlayoutMoves,
+    pub playout: Option<PolicyRule>,
 }
 
 impl SearchKind for Nrpa {
@@ -67,7 +68,7 @@ impl SearchKind for Nrpa {
                 "a level ends when its best score is found again",
             )? as u32,
             bias: options.number("bias", 0.0, 0.0..=100.0, "weight of the game's bias for a move")?,
-            playout: PlayoutMoves::read(options)?,
+            playout: PolicyRule::read(options)?,
         })
     }
 
@@ -76,7 +77,7 @@ impl SearchKind for Nrpa {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        params.playout.check::<G>(Self::INFO.name, rules)?;
+        params.playout.map_or(Ok(()), |rule| rule.check::<G>(Self::INFO.name, rules))?;
         Ok(Box::new(AdaptingSearch::<G> { params, kept: None }))
     }
 }
@@ -88,7 +89,7 @@ struct AdaptingSearch<G: Knowledge> {
 
 impl<G: Knowledge> Search<G> for AdaptingSearch<G> {
     fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
-        let search = LineSearch::new(root, control, self.kept.take());
+        let search = LineSearch::new(root, control, self.kept.take(), self.params.playout);
         let mut run = Run { params: self.params, root, search, moves: Vec::new(), weights: Vec::new() };
         while !run.search.is_over() {
             run.search_level(self.params.level, &Policy::default());
@@ -191,9 +192,8 @@ impl<G: Knowledge> Run<'_, '_, G> {
         if !self.search.begin_playout() {
             return None;
         }
-        let root = self.root.position();
-        let informed = self.params.playout.policy(root, &mut self.search.context.rng);
-        let mut position = root.clone();
+        let informed = self.search.choose_policy();
+        let mut position = self.root.position().clone();
         let mut sequence = Sequence { score: 0, moves: Vec::new(), choices: Vec::new(), steps: Vec::new() };
         sequence.score = loop {
             if let Some(score) = self.search.final_score(&position, &sequence.moves) {
