@@ -206,6 +206,19 @@ pub trait Knowledge: Game {
         self.playout_moves(moves);
     }
 
+    /// Plays moves of the informed policy with number `policy` to the end of the game and returns
+    /// the outcome. A game may override it with a faster version; the battery tests that it has the
+    /// same distribution.
+    #[inline]
+    fn informed_playout<T: Trace<Self::Move>>(
+        &mut self,
+        policy: usize,
+        context: &mut PlayoutContext<Self::Move>,
+        trace: &mut T,
+    ) -> Outcome {
+        plain_informed_playout(self, policy, context, trace)
+    }
+
     /// Returns the informed policy that suits a position best before anything is learned.
     fn informed_choice(&self) -> usize {
         0
@@ -273,6 +286,21 @@ pub fn plain_playout<G: Knowledge, T: Trace<G::Move>>(
     trace: &mut T,
 ) -> Outcome {
     play_out(position, context, trace, |position, context| position.playout_move(context))
+}
+
+/// The default informed playout, with which the battery compares overrides.
+#[inline]
+pub fn plain_informed_playout<G: Knowledge, T: Trace<G::Move>>(
+    position: &mut G,
+    policy: usize,
+    context: &mut PlayoutContext<G::Move>,
+    trace: &mut T,
+) -> Outcome {
+    play_out(position, context, trace, |position, context| {
+        context.moves.clear();
+        position.informed_moves(policy, &mut context.moves);
+        context.moves[context.rng.below(context.moves.len())]
+    })
 }
 
 #[inline]

@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_position_is_512_bytes() {
-        assert!(size_of::<SameGame>() <= 512);
+    fn a_position_is_232_bytes() {
+        assert_eq!(size_of::<SameGame>(), 232);
     }
 }

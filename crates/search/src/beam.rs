@@ -7,7 +7,8 @@
 //! ties at random. A run ends when no game goes on; then the width is multiplied by `grow` for the
 //! next run, until a limit is reached.
 
-use crate::best_line::{LineMethod, LineSearch, LineSearcher, PlayoutMoves};
+use crate::best_line::{LineMethod, LineSearch, LineSearcher};
+use crate::informed::PolicyRule;
 use rustc_hash::FxHashMap;
 use tesuji_core::{Capabilities, Game, Knowledge, Options, Player, Search, SearchInfo, SearchKind, SpecError};
 
@@ -24,7 +25,7 @@ pub struct Params {
     /// The factor by which every run is wider than the last.
     grow: u32,
     /// Where playouts get their moves from.
-    playout: PlayoutMoves,
+    playout: Option<PolicyRule>,
 }
 
 /// What comes before the number in the option `value`.
@@ -43,7 +44,7 @@ impl SearchKind for Beam {
         let playouts = value.strip_prefix(VALUE).and_then(|number| number.parse().ok()).filter(|&number| number > 0);
         let playouts = playouts.ok_or_else(|| options.refuse("value", accepted))?;
         let grow = options.integer("grow", 2, 1..=100, "factor on the width from one run to the next")? as u32;
-        Ok(Params { width, playouts, grow, playout: PlayoutMoves::read(options)? })
+        Ok(Params { width, playouts, grow, playout: PolicyRule::read(options)? })
     }
 
     fn capabilities(_: &Params) -> Capabilities {
@@ -51,12 +52,16 @@ impl SearchKind for Beam {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        params.playout.check::<G>(Self::INFO.name, rules)?;
+        params.playout.map_or(Ok(()), |rule| rule.check::<G>(Self::INFO.name, rules))?;
         Ok(Box::new(LineSearcher::<G, Params>::new(params)))
     }
 }
 
 impl<G: Knowledge> LineMethod<G> for Params {
+    fn policies(&self) -> Option<PolicyRule> {
+        self.playout
+    }
+
     fn run(&mut self, search: &mut LineSearch<'_, '_, G>) {
         let most = (search.control().memory() / CANDIDATES / size_of::<Member<G>>()).max(1);
         let mut width = self.width;
@@ -156,10 +161,8 @@ fn evaluate<G: Knowledge>(search: &mut LineSearch<'_, '_, G>, params: &Params, c
     let at = candidate.line.len();
     let is_over = candidate.position.is_over();
     for _ in 0..if is_over { 1 } else { params.playouts } {
-        let root = search.root().position();
-        let policy = params.playout.policy(root, &mut search.context.rng);
         let mut line = candidate.line.clone();
-        let Some(score) = search.play_out(candidate.position.clone(), &mut line, policy) else { return false };
+        let Some(score) = search.play_out(candidate.position.clone(), &mut line) else { return false };
         if score > candidate.value() || candidate.rest.is_none() {
             candidate.rest = Some((score - candidate.points, line.split_off(at)));
         }

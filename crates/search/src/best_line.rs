@@ -8,52 +8,11 @@ mod inner;
 
 pub use inner::InnerSearch;
 
+use crate::informed::{PolicyChooser, PolicyRule};
 use tesuji_core::{
-    Bounds, Control, Counters, Facts, Game, History, Inspector, Knowledge, Options, Outcome, Player, PlayoutContext,
-    Report, Rng, RootMove, RootStats, Search, SolutionLine, SpecError, StopReason, Ticker, Trace,
+    Bounds, Control, Counters, Facts, Game, History, Inspector, Knowledge, Outcome, Player, PlayoutContext, Report, Rng,
+    RootMove, RootStats, Search, SolutionLine, StopReason, Ticker, Trace,
 };
-
-/// Where playouts get their moves from.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum PlayoutMoves {
-    /// All moves.
-    All,
-    /// Those of an informed policy that the game chooses for the whole search.
-    Chosen,
-    /// Those of an informed policy drawn for every playout.
-    Drawn,
-}
-
-impl PlayoutMoves {
-    /// Reads the option `playout`.
-    pub fn read(options: &mut Options<'_>) -> Result<PlayoutMoves, SpecError> {
-        let choices = [("all", PlayoutMoves::All), ("chosen", PlayoutMoves::Chosen), ("drawn", PlayoutMoves::Drawn)];
-        options.choice("playout", &choices, "moves of playouts: all, or those of an informed policy of the game")
-    }
-
-    /// Refuses informed playouts of a game that has none.
-    pub fn check<G: Knowledge>(self, search: &str, rules: &G::Rules) -> Result<(), SpecError> {
-        if self == PlayoutMoves::All || G::start(rules).informed_policies() > 0 {
-            return Ok(());
-        }
-        let value = if self == PlayoutMoves::Chosen { "chosen" } else { "drawn" };
-        Err(SpecError::BadValue {
-            name: search.to_string(),
-            key: "playout".to_string(),
-            value: value.to_string(),
-            accepted: format!("all in {}, which has no informed policies", G::INFO.name),
-        })
-    }
-
-    /// The informed policy of a playout, if it has one. `root` is the position of the search.
-    pub fn policy<G: Knowledge>(self, root: &G, rng: &mut Rng) -> Option<usize> {
-        match self {
-            PlayoutMoves::All => None,
-            PlayoutMoves::Chosen => Some(root.informed_choice()),
-            PlayoutMoves::Drawn => Some(rng.below(root.informed_policies())),
-        }
-    }
-}
 
 /// Appends the moves of a playout.
 #[inline]
@@ -138,6 +97,11 @@ struct Arm<M> {
 
 /// A method that looks for complete lines.
 pub trait LineMethod<G: Knowledge>: Send {
+    /// How playouts choose among the informed policies of the game; `None` for uniform playouts.
+    fn policies(&self) -> Option<PolicyRule> {
+        None
+    }
+
     /// Looks for lines until the search is over, or nothing is left to try.
     fn run(&mut self, search: &mut LineSearch<'_, '_, G>);
 }
@@ -157,7 +121,7 @@ impl<G: Game, M> LineSearcher<G, M> {
 
 impl<G: Knowledge, M: LineMethod<G>> Search<G> for LineSearcher<G, M> {
     fn search(&mut self, root: &History<G>, control: &Control<'_, G::Move>) -> Report<G::Move> {
-        let mut search = LineSearch::new(root, control, self.kept.take());
+        let mut search = LineSearch::new(root, control, self.kept.take(), self.method.policies());
         if !search.is_over() {
             self.method.run(&mut search);
         }
@@ -178,6 +142,8 @@ pub struct LineSearch<'c, 'a, G: Knowledge> {
     ticker: Ticker<'c, 'a, G::Move>,
     /// The random numbers and buffers of playouts.
     pub context: PlayoutContext<G::Move>,
+    /// Chooses the policies of informed playouts.
+    policies: Option<PolicyChooser>,
     facts: Facts,
     /// The largest number of moves from the root to the end of the game.
     plies: u32,
@@ -205,11 +171,13 @@ impl<M> Trace<M> for Played<'_, M> {
 }
 
 impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
-    /// Prepares a search, which begins with the rest of the line kept from the last one.
+    /// Prepares a search, which begins with the rest of the line kept from the last one. `rule` is
+    /// how informed playouts get their policy, if playouts are informed.
     pub fn new(
         root: &'c History<G>,
         control: &'c Control<'a, G::Move>,
         kept: Option<KeptLine<G>>,
+        rule: Option<PolicyRule>,
     ) -> LineSearch<'c, 'a, G> {
         let facts = *root.facts();
         let plies = facts.length.plies().saturating_sub(root.moves().len() as u32);
@@ -221,6 +189,7 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
             control,
             ticker: control.ticker(0),
             context: PlayoutContext::new(Rng::new(control.seed()), plies),
+            policies: rule.map(|rule| PolicyChooser::new(rule, root.position())),
             facts,
             plies,
             best: None,
@@ -285,8 +254,17 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
         !self.is_over
     }
 
+    /// Chooses the informed policy of the playout that is about to begin, if playouts are informed.
+    pub fn choose_policy(&mut self) -> Option<usize> {
+        let LineSearch { policies, context, .. } = self;
+        policies.as_mut().map(|policies| policies.begin(&mut context.rng))
+    }
+
     /// Records the line of a playout.
     pub fn end_playout(&mut self, line: &[G::Move], score: i32) {
+        if let Some(policies) = &mut self.policies {
+            policies.end(f64::from(score));
+        }
         self.counters.depth = self.counters.depth.max(line.len() as u32);
         let arm = line.first().and_then(|first| self.arms.iter_mut().find(|arm| arm.mv == *first));
         arm.into_iter().for_each(|arm| arm.visits += 1);
@@ -308,24 +286,16 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
 
     /// Plays out from a position after a line, appends the moves to the line, and returns its
     /// score; `None` if the search must end instead.
-    pub fn play_out(&mut self, mut position: G, line: &mut Vec<G::Move>, policy: Option<usize>) -> Option<i32> {
+    pub fn play_out(&mut self, mut position: G, line: &mut Vec<G::Move>) -> Option<i32> {
         if !self.begin_playout() {
             return None;
         }
         self.context.cap = self.moves_left(line);
-        let score = match policy {
-            None => position.playout(&mut self.context, &mut Played(line)).score(Player::FIRST),
-            Some(policy) => loop {
-                if let Some(score) = self.final_score(&position, line) {
-                    break score;
-                }
-                self.context.moves.clear();
-                position.informed_moves(policy, &mut self.context.moves);
-                let mv = self.context.moves[self.context.rng.below(self.context.moves.len())];
-                position.play(mv);
-                line.push(mv);
-            },
+        let outcome = match self.choose_policy() {
+            None => position.playout(&mut self.context, &mut Played(line)),
+            Some(policy) => position.informed_playout(policy, &mut self.context, &mut Played(line)),
         };
+        let score = outcome.score(Player::FIRST);
         self.end_playout(line, score);
         Some(score)
     }

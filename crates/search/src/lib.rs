@@ -27,6 +27,7 @@ mod atomics {
 mod best_line;
 pub mod erased;
 mod functions;
+mod informed;
 mod memory;
 mod proving;
 pub mod shallow;

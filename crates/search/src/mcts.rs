@@ -10,6 +10,7 @@
 //! - `params`: the options, grouped by phase;
 //! - `search`, `run`: the search interface, and the loop of the workers;
 //! - `worker`: a simulation: descent, choice of a child, expansion, backup, learning;
+//! - `beam`: pruning the tree to a beam, for one player;
 //! - `select`: the terms of the selection score;
 //! - `tree`, `link`, `interval`: the nodes, and the protocol by which workers share them;
 //! - `context`: the state shared by workers, and the values of outcomes;
@@ -20,6 +21,7 @@
 //! - `final_move`, `report`: the move to play, and the report;
 //! - `leaf_parallel` and [`crate::root`]: other ways to use threads.
 
+mod beam;
 mod context;
 mod descent_position;
 mod final_move;
@@ -66,10 +68,14 @@ impl SearchKind for Mcts {
     fn capabilities(params: &Params) -> Capabilities {
         let (has_pn, has_implicit) = (params.selection.pn.is_some(), params.selection.implicit.is_some());
         let fewest = if has_pn || has_implicit { 2 } else { 1 };
-        let most = if has_implicit { 2 } else { Capabilities::PLAYER.players.1 };
+        let most = match (params.is_for_one_player(), has_implicit) {
+            (true, _) => 1,
+            (false, true) => 2,
+            (false, false) => Capabilities::PLAYER.players.1,
+        };
         Capabilities {
             players: (fewest, most),
-            parallel: true,
+            parallel: params.beam.is_none() || params.parallel.mode == ParallelMode::Root,
             playouts: true,
             proves: params.backup.solver || has_pn,
             plays_proven: !has_pn || params.final_move.pn_final || params.backup.solver,

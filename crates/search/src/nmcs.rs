@@ -9,8 +9,9 @@
 //! A run of a high level may take long, and one of a low level ends soon, so runs are repeated
 //! until a limit is reached, and the best line of all is returned.
 
-use crate::best_line::{CompleteLine, LineMethod, LineSearch, LineSearcher, PlayoutMoves};
-use tesuji_core::{Capabilities, History, Knowledge, Options, Search, SearchInfo, SearchKind, SpecError};
+use crate::best_line::{CompleteLine, LineMethod, LineSearch, LineSearcher};
+use crate::informed::PolicyRule;
+use tesuji_core::{Capabilities, Knowledge, Options, Search, SearchInfo, SearchKind, SpecError};
 
 /// The `nmcs` search.
 pub struct Nmcs;
@@ -22,7 +23,7 @@ pub struct Params {
     /// game times the number of moves in a position.
     pub level: u32,
     /// Where playouts get their moves from.
-    pub playout: PlayoutMoves,
+    pub playout: Option<PolicyRule>,
 }
 
 impl SearchKind for Nmcs {
@@ -32,7 +33,7 @@ impl SearchKind for Nmcs {
 
     fn read(options: &mut Options<'_>) -> Result<Params, SpecError> {
         let level = options.integer("level", 2, 1..=10, "level of nesting; 1 plays out after every move")? as u32;
-        Ok(Params { level, playout: PlayoutMoves::read(options)? })
+        Ok(Params { level, playout: PolicyRule::read(options)? })
     }
 
     fn capabilities(_: &Params) -> Capabilities {
@@ -40,16 +41,19 @@ impl SearchKind for Nmcs {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        params.playout.check::<G>(Self::INFO.name, rules)?;
+        params.playout.map_or(Ok(()), |rule| rule.check::<G>(Self::INFO.name, rules))?;
         Ok(Box::new(LineSearcher::<G, Params>::new(params)))
     }
 }
 
 impl<G: Knowledge> LineMethod<G> for Params {
+    fn policies(&self) -> Option<PolicyRule> {
+        self.playout
+    }
+
     fn run(&mut self, search: &mut LineSearch<'_, '_, G>) {
-        let root = search.root();
         while !search.is_over() {
-            nest(search, self, root, root.position().clone(), &mut Vec::new(), self.level);
+            nest(search, search.root().position().clone(), &mut Vec::new(), self.level);
         }
     }
 }
@@ -58,8 +62,6 @@ impl<G: Knowledge> LineMethod<G> for Params {
 /// `None` if the search must end before it is found.
 pub(crate) fn nest<G: Knowledge>(
     search: &mut LineSearch<'_, '_, G>,
-    params: &Params,
-    root: &History<G>,
     mut position: G,
     line: &mut Vec<G::Move>,
     level: u32,
@@ -77,11 +79,10 @@ pub(crate) fn nest<G: Knowledge>(
             next.play(mv);
             line.push(mv);
             let found = if level == 1 {
-                let policy = params.playout.policy(root.position(), &mut search.context.rng);
-                let score = search.play_out(next, line, policy);
+                let score = search.play_out(next, line);
                 score.map(|score| CompleteLine { score, playouts: 0, moves: line.clone() })
             } else {
-                nest(search, params, root, next, line, level - 1)
+                nest(search, next, line, level - 1)
             };
             line.truncate(at);
             let Some(found) = found else {

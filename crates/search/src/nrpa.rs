@@ -21,7 +21,8 @@
 //!
 //! Runs are repeated until a limit is reached, and the best line of all is returned.
 
-use crate::best_line::{LineMethod, LineSearch, LineSearcher, PlayoutMoves, append_moves};
+use crate::best_line::{LineMethod, LineSearch, LineSearcher, append_moves};
+use crate::informed::PolicyRule;
 use rustc_hash::FxHashMap;
 use tesuji_core::{Capabilities, Knowledge, Options, Search, SearchInfo, SearchKind, SpecError};
 
@@ -44,7 +45,7 @@ pub struct Params {
     /// The weight of the game's bias.
     pub bias: f64,
     /// Where playouts get their moves from.
-    pub playout: PlayoutMoves,
+    pub playout: Option<PolicyRule>,
 }
 
 impl SearchKind for Nrpa {
@@ -65,7 +66,7 @@ impl SearchKind for Nrpa {
                 "a level ends when its best score is found again",
             )? as u32,
             bias: options.number("bias", 0.0, 0.0..=100.0, "weight of the game's bias for a move")?,
-            playout: PlayoutMoves::read(options)?,
+            playout: PolicyRule::read(options)?,
         })
     }
 
@@ -74,12 +75,16 @@ impl SearchKind for Nrpa {
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        params.playout.check::<G>(Self::INFO.name, rules)?;
+        params.playout.map_or(Ok(()), |rule| rule.check::<G>(Self::INFO.name, rules))?;
         Ok(Box::new(LineSearcher::<G, Params>::new(params)))
     }
 }
 
 impl<G: Knowledge> LineMethod<G> for Params {
+    fn policies(&self) -> Option<PolicyRule> {
+        self.playout
+    }
+
     fn run(&mut self, search: &mut LineSearch<'_, '_, G>) {
         let mut run = Run { params: *self, search, moves: Vec::new(), weights: Vec::new() };
         while !run.search.is_over() {
@@ -175,9 +180,8 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
         if !self.search.begin_playout() {
             return None;
         }
-        let root = self.search.root().position();
-        let informed = self.params.playout.policy(root, &mut self.search.context.rng);
-        let mut position = root.clone();
+        let informed = self.search.choose_policy();
+        let mut position = self.search.root().position().clone();
         let mut sequence = Sequence { score: 0, moves: Vec::new(), choices: Vec::new(), steps: Vec::new() };
         sequence.score = loop {
             if let Some(score) = self.search.final_score(&position, &sequence.moves) {

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use tesuji_core::{
     Game, History, ImmediateWin, Knowledge, Outcome, Player, PlayoutContext, Repetition, Rng, Rules, SpecError,
-    Visitor, reference_playout, reference_playout_with_wins, static_bounds_are_sound,
+    Visitor, plain_informed_playout, reference_playout, reference_playout_with_wins, static_bounds_are_sound,
 };
 use tesuji_games::{rules, unknown_game, visit};
 
@@ -469,7 +469,40 @@ impl<G: Knowledge> Battery<G> {
             let position = history.positions()[ply].clone();
             self.playouts_from(&position, playouts, seed);
             self.playouts_with_wins_from(&position, playouts, seed);
+            let policies = position.informed_policies();
+            if policies > 0 && !position.is_over() {
+                self.informed_playouts_from(&position, rng.below(policies), playouts, seed);
+            }
         }
+    }
+
+    fn informed_playouts_from(&mut self, position: &G, policy: usize, playouts: u32, seed: u64) {
+        let facts = self.rules.facts();
+        let mut context = PlayoutContext::new(Rng::stream(seed, 0x494E_464F), facts.length.plies());
+        let (mut reference, mut traced) = (PlayoutSample::default(), PlayoutSample::default());
+        let mut listed_moves = Vec::new();
+        position.informed_moves(policy, &mut listed_moves);
+        let mut first = vec![0u64; listed_moves.len()];
+        let mut trace = Vec::new();
+        for _ in 0..playouts {
+            trace.clear();
+            let outcome = plain_informed_playout(&mut position.clone(), policy, &mut context, &mut trace);
+            reference.add(&outcome, trace.len());
+            trace.clear();
+            let outcome = position.clone().informed_playout(policy, &mut context, &mut trace);
+            traced.add(&outcome, trace.len());
+            self.retrace(position, &trace, &outcome, context.cap);
+            if let Some(at) = trace.first().and_then(|mv| listed_moves.iter().position(|listed| listed == mv)) {
+                first[at] += 1;
+            }
+        }
+        let located = |failure: String| format!("{failure} in playouts of policy {policy} from {}", position.text());
+        self.demand(RANDOM_MOVE, first.iter().sum::<u64>() == u64::from(playouts), || {
+            located("a first move that is not listed".into())
+        });
+        self.check(RANDOM_MOVE, is_uniform(&first).map_err(located));
+        self.check(PLAYOUT, is_same(&reference.scores, &traced.scores).map_err(located));
+        self.check(PLAYOUT, is_same(&reference.lengths, &traced.lengths).map_err(located));
     }
 
     fn playouts_with_wins_from(&mut self, position: &G, playouts: u32, seed: u64) {

@@ -5,7 +5,14 @@
 //! A move is named by the lowest tile in the leftmost column of its group; `a1` is at the lower
 //! left.
 
+mod column;
+mod groups;
+mod playout;
+
 use crate::board::diagram::{Diagram, rows_text};
+use column::{ALL, Column, rows};
+use groups::{Board, EDGE, Found, Group, named};
+use playout::{PER_WORD, WORDS, interleave, random_game, random_group};
 use std::marker::PhantomData;
 use std::path::Path;
 use tesuji_core::files::{MAX_OPTION_FILE, read_text};
@@ -73,8 +80,10 @@ pub struct TileRules<S> {
 
 const MOST: usize = 20;
 const MOST_COLOURS: usize = 10;
-/// The distance between columns. A ring of empty cells surrounds the board, so that every tile has
-/// four neighbours.
+/// The colours that fit three bits, and the columns of a board that is not wide.
+const NARROW_COLOURS: usize = 7;
+const NARROW_COLUMNS: usize = 15;
+/// The distance between the numbers of columns. A ring of unused numbers surrounds the board.
 const STRIDE: usize = MOST + 2;
 const CELLS: usize = STRIDE * STRIDE;
 
@@ -155,9 +164,10 @@ impl<S: Scoring> TileRules<S> {
 /// A position of a tile game.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub struct Tiles<S> {
-    /// Column by column from the lower left, inside a ring of empty cells. 0 is empty, colours
-    /// count from 1.
-    cells: [u8; CELLS],
+    /// The three low bits of the tiles of each column.
+    low: [u64; MOST],
+    /// The high bits, those of three columns interleaved.
+    high: [u64; WORDS],
     columns: u8,
     rows: u8,
     colours: u8,
@@ -169,6 +179,7 @@ pub struct Tiles<S> {
 
 static KEYS: [u64; CELLS * MOST_COLOURS] = zobrist::keys(0x80);
 
+/// The number of a cell, by which moves are named.
 #[inline]
 fn cell(column: usize, row: usize) -> usize {
     (column + 1) * STRIDE + row + 1
@@ -179,27 +190,18 @@ fn column_row(cell: usize) -> (usize, usize) {
     (cell / STRIDE - 1, cell % STRIDE - 1)
 }
 
-/// The number of tiles on the board.
-fn tiles_on<S>(position: &Tiles<S>) -> usize {
-    position.cells.iter().filter(|&&tile| tile != 0).count()
-}
-
-/// The cells of a group, in the order they were found. Larger than a position, so callers reuse it.
-struct Group {
-    cells: [u16; MOST * MOST],
-    count: usize,
-}
-
-impl Group {
-    fn new() -> Group {
-        Group { cells: [0; MOST * MOST], count: 0 }
-    }
+/// Calls a method for boards that are wide or not.
+macro_rules! by_width {
+    ($self:ident . $method:ident ( $($argument:expr),* )) => {
+        if $self.is_wide() { $self.$method::<true>($($argument),*) } else { $self.$method::<false>($($argument),*) }
+    };
 }
 
 impl<S: Scoring> Tiles<S> {
     fn empty(rules: &TileRules<S>) -> Self {
         Tiles {
-            cells: [0; CELLS],
+            low: [0; MOST],
+            high: [0; WORDS],
             columns: rules.columns,
             rows: rules.rows,
             colours: rules.colours,
@@ -214,149 +216,188 @@ impl<S: Scoring> Tiles<S> {
         (usize::from(self.columns), usize::from(self.rows))
     }
 
-    /// The cells in use, column by column.
-    fn board(&self) -> impl Iterator<Item = usize> + use<S> {
-        let (columns, rows) = self.size();
-        (0..columns).flat_map(move |column| cell(column, 0)..cell(column, 0) + rows)
-    }
-
-    fn key_of_columns(&self, from: usize, to: usize) -> u64 {
-        let tile = |at: usize| match self.cells[at] {
-            0 => 0,
-            colour => KEYS[at * MOST_COLOURS + usize::from(colour) - 1],
-        };
-        (cell(from, 0)..cell(to, 0)).fold(0, |key, at| key ^ tile(at))
-    }
-
-    /// Whether a tile may name its group: no tile of its colour to the left or below, but one above
-    /// or to the right.
     #[inline]
-    fn may_name(&self, at: usize) -> bool {
-        let tile = self.cells[at];
-        tile != 0
-            && self.cells[at - 1] != tile
-            && self.cells[at - STRIDE] != tile
-            && (self.cells[at + 1] == tile || self.cells[at + STRIDE] == tile)
+    fn is_wide(&self) -> bool {
+        usize::from(self.colours) > NARROW_COLOURS || usize::from(self.columns) > NARROW_COLUMNS
     }
 
-    /// Whether a tile names its group: it is the first tile of the group, column by column.
     #[inline]
-    fn names(&self, at: usize, group: &mut Group) -> bool {
-        self.may_name(at) && self.find_group(at, group)
+    fn column(&self, column: usize) -> Column {
+        Column { low: self.low[column], high: self.high[column / PER_WORD] >> (column % PER_WORD) & ALL }
     }
 
-    /// Finds the group of a tile; false if the tile is not the first of its group.
+    fn add_tile(&mut self, column: usize, row: usize, tile: u8) {
+        let added = Column::EMPTY.with_tile(row, tile);
+        self.low[column] |= added.low;
+        self.high[column / PER_WORD] |= added.high << (column % PER_WORD);
+    }
+
+    /// The number of tiles on the board.
+    fn tiles(&self) -> usize {
+        (0..MOST).map(|column| self.column(column).occupied().count_ones() as usize).sum()
+    }
+
+    /// Completes a position whose tiles are in place.
+    fn set_up(&mut self) {
+        self.tiles_key = (0..MOST).fold(0, |key, column| key ^ key_of(self.column(column), column, 0));
+        self.over = !by_width!(self.has_group());
+    }
+
+    fn has_group<const WIDE: bool>(&self) -> bool {
+        self.board::<WIDE>().has_group()
+    }
+
+    /// The board, unpacked.
     #[inline]
-    fn find_group(&self, at: usize, group: &mut Group) -> bool {
-        let tile = self.cells[at];
-        let mut seen = [0u32; STRIDE];
-        group.cells[0] = at as u16;
-        group.count = 1;
-        seen[at / STRIDE] |= 1 << (at % STRIDE);
-        let mut next = 0;
-        while next < group.count {
-            let from = usize::from(group.cells[next]);
-            next += 1;
-            for to in [from - 1, from + 1, from - STRIDE, from + STRIDE] {
-                if self.cells[to] == tile && seen[to / STRIDE] >> (to % STRIDE) & 1 == 0 {
-                    if to < at {
-                        return false;
-                    }
-                    seen[to / STRIDE] |= 1 << (to % STRIDE);
-                    group.cells[group.count] = to as u16;
-                    group.count += 1;
+    fn board<const WIDE: bool>(&self) -> Board<WIDE> {
+        Board::new(&self.low, |column| self.column(column).high, usize::from(self.columns))
+    }
+
+    /// Takes over the tiles of a board that differs from a column on, and updates the key.
+    #[inline]
+    fn take<const WIDE: bool>(&mut self, board: &Board<WIDE>, first: usize) {
+        for column in first..usize::from(self.columns) {
+            let (old, new) = (self.column(column), board.column(EDGE + column));
+            let change = (old.low ^ new.low) | (old.high ^ new.high);
+            if change != 0 {
+                let row = change.trailing_zeros() as usize / 3;
+                self.tiles_key ^= key_of(old, column, row) ^ key_of(new, column, row);
+                self.low[column] = new.low;
+            }
+        }
+        if WIDE {
+            let high = |column: usize| board.column(EDGE + column).high;
+            self.high = std::array::from_fn(|word| {
+                let first = PER_WORD * word;
+                interleave([high(first), high(first + 1), high(first + 2)])
+            });
+        }
+    }
+
+    /// The group of a legal move.
+    #[inline]
+    fn group<const WIDE: bool>(board: &Board<WIDE>, named: u16) -> Group {
+        let (column, row) = column_row(usize::from(named));
+        board.find(EDGE + column, 1 << (3 * row)).expect("a legal move names its group")
+    }
+
+    fn remove<const WIDE: bool>(&mut self, named: u16) {
+        let mut board = self.board::<WIDE>();
+        let group = Self::group(&board, named);
+        let first = column_row(usize::from(named)).0;
+        self.points += S::points(group.tiles());
+        if board.remove(EDGE + first, group.sets()) {
+            board.close_columns(EDGE + first);
+        }
+        self.take(&board, first);
+        self.over = !board.has_group();
+    }
+
+    /// The number of tiles in the group of a legal move.
+    fn group_size<const WIDE: bool>(&self, named: u16) -> i32 {
+        Self::group(&self.board::<WIDE>(), named).tiles()
+    }
+
+    fn group_code<const WIDE: bool>(&self, named: u16) -> u64 {
+        let (column, row) = column_row(usize::from(named));
+        let colour = usize::from(self.column(column).tile(row)) - 1;
+        let group = Self::group(&self.board::<WIDE>(), named);
+        let cells = group.columns().flat_map(|(at, cells)| rows(cells).map(move |row| cell(at - EDGE, row)));
+        cells.fold(0, |code, cell| code ^ KEYS[cell * MOST_COLOURS + colour])
+    }
+
+    /// Appends the groups whose colour passes a test.
+    fn groups<const WIDE: bool>(&self, colour: impl Fn(Column) -> u64, moves: &mut Vec<u16>) {
+        let board = self.board::<WIDE>();
+        for at in board.columns() {
+            let mut candidates = board.candidates(at) & colour(board.column(at));
+            while candidates != 0 {
+                let cell = candidates & candidates.wrapping_neg();
+                candidates ^= cell;
+                let is_named = match board.find_narrow(at, cell) {
+                    Found::Whole(_) => true,
+                    Found::Part => board.find_wide(at, cell).is_some(),
+                    Found::Other => false,
+                };
+                if is_named {
+                    moves.push(named(at, cell.trailing_zeros() as usize / 3));
                 }
             }
         }
-        true
     }
 
-    /// Removes a group, drops the tiles above it and closes empty columns.
+    fn all_groups<const WIDE: bool>(&self, moves: &mut Vec<u16>) {
+        self.groups::<WIDE>(|_| ALL, moves);
+    }
+
+    /// Appends the groups of all colours but one.
+    fn groups_without<const WIDE: bool>(&self, tabu: Column, moves: &mut Vec<u16>) {
+        self.groups::<WIDE>(|column| column.differs(tabu), moves);
+    }
+
+    /// The number of the most frequent colour, counted from 0; the first of several.
+    fn most_frequent<const WIDE: bool>(&self) -> usize {
+        let board = self.board::<WIDE>();
+        let colours = (0..usize::from(self.colours)).rev();
+        colours.max_by_key(|&colour| board.tiles_of(colour as u8 + 1)).unwrap_or(0)
+    }
+
+    /// The score at the end of a game with these tiles left.
     #[inline]
-    fn remove(&mut self, group: &Group) {
-        let (columns, rows) = self.size();
-        let (mut first, mut last) = (columns, 0);
-        for &at in &group.cells[..group.count] {
-            self.cells[usize::from(at)] = 0;
-            let column = usize::from(at) / STRIDE - 1;
-            (first, last) = (first.min(column), last.max(column));
-        }
-        let mut kept = first;
-        for column in first..=last {
-            let bottom = cell(column, 0);
-            let mut height = 0;
-            for row in 0..rows {
-                let tile = std::mem::replace(&mut self.cells[bottom + row], 0);
-                // Written back even when empty: the next tile overwrites it.
-                self.cells[bottom + height] = tile;
-                height += usize::from(tile != 0);
-            }
-            if height > 0 {
-                if kept < column {
-                    self.move_column(column, kept);
-                }
-                kept += 1;
-            }
-        }
-        if kept <= last {
-            for column in last + 1..columns {
-                self.move_column(column, kept);
-                kept += 1;
-            }
-        }
-        self.points += S::points(group.count as i32);
-    }
-
-    fn move_column(&mut self, from: usize, to: usize) {
-        let rows = self.size().1;
-        self.cells.copy_within(cell(from, 0)..cell(from, 0) + rows, cell(to, 0));
-        self.cells[cell(from, 0)..cell(from, 0) + rows].fill(0);
-    }
-
-    fn has_group(&self) -> bool {
-        self.board().any(|at| {
-            let tile = self.cells[at];
-            tile != 0 && (self.cells[at + 1] == tile || self.cells[at + STRIDE] == tile)
-        })
-    }
-
-    fn total(&self) -> i32 {
+    fn total<const WIDE: bool>(&self, board: &Board<WIDE>, points: i32) -> i32 {
         let mut left = [0; MOST_COLOURS];
-        for at in self.board() {
-            if self.cells[at] != 0 {
-                left[usize::from(self.cells[at]) - 1] += 1;
-            }
-        }
-        self.points + S::ending(&left[..usize::from(self.colours)])
+        let left = &mut left[..usize::from(self.colours)];
+        (1..).zip(left.iter_mut()).for_each(|(tile, left)| *left = board.tiles_of(tile));
+        points + S::ending(left)
     }
 
-    fn groups(&self, moves: &mut Vec<u16>) {
-        let mut group = Group::new();
-        moves.extend(self.board().filter(|&at| self.names(at, &mut group)).map(|at| at as u16));
+    fn score<const WIDE: bool>(&self) -> i32 {
+        self.total(&self.board::<WIDE>(), self.points)
     }
 
-    /// Draws a group: draws cells until one names its group. Every group has exactly one such cell,
-    /// so this is uniform. Lists all groups after too many failed draws.
-    #[inline]
-    fn draw(&self, columns_left: usize, context: &mut PlayoutContext<u16>, group: &mut Group) -> bool {
-        // Near the end of a game few cells name a group. Raising this slows the end down, lowering
-        // it the middle.
-        const TRIES: usize = 60;
-        let rows = usize::from(self.rows);
-        for _ in 0..TRIES {
-            let random = context.rng.bits();
-            let column = ((random as u32 as u64 * columns_left as u64) >> 32) as usize;
-            let row = (((random >> 32) * rows as u64) >> 32) as usize;
-            let at = cell(column, row);
-            if self.names(at, group) {
-                return true;
-            }
-        }
-        context.moves.clear();
-        self.groups(&mut context.moves);
-        let count = context.moves.len();
-        count > 0 && self.find_group(usize::from(context.moves[context.rng.below(count)]), group)
+    fn draw<const WIDE: bool>(&self, rng: &mut Rng) -> u16 {
+        random_group(&self.board::<WIDE>(), rng)
     }
+
+    /// Plays a random game from this position, puts its moves into the buffer of the context, and
+    /// returns the score.
+    // Not inlined, nor is the next: the callers are many, and the loop needs all registers.
+    #[inline(never)]
+    fn random_score<const WIDE: bool>(&self, context: &mut PlayoutContext<u16>) -> i32 {
+        let mut board = self.board::<WIDE>();
+        let points = random_game::<S, WIDE>(&mut board, None, context);
+        self.total(&board, self.points + points)
+    }
+
+    /// The same with a tabu colour.
+    #[inline(never)]
+    fn informed_score<const WIDE: bool>(&self, tabu: Column, context: &mut PlayoutContext<u16>) -> i32 {
+        let mut board = self.board::<WIDE>();
+        let points = random_game::<S, WIDE>(&mut board, Some(tabu), context);
+        self.total(&board, self.points + points)
+    }
+}
+
+/// The key of the tiles of a column from a row on.
+#[inline]
+fn key_of(tiles: Column, column: usize, row: usize) -> u64 {
+    let (mut low, mut high) = (tiles.low >> (3 * row), tiles.high >> (3 * row));
+    let mut cell = cell(column, row);
+    let mut key = 0;
+    while low | high != 0 {
+        let tile = (low & 7 | (high & 1) << 3) as usize;
+        key ^= KEYS[cell * MOST_COLOURS + tile - 1];
+        (low, high, cell) = (low >> 3, high >> 3, cell + 1);
+    }
+    key
+}
+
+/// The outcome of a playout whose moves are in a buffer.
+fn traced<T: Trace<u16>>(score: i32, moves: &[u16], trace: &mut T) -> Outcome {
+    if T::ENABLED {
+        moves.iter().for_each(|&named| trace.played(Player::FIRST, named));
+    }
+    Outcome::of(&[score])
 }
 
 impl<S: Scoring> Game for Tiles<S> {
@@ -368,10 +409,9 @@ impl<S: Scoring> Game for Tiles<S> {
         let mut position = Self::empty(rules);
         let rows = usize::from(rules.rows);
         for (number, &tile) in rules.start.iter().enumerate() {
-            position.cells[cell(number / rows, number % rows)] = tile;
+            position.add_tile(number / rows, number % rows, tile);
         }
-        position.tiles_key = position.key_of_columns(0, position.size().0);
-        position.over = !position.has_group();
+        position.set_up();
         position
     }
 
@@ -386,29 +426,19 @@ impl<S: Scoring> Game for Tiles<S> {
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.over.then(|| Outcome::of(&[self.total()]))
+        self.over.then(|| Outcome::of(&[by_width!(self.score())]))
     }
 
     fn ending_reason(&self) -> Option<&'static str> {
-        self.over.then(|| if tiles_on(self) == 0 { "board cleared" } else { "no groups left" })
+        self.over.then(|| if self.tiles() == 0 { "board cleared" } else { "no groups left" })
     }
 
     fn legal_moves(&self, moves: &mut Vec<u16>) {
-        if !self.over {
-            self.groups(moves);
-        }
+        by_width!(self.all_groups(moves));
     }
 
     fn play(&mut self, named: u16) {
-        let mut group = Group::new();
-        let found = self.find_group(usize::from(named), &mut group);
-        debug_assert!(found, "a legal move names its group");
-        let first = column_row(usize::from(named)).0;
-        let columns = self.size().0;
-        self.tiles_key ^= self.key_of_columns(first, columns);
-        self.remove(&group);
-        self.tiles_key ^= self.key_of_columns(first, columns);
-        self.over = !self.has_group();
+        by_width!(self.remove(named));
     }
 
     #[inline]
@@ -418,7 +448,7 @@ impl<S: Scoring> Game for Tiles<S> {
 
     fn text(&self) -> String {
         let (columns, rows) = self.size();
-        let tile = |column, row: usize| match self.cells[cell(column, rows - 1 - row)] {
+        let tile = |column, row: usize| match self.column(column).tile(rows - 1 - row) {
             0 => '.',
             colour => char::from(b'0' + colour - 1),
         };
@@ -433,23 +463,22 @@ impl<S: Scoring> Game for Tiles<S> {
         for column in 0..columns {
             for row in 0..rows {
                 let tile = digits.find(diagram.at(column, rows - 1 - row)).map_or(0, |colour| colour as u8 + 1);
-                if tile != 0 && row > 0 && position.cells[cell(column, row - 1)] == 0 {
+                if tile != 0 && row > 0 && position.column(column).tile(row - 1) == 0 {
                     return Err(diagram.error("a tile has an empty cell below it"));
                 }
-                if tile != 0 && column > 0 && position.cells[cell(column - 1, 0)] == 0 {
+                if tile != 0 && column > 0 && position.column(column - 1).is_empty() {
                     return Err(diagram.error("an empty column is left of a tile"));
                 }
-                position.cells[cell(column, row)] = tile;
+                position.add_tile(column, row, tile);
             }
         }
         // The removed tiles give the most points if they were removed in one move.
-        let taken = (columns * rows - tiles_on(&position)) as i32;
+        let taken = (columns * rows - position.tiles()) as i32;
         let highest = if taken < 2 { 0 } else { S::points(taken) };
         let points = diagram.fields[0].parse().ok().filter(|points| (0..=highest).contains(points));
         position.points =
             points.ok_or_else(|| diagram.error(format!("the points so far must be a number from 0 to {highest}")))?;
-        position.tiles_key = position.key_of_columns(0, columns);
-        position.over = !position.has_group();
+        position.set_up();
         Ok(position)
     }
 
@@ -467,7 +496,7 @@ impl<S: Scoring> Game for Tiles<S> {
     fn view(&self) -> View {
         let (columns, rows) = self.size();
         let mut view = View::grid(Shape::Square, (columns, rows), RowOne::Bottom, |column, row| {
-            let colour = self.cells[cell(column, rows - 1 - row)].checked_sub(1)?;
+            let colour = self.column(column).tile(rows - 1 - row).checked_sub(1)?;
             Some(Piece { symbol: colour.to_string(), owner: None })
         });
         view.hands.push(Hand { title: "points", owner: None, pieces: vec![(String::new(), self.points)] });
@@ -483,32 +512,18 @@ impl<S: Scoring> Game for Tiles<S> {
 impl<S: Scoring> Knowledge for Tiles<S> {
     /// Larger groups are worth more in every scoring.
     fn move_order(&self, named: u16) -> Option<i32> {
-        let mut group = Group::new();
-        self.find_group(usize::from(named), &mut group).then_some(group.count as i32)
+        Some(by_width!(self.group_size(named)))
     }
 
     #[inline]
     fn playout_move(&self, context: &mut PlayoutContext<u16>) -> u16 {
-        let mut group = Group::new();
-        let drawn = self.draw(self.size().0, context, &mut group);
-        debug_assert!(drawn, "the game is not over");
-        group.cells[0]
+        by_width!(self.draw(&mut context.rng))
     }
 
     #[inline]
     fn playout<T: Trace<u16>>(&mut self, context: &mut PlayoutContext<u16>, trace: &mut T) -> Outcome {
-        let mut group = Group::new();
-        let mut columns_left = self.size().0;
-        loop {
-            while columns_left > 1 && self.cells[cell(columns_left - 1, 0)] == 0 {
-                columns_left -= 1;
-            }
-            if !self.draw(columns_left, context, &mut group) {
-                return Outcome::of(&[self.total()]);
-            }
-            trace.played(Player::FIRST, group.cells[0]);
-            self.remove(&group);
-        }
+        let score = by_width!(self.random_score(context));
+        traced(score, &context.moves, trace)
     }
 
     /// One policy for each tabu colour: TabuColorRandomPolicy (Schadd et al. 2008), with the choice
@@ -519,20 +534,33 @@ impl<S: Scoring> Knowledge for Tiles<S> {
 
     /// The most frequent colour is tabu: its groups grow while the others are removed.
     fn informed_choice(&self) -> usize {
-        let mut tiles = [0; MOST_COLOURS + 1];
-        self.board().for_each(|at| tiles[usize::from(self.cells[at])] += 1);
-        let colours = 1..=usize::from(self.colours);
-        colours.reduce(|most, colour| if tiles[colour] > tiles[most] { colour } else { most }).unwrap_or(1) - 1
+        by_width!(self.most_frequent())
+    }
+
+    /// Groups of the tabu colour only if there are no others.
+    fn informed_moves(&self, tabu: usize, moves: &mut Vec<u16>) {
+        let begin = moves.len();
+        by_width!(self.groups_without(Column::all(tabu as u8 + 1), moves));
+        if moves.len() == begin {
+            self.legal_moves(moves);
+        }
+    }
+
+    #[inline]
+    fn informed_playout<T: Trace<u16>>(
+        &mut self,
+        tabu: usize,
+        context: &mut PlayoutContext<u16>,
+        trace: &mut T,
+    ) -> Outcome {
+        let score = by_width!(self.informed_score(Column::all(tabu as u8 + 1), context));
+        traced(score, &context.moves, trace)
     }
 
     /// The cells and the colour of the group (Cazenave 2016): the same group has the same code
     /// whatever the rest of the board looks like.
     fn move_code(&self, named: u16) -> u64 {
-        let mut group = Group::new();
-        self.find_group(usize::from(named), &mut group);
-        let colour = usize::from(self.cells[usize::from(named)]) - 1;
-        let key = |&at: &u16| KEYS[usize::from(at) * MOST_COLOURS + colour];
-        group.cells[..group.count].iter().map(key).fold(0, |code, key| code ^ key)
+        by_width!(self.group_code(named))
     }
 
     fn rest_key(&self) -> u64 {
@@ -541,25 +569,9 @@ impl<S: Scoring> Knowledge for Tiles<S> {
 
     /// Large groups first: the tiles beyond two, at most 8.
     fn move_bias(&self, named: u16) -> f64 {
-        let mut group = Group::new();
-        self.find_group(usize::from(named), &mut group);
-        (group.count as f64 - 2.0).min(8.0)
-    }
-
-    /// Groups of the tabu colour only if there are no others.
-    fn informed_moves(&self, tabu: usize, moves: &mut Vec<u16>) {
-        let begin = moves.len();
-        self.legal_moves(moves);
-        let is_free = |named: &u16| usize::from(self.cells[usize::from(*named)]) != tabu + 1;
-        if moves[begin..].iter().any(is_free) {
-            let mut kept = begin;
-            for at in begin..moves.len() {
-                if is_free(&moves[at]) {
-                    moves[kept] = moves[at];
-                    kept += 1;
-                }
-            }
-            moves.truncate(kept);
-        }
+        (f64::from(by_width!(self.group_size(named))) - 2.0).min(8.0)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -6,7 +6,7 @@ use tesuji_games::{SameGame, rules};
 fn with_search<T>(root: &History<SameGame>, test: impl FnOnce(&mut LineSearch<'_, '_, SameGame>) -> T) -> T {
     let stop = AtomicBool::new(false);
     let control = Control::new(Limits::default(), 1, &stop);
-    test(&mut LineSearch::new(root, &control, None))
+    test(&mut LineSearch::new(root, &control, None, None))
 }
 
 #[test]
@@ -40,7 +40,7 @@ fn a_candidate_inherits_the_rest_of_a_line() {
     let root = History::<SameGame>::new(rules::<SameGame>("samegame:6x6,colours=3").unwrap());
     with_search(&root, |search| {
         let mut line = Vec::new();
-        let score = search.play_out(root.position().clone(), &mut line, None).unwrap();
+        let score = search.play_out(root.position().clone(), &mut line).unwrap();
         let member = Member::new(root.position().clone(), Vec::new(), Some((score, line.clone())));
         let heirs: Vec<Member<SameGame>> =
             candidates(&[member]).into_iter().filter(|candidate| candidate.rest.is_some()).collect();

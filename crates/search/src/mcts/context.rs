@@ -33,6 +33,8 @@ pub enum PlayoutKind {
     RandomWithWins,
     /// Move by move.
     General,
+    /// Move by move, along an informed policy of the game.
+    Informed,
 }
 
 impl PlayoutKind {
@@ -42,6 +44,9 @@ impl PlayoutKind {
             && simulation.cut_margin.is_none()
             && hybrids.cutoff.is_none()
             && hybrids.playout.is_none();
+        if matches!(simulation.policy, PlayoutPolicy::Informed(_)) {
+            return PlayoutKind::Informed;
+        }
         match hybrids.playout_minimax {
             None if is_random => PlayoutKind::Random,
             Some(1) if is_random => PlayoutKind::RandomWithWins,

@@ -58,7 +58,7 @@ pub fn work<G: Knowledge>(
     results: &Sender<Values>,
 ) {
     let mut context = PlayoutContext::new(rng, 0);
-    let mut tools = PlayoutTools::new(search.params, search.facts.players, search.facts.move_indices);
+    let mut tools = PlayoutTools::new(search);
     for cap in jobs {
         context.cap = cap;
         let leaf = leaf.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -4,6 +4,7 @@
 //! optional statistics (columns of the tree) it needs.
 
 mod backup;
+mod beam;
 mod expansion;
 mod final_move;
 mod hybrids;
@@ -12,11 +13,14 @@ mod selection;
 mod simulation;
 
 pub use backup::{Backup, MultiplayerRule, Reward};
+pub use beam::{BeamCounters, BeamEnd, BeamParams};
 pub use expansion::{Expansion, NewChildren};
 pub use final_move::{FinalMove, FinalRule};
 pub use hybrids::{Hybrids, Informed, InformedPlayout};
 pub use parallel::{Diversify, Parallel, ParallelMode};
-pub use selection::{Amaf, AmafCredit, BiasForm, BonusForm, Exploration, PnBonus, PnGoal, Selection};
+pub use selection::{
+    Amaf, AmafCredit, BiasForm, BonusForm, Exploration, PnBonus, PnGoal, ScoreScale, Selection,
+};
 pub use simulation::{PlayoutPolicy, Simulation};
 
 use super::tree::Columns;
@@ -36,6 +40,8 @@ pub struct Params {
     pub hybrids: Hybrids,
     /// What is backed up.
     pub backup: Backup,
+    /// How the tree is pruned to a beam.
+    pub beam: Option<BeamParams>,
     /// Which root move is returned.
     pub final_move: FinalMove,
     /// How threads work together.
@@ -71,6 +77,12 @@ impl GameTraits {
         }
     }
 
+    /// Refuses an option for one player in other games.
+    fn require_one_player(&self, key: &str, value: &str, used: bool) -> Result<(), SpecError> {
+        let refused = used && self.facts.players != 1;
+        if refused { Err(refusal(key, value, "games for one player".to_string())) } else { Ok(()) }
+    }
+
     /// Refuses an option that needs an evaluation function if the game has none.
     fn require_evaluation(&self, key: &str, used: bool) -> Result<(), SpecError> {
         if used && !self.evaluates { refuse(key, "games with an evaluation function") } else { Ok(()) }
@@ -96,6 +108,7 @@ impl Params {
         let simulation = Simulation::read(options)?;
         let hybrids = Hybrids::read(options)?;
         let backup = Backup::read(options)?;
+        let beam = BeamParams::read(options)?;
         let final_move = FinalMove::read(options)?;
         let parallel = Parallel::read(options)?;
         let transitions =
@@ -114,7 +127,8 @@ impl Params {
         if needs_transitions && transitions.is_none() {
             return Err(options.refuse("transitions", "a file made by `tesuji learn`, for bias and playout=category"));
         }
-        let params = Params { selection, expansion, simulation, hybrids, backup, final_move, parallel, transitions };
+        let params =
+            Params { selection, expansion, simulation, hybrids, backup, beam, final_move, parallel, transitions };
         // Subtrees of different workers have no node in common.
         options.only_if(params.shares_nodes(), &["diversify", "virtual-loss"], "only with parallel=tree or table")?;
         Ok(params)
@@ -128,7 +142,11 @@ impl Params {
         self.hybrids.check(&game)?;
         self.selection.check(&game)?;
         self.simulation.check(&game)?;
+        if let PlayoutPolicy::Informed(rule) = self.simulation.policy {
+            rule.check::<G>(super::Mcts::INFO.name, rules)?;
+        }
         self.expansion.check(&game)?;
+        self.check_beam(&game)?;
         if self.expansion.transpositions && self.selection.pn.is_some() {
             return refuse("table", "searches without pn: sums of proof numbers would count shared positions twice");
         }
@@ -142,6 +160,33 @@ impl Params {
             return refuse("parallel", "leaf only without rave, amaf, lgrf and mast: its playouts are untraced");
         }
         Ok(())
+    }
+
+    /// Refuses a beam where the tree must be complete, or has several workers.
+    fn check_beam(&self, game: &GameTraits) -> Result<(), SpecError> {
+        let Some(beam) = self.beam else { return Ok(()) };
+        game.require_one_player("beam", &beam.width.to_string(), true)?;
+        if self.backup.solver {
+            return refuse("beam", "searches without solver: moves outside the beam are not refuted");
+        }
+        if self.expansion.transpositions || self.expansion.reuse {
+            return refuse("beam", "searches without table and reuse: the beam is that of one root");
+        }
+        if matches!(self.parallel.mode, ParallelMode::Tree | ParallelMode::Leaf) {
+            return refuse("beam", "one thread per tree, which is the default, or parallel=root");
+        }
+        Ok(())
+    }
+
+    /// The number of threads that search one tree, of those that may be used. Pruning to a beam
+    /// changes nodes that other workers might be reading.
+    pub fn threads(&self, available: usize) -> usize {
+        if self.beam.is_some() { 1 } else { available }
+    }
+
+    /// Whether an option makes sense for one player alone.
+    pub fn is_for_one_player(&self) -> bool {
+        self.beam.is_some() || self.selection.is_for_one_player()
     }
 
     /// The columns that the options need.

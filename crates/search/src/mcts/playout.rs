@@ -2,9 +2,10 @@
 
 use super::context::{PlayoutKind, SearchContext, Values, in_units};
 use super::params::{InformedPlayout, Params, PlayoutPolicy};
+use crate::informed::PolicyChooser;
 use crate::shallow::{Bare, Buffers, Settings, Shallow};
 use rustc_hash::FxHashMap;
-use tesuji_core::{ImmediateWin, Knowledge, MAX_PLAYERS, Player, PlayoutContext, Trace};
+use tesuji_core::{Facts, ImmediateWin, Knowledge, MAX_PLAYERS, Player, PlayoutContext, Trace};
 
 /// The moves of a playout and their players, for options that learn from them.
 #[derive(Clone, Debug)]
@@ -54,7 +55,7 @@ impl<M: Copy + PartialEq> PolicyMemory<M> {
                 }
             }
             PlayoutPolicy::Lgrf => self.learn_replies(moves, value),
-            PlayoutPolicy::Uniform | PlayoutPolicy::Category => {}
+            PlayoutPolicy::Uniform | PlayoutPolicy::Informed(_) | PlayoutPolicy::Category => {}
         }
     }
 
@@ -84,14 +85,25 @@ impl<M: Copy + PartialEq> PolicyMemory<M> {
 pub struct PlayoutTools<M> {
     /// What policies have learnt.
     pub memory: PolicyMemory<M>,
+    /// Chooses the policies of informed playouts.
+    policies: Option<PolicyChooser>,
     /// The buffers of shallow searches.
     pub buffers: Buffers<M>,
 }
 
 impl<M: Copy + PartialEq> PlayoutTools<M> {
-    /// Creates the tools of a worker for `players` players and `indices` move indices.
-    pub fn new(params: &Params, players: u8, indices: usize) -> PlayoutTools<M> {
-        PlayoutTools { memory: PolicyMemory::new(params, players, indices), buffers: Buffers::default() }
+    /// Creates the tools of a worker.
+    pub fn new<G: Knowledge<Move = M>>(search: &SearchContext<'_, G>) -> PlayoutTools<M> {
+        let policies = match search.params.simulation.policy {
+            PlayoutPolicy::Informed(rule) => Some(PolicyChooser::new(rule, search.root.position())),
+            _ => None,
+        };
+        let Facts { players, move_indices, .. } = search.facts;
+        PlayoutTools {
+            memory: PolicyMemory::new(search.params, players, move_indices),
+            policies,
+            buffers: Buffers::default(),
+        }
     }
 }
 
@@ -116,8 +128,33 @@ pub fn play_out<G: Knowledge, T: Trace<G::Move>>(
         PlayoutKind::Random => search.values(&position.playout(context, trace)),
         PlayoutKind::RandomWithWins => play_out_with_wins(search, position, context, tools, last, trace),
         PlayoutKind::General => play_out_by_moves(search, position, context, tools, last, trace),
+        PlayoutKind::Informed => play_out_informed(search, position, context, tools, last, trace),
     }
 }
+
+/// Plays out along an informed policy and learns from the result.
+#[inline(never)]
+fn play_out_informed<G: Knowledge, T: Trace<G::Move>>(
+    search: &SearchContext<'_, G>,
+    position: &mut G,
+    context: &mut PlayoutContext<G::Move>,
+    tools: &mut PlayoutTools<G::Move>,
+    last: [u32; 2],
+    trace: &mut T,
+) -> Values {
+    let policy = tools.policies.as_mut().expect(HAS_POLICIES).begin(&mut context.rng);
+    let player = position.to_move();
+    let values = if search.params.playouts_end_games() && search.params.hybrids.playout_minimax.is_none() {
+        search.values(&position.informed_playout(policy, context, trace))
+    } else {
+        play_out_by_moves(search, position, context, tools, last, trace)
+    };
+    tools.policies.as_mut().expect(HAS_POLICIES).end(values[player.index()] as f64);
+    values
+}
+
+/// Why informed playouts have a chooser of policies.
+const HAS_POLICIES: &str = "the tools of informed playouts choose policies";
 
 /// Plays a random playout that takes wins at once, in its fast form if the game has one.
 // Not inlined, nor is the next: random playouts, the most frequent, need the registers.
@@ -260,6 +297,12 @@ fn move_by_policy<G: Knowledge>(
     let player = position.to_move();
     match options.policy {
         PlayoutPolicy::Uniform => position.playout_move(context),
+        PlayoutPolicy::Informed(_) => {
+            let policy = tools.policies.as_ref().expect(HAS_POLICIES).current();
+            context.moves.clear();
+            position.informed_moves(policy, &mut context.moves);
+            context.moves[context.rng.below(context.moves.len())]
+        }
         PlayoutPolicy::Mast if context.rng.unit() < f64::from(options.epsilon) => position.playout_move(context),
         PlayoutPolicy::Mast => best_by(position, context, |mv| {
             match memory.averages[player.index() * memory.indices + position.move_index(mv)] {

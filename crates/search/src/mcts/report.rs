@@ -3,7 +3,7 @@
 use super::context::SearchContext;
 use super::final_move::{self, Candidate};
 use super::interval::Interval;
-use super::tree::{Block, ROOT, UNIT};
+use super::tree::{Block, ROOT, SQUARE_UNIT};
 use crate::{best_line, proving};
 use rustc_hash::FxHashSet;
 use std::sync::atomic::Ordering::Relaxed;
@@ -80,7 +80,7 @@ impl<G: Knowledge> TreeInspector<'_, G> {
         let mean = block.mean(child);
         let squares = block.chunk.squares.get(block.begin + child);
         let mean_square =
-            squares.map_or(1.0, |cell| cell.load(Relaxed) as f64 / f64::from(UNIT) / f64::from(visits.max(1)));
+            squares.map_or(1.0, |cell| cell.load(Relaxed) as f64 / SQUARE_UNIT / f64::from(visits.max(1)));
         let variance = (mean_square - mean * mean).max(0.0);
         let proven = search.bounds(self.interval(id), mover);
         let (low, high) = match (search.value_of_score(proven.at_least), search.value_of_score(proven.at_most)) {
@@ -96,6 +96,18 @@ impl<G: Knowledge> TreeInspector<'_, G> {
             ..RootMove::new(mv, self.bounds(id, mover))
         };
         Candidate { child, entry, low, high }
+    }
+
+    /// Adds the moves of a position that are not in the beam. Nothing is known of them any more.
+    fn add_pruned(&self, moves: &mut Vec<RootMove<G::Move>>, position: &G) {
+        if self.search.params.beam.is_none() {
+            return;
+        }
+        let mut legal = Vec::new();
+        position.legal_moves(&mut legal);
+        legal.retain(|mv| moves.iter().all(|entry| entry.mv != *mv));
+        let unknown = self.search.bounds(self.search.range, position.to_move());
+        moves.extend(legal.into_iter().map(|mv| RootMove::new(mv, unknown)));
     }
 
     /// The node and the position after a sequence of moves from the root.
@@ -186,6 +198,7 @@ impl<G: Knowledge> Inspector<G::Move> for TreeInspector<'_, G> {
             counters,
             stopped: self.stopped,
         };
+        self.add_pruned(&mut report.moves, search.root.position());
         if let Some(line) = search.best_line() {
             best_line::add_to_report(&mut report, line, &search.facts);
         }
@@ -195,6 +208,9 @@ impl<G: Knowledge> Inspector<G::Move> for TreeInspector<'_, G> {
     fn look(&self, line: &[G::Move]) -> Option<Vec<RootMove<G::Move>>> {
         let (id, position) = self.follow(line)?;
         let block = self.search.tree.children(id)?;
-        Some(self.candidates(&block, position.to_move()).into_iter().map(|candidate| candidate.entry).collect())
+        let candidates = self.candidates(&block, position.to_move());
+        let mut moves = candidates.into_iter().map(|candidate| candidate.entry).collect();
+        self.add_pruned(&mut moves, &position);
+        Some(moves)
     }
 }

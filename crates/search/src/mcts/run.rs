@@ -1,14 +1,15 @@
 //! Runs workers until the search ends or the tree is full.
 
+use super::beam::Beam;
 use super::context::SearchContext;
 use super::jobs::JobBoard;
 use super::leaf_parallel::{self, LeafCell, PlayoutThreads};
-use super::params::{Diversify, FinalRule, ParallelMode};
+use super::params::{BeamEnd, Diversify, FinalRule, ParallelMode};
 use super::report::TreeInspector;
 use super::root_stats::{VirtualVisits, root_stats};
 use super::tree::ROOT;
 use super::worker::{SimulationEnd, Worker};
-use std::sync::Mutex;
+use std::sync::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
 use tesuji_core::{Control, Counters, Knowledge, Rng, RobustMax, RootStats, StopReason, Stopper};
@@ -16,12 +17,29 @@ use tesuji_core::{Control, Counters, Knowledge, Rng, RobustMax, RootStats, StopR
 /// Workers of a shared tree publish their counters each time they have made this many playouts.
 const PUBLISH_INTERVAL: u64 = 64;
 
-/// Simulations until the search ends or the tree is full.
+/// Why a round of simulations has ended.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum RoundEnd {
+    /// The search has ended.
+    Ended,
+    /// The tree is full.
+    TreeFull,
+    /// The beam is exhausted; the search goes on with an empty tree.
+    BeamExhausted,
+}
+
+/// Simulations until the search ends, the tree is full, or the beam is exhausted.
 pub struct Run<'s, 'c, 'a, G: Knowledge> {
     search: &'s SearchContext<'s, G>,
     control: &'c Control<'a, G::Move>,
     /// Whether the tree is full.
     full: AtomicBool,
+    /// Whether the beam is exhausted, and the search goes on.
+    exhausted: AtomicBool,
+    /// The beam before and after the round.
+    beam: Mutex<Option<Beam>>,
+    /// The number of threads.
+    threads: usize,
     /// Whether recycling can make room.
     has_room: bool,
     /// The work done in earlier rounds.
@@ -35,31 +53,51 @@ pub struct Run<'s, 'c, 'a, G: Knowledge> {
 
 impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
     /// Prepares a round. `has_room` is whether recycling can make room when the tree is full,
-    /// `before` the work done in earlier rounds.
+    /// `before` the work done in earlier rounds, `beam` the beam that they have left.
     pub fn new(
         search: &'s SearchContext<'s, G>,
         control: &'c Control<'a, G::Move>,
         has_room: bool,
         before: Counters,
         round: u64,
+        beam: Option<Beam>,
     ) -> Run<'s, 'c, 'a, G> {
+        let threads = search.params.threads(control.threads());
         let is_one_tree = matches!(search.params.parallel.mode, ParallelMode::Subtrees | ParallelMode::Tree);
-        let workers = if is_one_tree && control.threads() > 1 { control.threads() } else { 0 };
+        let workers = if is_one_tree && threads > 1 { threads } else { 0 };
         let published = (0..workers).map(|_| Mutex::default()).collect();
         let board = (workers > 0 && !search.tree.is_shared()).then(|| JobBoard::new(workers));
-        Run { search, control, full: AtomicBool::new(false), has_room, before, published, board, round }
+        Run {
+            search,
+            control,
+            full: AtomicBool::new(false),
+            exhausted: AtomicBool::new(false),
+            beam: Mutex::new(beam),
+            threads,
+            has_room,
+            before,
+            published,
+            board,
+            round,
+        }
     }
 
-    /// Runs all workers, adds their work to the counters, and returns whether the tree is full.
-    pub fn run(&self, counters: &mut Counters) -> bool {
-        let threads = self.control.threads();
+    /// Runs all workers, adds their work to the counters, and returns why they have ended, and the
+    /// beam.
+    pub fn run(self, counters: &mut Counters) -> (RoundEnd, Option<Beam>) {
+        let threads = self.threads;
         let done = match self.search.params.parallel.mode {
             ParallelMode::Subtrees | ParallelMode::Tree if threads > 1 => self.tree_parallel(threads),
             ParallelMode::Leaf if threads > 1 => self.leaf_parallel(threads),
             _ => self.worker(0, None, 1),
         };
         counters.merge(&done);
-        self.full.load(Relaxed)
+        let end = match (self.full.into_inner(), self.exhausted.into_inner()) {
+            (true, _) => RoundEnd::TreeFull,
+            (false, true) => RoundEnd::BeamExhausted,
+            (false, false) => RoundEnd::Ended,
+        };
+        (end, self.beam.into_inner().expect("no worker panics while it holds the lock"))
     }
 
     fn rng(&self, worker: usize) -> Rng {
@@ -105,6 +143,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
         if !self.published.is_empty() {
             worker.allocate_in_region();
         }
+        self.beam().take().into_iter().for_each(|beam| worker.set_beam(beam));
         let (root, at) = search.tree.at(ROOT);
         // The number of simulations that have created no node.
         let mut idle = 0;
@@ -132,6 +171,10 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
                 self.control.end(StopReason::Finished);
                 break;
             }
+            if worker.has_exhausted_beam() {
+                self.end_beam();
+                break;
+            }
             if !self.published.is_empty() && worker.counters.playouts.is_multiple_of(PUBLISH_INTERVAL) {
                 *self.published[number].lock().expect("no worker panics while it holds the lock") = worker.counters;
             }
@@ -145,6 +188,7 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
         if let Some(board) = &self.board {
             worker.end_job(board, number);
         }
+        *self.beam() = worker.beam().cloned();
         worker.counters
     }
 
@@ -154,6 +198,18 @@ impl<'s, 'c, 'a, G: Knowledge> Run<'s, 'c, 'a, G> {
             self.control.improved(self.search.facts.points(score), worker.playouts_so_far());
         }
         worker.has_perfect_line()
+    }
+
+    fn beam(&self) -> MutexGuard<'_, Option<Beam>> {
+        self.beam.lock().expect("no worker panics while it holds the lock")
+    }
+
+    /// Ends the search, or only the round, because the beam is exhausted.
+    fn end_beam(&self) {
+        match self.search.params.beam.map(|beam| beam.end) {
+            Some(BeamEnd::Restart) => self.exhausted.store(true, Relaxed),
+            _ => self.control.end(StopReason::Finished),
+        }
     }
 
     /// Shows the search to the observer. No worker changes the tree meanwhile, if they can be

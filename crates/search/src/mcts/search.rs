@@ -1,10 +1,11 @@
 //! A search with one tree, which may be kept between calls.
 
+use super::beam::Beam;
 use super::context::{SearchContext, SharedLine};
 use super::params::{MultiplayerRule, Params};
 use super::proof_numbers;
 use super::report::TreeInspector;
-use super::run::Run;
+use super::run::{RoundEnd, Run};
 use super::transitions::Transitions;
 use super::transposition_index::TranspositionIndex;
 use super::tree::{ROOT, Tree};
@@ -132,18 +133,25 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
         let shared = control.threads() > 1 && params.shares_nodes();
         kept.tree.set_shared(shared);
         let mut counters = Counters::default();
-        let mut has_room = true;
-        // Each recycling starts a new round with its own streams of random numbers.
+        let (mut has_room, mut beam) = (true, None);
+        // Each recycling or restart begins a new round with its own streams of random numbers.
         for round in 0.. {
             let search = SearchContext::new(params, &kept.tree, root, transitions.as_ref(), kept.index.as_ref());
             let search = search.with_line(&line).after(counters.playouts, control.threads());
-            let run = Run::new(&search, control, has_room, counters, round);
-            let is_full = run.run(&mut counters);
+            let run = Run::new(&search, control, has_room, counters, round, beam.take());
+            let end;
+            (end, beam) = run.run(&mut counters);
             let continues = matches!(control.ended(), None | Some(StopReason::Playouts | StopReason::Nodes));
-            if !is_full || !continues {
+            if end == RoundEnd::Ended || !continues {
                 break;
             }
-            let freed = kept.tree.recycle(kept.index.as_mut(), &stop);
+            if end == RoundEnd::BeamExhausted {
+                kept.tree.clear();
+                (has_room, beam) = (true, None);
+                continue;
+            }
+            let depth = beam.as_ref().map_or(0, Beam::pruned_depth);
+            let freed = kept.tree.recycle(depth, kept.index.as_mut(), &stop);
             counters.recycled += u64::from(freed);
             // If even the most visited nodes fill the memory, the search continues without new
             // nodes.

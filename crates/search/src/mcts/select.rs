@@ -7,12 +7,14 @@
 //! ```text
 //! even       v = sum / (n + e),  n = n + e                  e draws                   Gelly & Silver 2007
 //! prior      v = (sum + g h) / (n + g),  n = n + g          h the evaluation          Baier 2015, 8.2
+//! best       v = (1 - w) v + w b                            b the highest value       Schadd et al. 2012
 //! implicit   v = (1 - a) v + a h'                           h' the minimax value      Lanctot et al. 2014
 //! AMAF       v = (1 - b) v + b v'                           v' the AMAF mean          Gelly & Silver 2007
 //! explore    v + C sqrt(ln N / n)                           UCT                       Kocsis & Szepesvari 2006
 //!            v + sqrt(C ln N / n)                           UCT, C inside the root    Saito 2010
 //!            v + 2 sqrt(2 ln N / n)                         UCB1                      Auer et al. 2002
 //!            v + 2 C sqrt(ln N / n min(1/4, V + sqrt(2 ln N / n)))  UCB1-TUNED        Auer et al. 2002
+//!            v + C' sqrt(ln N / n) + sqrt(|S + D'| / n)     SP-MCTS                   Schadd et al. 2008
 //! bias       + W P / (n + 1)  or  + W P / (losses + 1)      progressive bias          Winands et al. 2010
 //! pn         + C_pn b                                       b the PN-MCTS bonus       Doe et al. 2022
 //! diversify  + k xi,  xi in [0, 1]                          parallel search           Saito 2010, 4.5
@@ -22,8 +24,10 @@
 //! its score, and others count as at least one visit in the exploration term.
 //!
 //! UCB1 and UCB1-TUNED are defined for rewards q in [0, 1]. With `v = 2 q - 1` a bonus on q is
-//! twice as large on v, and the variance of q is a quarter of that of v. [`Formula`] and
-//! [`terms::tuned_bonus`] are the only places that convert between the scales.
+//! twice as large on v, and the variance of q is a quarter of that of v. SP-MCTS is defined for
+//! points: with k the value of a point, `C' = k C` and `D' = k^2 D`; S is the sum of squared
+//! deviations of the values. [`Formula`] and [`terms::tuned_bonus`] are the only places that convert
+//! between the scales.
 //!
 //! Scores are computed in groups of [`LANES`] children with vector instructions: in games with a
 //! hundred moves this loop dominates the search. Plain UCT has a shorter version that reads one
@@ -36,11 +40,11 @@ pub mod terms;
 pub use plain::{best_plain, best_plain_unsolved};
 
 use super::interval::Interval;
-use super::params::{Amaf, BiasForm, Diversify, Exploration, Params, PnGoal};
+use super::params::{Amaf, BiasForm, Diversify, Exploration, Params, PnGoal, ScoreScale};
 use super::tree::Block;
 use logarithm::{LOG_TABLE, LogTable, log_visits};
 use terms::Group;
-use tesuji_core::Rng;
+use tesuji_core::{Facts, Rng};
 use wide::{f32x4, f32x8};
 
 /// The number of children whose scores are computed together.
@@ -56,6 +60,11 @@ pub struct Formula {
     full_factor: f32,
     /// Half the range of the values, as far as it is known to be smaller than 1.
     half_range: f32,
+    /// Whether the exploration is adapted to the range of the values.
+    adapts: bool,
+    /// The constant D of SP-MCTS, in squared values.
+    deviation: f32,
+    best: f32,
     even: f32,
     prior: f32,
     implicit: f32,
@@ -75,20 +84,27 @@ pub struct Formula {
 impl Formula {
     /// The formula of the options. `shared` is whether several workers share the tree; `prunes` is
     /// whether the solver may skip children that cannot improve the value.
-    pub fn new(params: &Params, players: u8, shared: bool, prunes: bool) -> Formula {
+    pub fn new(params: &Params, facts: &Facts, shared: bool, prunes: bool) -> Formula {
         let selection = &params.selection;
         let c = selection.c;
+        let (low, high) = facts.scores;
+        // The difference in value that a point makes.
+        let point = (2.0 * f64::from(facts.units_per_point) / (f64::from(high) - f64::from(low))) as f32;
         let factor = match (selection.exploration, selection.inside) {
             (Exploration::Uct, false) => c * c,
             (Exploration::Uct, true) => c,
             (Exploration::Ucb1, _) => 8.0,
             (Exploration::Ucb1Tuned, _) => 2.0 * c,
+            (Exploration::SinglePlayer, _) => (c * point) * (c * point),
         };
         Formula {
             exploration: selection.exploration,
             factor,
             full_factor: factor,
             half_range: 1.0,
+            adapts: selection.exploration != Exploration::SinglePlayer && selection.scale == ScoreScale::Observed,
+            deviation: selection.deviation * point * point,
+            best: selection.best,
             even: selection.even,
             prior: params.hybrids.prior.map_or(0.0, |prior| prior.weight),
             implicit: selection.implicit.unwrap_or(0.0),
@@ -98,7 +114,7 @@ impl Formula {
             bias_form: selection.bias.map_or(BiasForm::Visits, |bias| bias.form),
             pn: selection.pn.map_or(0.0, |pn| pn.weight),
             skip_solved: selection.pn.and_then(|pn| pn.skip_visits),
-            number_words: if selection.pn.is_some_and(|pn| pn.goal == PnGoal::Players) && players > 2 { 2 } else { 1 },
+            number_words: if selection.pn.is_some_and(|pn| pn.goal == PnGoal::Players) && facts.players > 2 { 2 } else { 1 },
             prunes: params.backup.solver && prunes,
             randomises: shared && params.parallel.diversify == Diversify::Random,
             logarithms: &LOG_TABLE,
@@ -108,12 +124,12 @@ impl Formula {
     /// Adapts the exploration to values of a smaller range. It is the same as scaling the values to
     /// fill the range from -1 to 1, which the formulas assume.
     pub fn set_half_range(&mut self, half_range: f32) {
+        if !self.adapts {
+            return;
+        }
         self.half_range = half_range;
-        self.factor = self.full_factor
-            * match self.exploration {
-                Exploration::Uct | Exploration::Ucb1 => half_range * half_range,
-                Exploration::Ucb1Tuned => half_range,
-            };
+        let root = if self.exploration == Exploration::Ucb1Tuned { 1.0 } else { half_range };
+        self.factor = self.full_factor * half_range * root;
     }
 
     /// The number of words of proof numbers that say whether a node is solved.
@@ -210,6 +226,9 @@ fn score_group<M: Copy>(
         terms::add_prior(&mut group, formula.prior);
     }
     group.set_means();
+    if formula.best > 0.0 {
+        terms::mix_maximum(&mut group, formula.best);
+    }
     if formula.implicit > 0.0 {
         terms::mix_implicit_minimax(&mut group, formula.implicit);
     }
@@ -227,6 +246,10 @@ fn score_group<M: Copy>(
         }
         Exploration::Ucb1Tuned => {
             terms::add_tuned_exploration(&mut group, formula.factor, formula.half_range, log, formula.prior)
+        }
+        Exploration::SinglePlayer => {
+            terms::add_exploration(&mut group, formula.factor * log);
+            terms::add_deviation(&mut group, formula.deviation);
         }
     }
     if formula.bias > 0.0 {

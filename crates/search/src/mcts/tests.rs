@@ -1,5 +1,6 @@
 //! Tests of the engine from inside: trees inspected after every simulation.
 
+mod beam;
 mod hybrids;
 mod one_player;
 
@@ -9,11 +10,11 @@ use super::params::{Amaf, BiasForm, Exploration, NewChildren, Params};
 use super::proof_numbers::{self, DISPROVED, PROVED, UNKNOWN};
 use super::search::{KeptTree, TreeSearch};
 use super::select::{self, Formula, ParentState, terms::tuned_bonus};
-use super::tree::{Block, Columns, ROOT, Tree, UNIT};
+use super::tree::{Block, Columns, ROOT, SQUARE_UNIT, Tree, UNIT};
 use super::worker::Worker;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use tesuji_core::{
-    Control, Game, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Report, Rng, Rules, Search, Spec,
+    Control, Facts, Game, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Report, Rng, Rules, Search, Spec,
     Verdict,
 };
 use tesuji_games::breakthrough::Breakthrough;
@@ -27,6 +28,7 @@ use tesuji_games::rolit::Rolit;
 use tesuji_games::rules;
 use tesuji_games::synthetic::Synthetic;
 use tesuji_games::tictactoe::TicTacToe;
+use wide::f32x8;
 
 fn params(spec: &str) -> Params {
     let spec: Spec = spec.parse().unwrap();
@@ -34,6 +36,10 @@ fn params(spec: &str) -> Params {
     let params = Params::read(&mut options).unwrap();
     options.finish().unwrap();
     params
+}
+
+fn synthetic_facts() -> Facts {
+    rules::<Synthetic>("synthetic").unwrap().facts()
 }
 
 fn search<G: Knowledge>(game: &str, position: &str, player: &str, playouts: u64) -> Report<G::Move> {
@@ -302,6 +308,10 @@ fn naive_score(params: &Params, block: &Block<'_, u16>, child: usize, parent_vis
     }
     let mean = sum / n;
     let mut v = mean;
+    if selection.best > 0.0 {
+        let highest = chunk.maxima[at].load(Relaxed) as f64 / unit - 1.0 - 1.0 / unit;
+        v = (1.0 - f64::from(selection.best)) * v + f64::from(selection.best) * highest;
+    }
     if let Some(share) = selection.implicit {
         v = (1.0 - f64::from(share)) * v + f64::from(share) * float(chunk.implicit[at].load(Relaxed));
     }
@@ -328,12 +338,18 @@ fn naive_score(params: &Params, block: &Block<'_, u16>, child: usize, parent_vis
         (Exploration::Ucb1, _) => 2.0 * (2.0 * log / below).sqrt(),
         (Exploration::Ucb1Tuned, _) => {
             // On [0, 1]: q = (v + 1) / 2, so q^2 = (v^2 + 2 v + 1) / 4.
-            let squares = chunk.squares[at].load(Relaxed) as f64 / unit;
+            let squares = chunk.squares[at].load(Relaxed) as f64 / SQUARE_UNIT;
             // The prior stands for wins and losses, whose squares are 1.
             let mean_square = ((squares + weight.unwrap_or(0.0)) / n + 2.0 * mean + 1.0) / 4.0;
             let q = (mean + 1.0) / 2.0;
             let variance = mean_square - q * q + (2.0 * log / n).sqrt();
             2.0 * c * (log / n * variance.min(0.25)).sqrt()
+        }
+        (Exploration::SinglePlayer, _) => {
+            // The scores of `synthetic` are -1 and 1: a point is a value of 1.
+            let squares = chunk.squares[at].load(Relaxed) as f64 / SQUARE_UNIT;
+            let deviations = squares - n * mean * mean;
+            c * (log / n).sqrt() + ((deviations + f64::from(selection.deviation)).abs() / n).sqrt()
         }
     };
     if let Some(bias) = selection.bias {
@@ -359,12 +375,13 @@ fn fill_columns(block: &Block<'_, u16>, at: usize, rng: &mut Rng) {
     store(&chunk.implicit, unit().to_bits());
     store(&chunk.probabilities, unit().abs().to_bits());
     store(&chunk.bonus, unit().abs().to_bits());
+    store(&chunk.maxima, 1 + ((unit() + 1.0) * UNIT) as u32);
     store(&chunk.losses, (unit().abs() * visits as f32) as u32);
     let amaf = (unit().abs() * 500.0) as u32;
     store(&chunk.amaf_visits, amaf);
     let amaf_sum = f64::from(unit()) * f64::from(amaf) * f64::from(UNIT);
     chunk.amaf_sums.get(at).iter().for_each(|cell| cell.store(amaf_sum as i64, Relaxed));
-    let squares = f64::from(visits) * f64::from(UNIT);
+    let squares = f64::from(visits) * SQUARE_UNIT;
     chunk.squares.get(at).iter().for_each(|cell| cell.store(squares as i64, Relaxed));
 }
 
@@ -376,6 +393,9 @@ fn every_formula_agrees_with_its_double_precision_form() {
         "mcts:select=ucb1",
         "mcts:c=0.8,select=ucb1tuned",
         "mcts:select=ucb1tuned,ip=0,ip-weight=30",
+        "mcts:select=sp,c=0.7,d=0.3",
+        "mcts:select=sp,c=4,d=0,best=0.2",
+        "mcts:best=0.5",
         "mcts:rave-sqrt=300",
         "mcts:rave-linear=80",
         "mcts:amaf=0.3",
@@ -391,7 +411,7 @@ fn every_formula_agrees_with_its_double_precision_form() {
     for spec in specs {
         let params = params(spec);
         for round in 0..200 {
-            let facts = rules::<Synthetic>("synthetic").unwrap().facts();
+            let facts = synthetic_facts();
             let columns = Columns { fractions: true, ..params.columns(&facts) };
             let tree: Tree<u16> = Tree::new(columns, 1 << 22, 0);
             let count = 1 + rng.below(if round % 2 == 0 { 8 } else { 60 });
@@ -401,7 +421,7 @@ fn every_formula_agrees_with_its_double_precision_form() {
             (block.begin..block.begin + count).for_each(|at| fill_columns(&block, at, &mut rng));
             let visits = stats.iter().map(|(visits, _)| visits).sum();
             let node = parent(visits);
-            let formula = Formula::new(&params, 2, false, true);
+            let formula = Formula::new(&params, &facts, false, true);
             let (best, score) = select::best(&formula, &block, &node, &[], &mut rng, &mut Vec::new()).unwrap();
             let scores: Vec<f64> = (0..count).map(|child| naive_score(&params, &block, child, visits)).collect();
             let highest = scores.iter().copied().fold(f64::NEG_INFINITY, f64::max);
@@ -422,6 +442,13 @@ fn every_formula_agrees_with_its_double_precision_form() {
 #[test]
 fn ucb1_tuned_at_hand_worked_numbers() {
     let log_over_visits = 100f32.ln() / 10.0;
+    let tuned_bonus = |variance: f32, log_over_visits: f32| {
+        let bonus = tuned_bonus(f32x8::splat(variance), f32x8::splat(log_over_visits)).to_array()[0];
+        // The bandit of informed playouts has the same formula, for rewards in [0, 1].
+        let scalar = crate::informed::tuned_bonus(f64::from(variance) / 4.0, f64::from(log_over_visits));
+        assert!((f64::from(bonus) - scalar).abs() < 1e-6, "{bonus} is not {scalar}");
+        bonus
+    };
     assert!((tuned_bonus(1.0 - 0.2 * 0.2, log_over_visits) - 0.3393).abs() < 1e-4);
     // At 10,000 visits of 4,000,000 wins in 0.4 of them: 0.24 + sqrt(2 * 0.00152) > 1/4 still; a
     // sure thing has less.
@@ -506,7 +533,7 @@ fn a_kept_tree_serves_one_worker_and_several_in_turn() {
 fn ties_are_broken_at_random() {
     let tree: Tree<u16> = Tree::new(Columns { fractions: true, ..Columns::default() }, 1 << 22, 0);
     let block = block(&tree, &[(5, 0.2); 20]);
-    let formula = Formula::new(&params("mcts"), 2, false, true);
+    let formula = Formula::new(&params("mcts"), &synthetic_facts(), false, true);
     let node = parent(100);
     let mut counts = [0; 20];
     let mut rng = Rng::new(1);
@@ -530,7 +557,7 @@ fn ties_are_broken_at_random() {
 /// For integer sums, plain selection agrees with general selection.
 #[test]
 fn plain_selection_agrees_with_general_selection() {
-    let formula = Formula::new(&params("mcts:c=0.9"), 2, false, true);
+    let formula = Formula::new(&params("mcts:c=0.9"), &synthetic_facts(), false, true);
     assert!(params("mcts:c=0.9").is_plain(&rules::<Synthetic>("synthetic").unwrap().facts()));
     let mut rng = Rng::new(8);
     for round in 0..2000 {

@@ -38,12 +38,13 @@
 
 mod columns;
 mod node;
+mod prune;
 mod recycle;
 #[cfg(test)]
 mod tests;
 
 pub use columns::{Chunk, Columns, bytes_per_node};
-pub use node::{Node, Tally, UNIT, UNIT_BITS};
+pub use node::{Node, SQUARE_UNIT, Tally, UNIT, UNIT_BITS, square};
 
 use super::link::{Link, LinkCell};
 use std::ops::Range;

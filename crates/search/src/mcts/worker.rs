@@ -8,8 +8,10 @@ mod job;
 mod keep_line;
 mod learn;
 mod minimax;
+mod prune;
 mod rebuild;
 
+use super::beam::Beam;
 use super::context::{SearchContext, Values};
 use super::descent_position::DescentPosition;
 use super::leaf_parallel::PlayoutThreads;
@@ -93,6 +95,8 @@ pub struct Worker<'s, G: Knowledge> {
     virtual_loss: u32,
     /// Whether equal positions share their children.
     transpositions: bool,
+    /// The beam to which the tree is pruned.
+    beam: Option<Box<Beam>>,
     /// Whether the best complete line is kept.
     keeps_line: bool,
     /// The value of the best line that the worker knows of.
@@ -130,7 +134,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         let shared = search.tree.is_shared();
         let indices = search.facts.move_indices;
         let players = usize::from(search.facts.players);
-        let formula = Formula::new(params, search.facts.players, shared, search.prunes());
+        let formula = Formula::new(params, &search.facts, shared, search.prunes());
         let plain = params.is_plain(&search.facts) && !formula.randomises();
         let has_virtual_loss = shared && params.parallel.diversify == Diversify::VirtualLoss;
         Worker {
@@ -141,7 +145,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             moves: Vec::with_capacity(512),
             trace: MoveTrace(Vec::new()),
             sequence: Vec::new(),
-            tools: PlayoutTools::new(params, search.facts.players, indices),
+            tools: PlayoutTools::new(search),
             made: vec![Made::default(); if amaf == Amaf::Off { 0 } else { players * indices }],
             simulation: 0,
             observed: None,
@@ -155,6 +159,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             shared,
             virtual_loss: if has_virtual_loss { params.parallel.virtual_loss } else { 0 },
             transpositions: expansion.transpositions,
+            beam: params.beam.map(|beam| Box::new(Beam::new(beam))),
             keeps_line: search.line.is_some() && params.playouts_end_games() && playout_threads.is_none(),
             best_value: search.best_line().map_or(i64::MIN, |line| search.values(&Outcome::of(&[line.score]))[0]),
             improvement: None,
@@ -197,6 +202,9 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             self.keep_line(values[0]);
         }
         self.back_up::<PLAIN>(values);
+        if !PLAIN && self.beam.is_some() {
+            self.prune_to_beam();
+        }
         end
     }
 

@@ -1,7 +1,6 @@
-use super::*;
 use crate::minimax;
 use std::sync::atomic::AtomicBool;
-use tesuji_core::{Control, Limits, Player, Report, StopReason};
+use tesuji_core::{Control, History, Limits, Player, Report, StopReason};
 use tesuji_games::{SameGame, rules};
 
 fn search(spec: &str, root: &History<SameGame>, playouts: u64) -> Report<u16> {

@@ -1,5 +1,4 @@
 use super::*;
-use crate::best_line::PlayoutMoves;
 use crate::{minimax, nmcs};
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{Control, Limits, Player, Report, StopReason};
@@ -108,9 +107,8 @@ fn level_1_is_the_search_inside() {
 fn nmcs_score(root: &History<SameGame>, level: u32, seed: u64) -> f64 {
     let stop = AtomicBool::new(false);
     let control = Control::new(Limits::default(), seed, &stop);
-    let mut search = LineSearch::new(root, &control, None);
-    let params = nmcs::Params { level, playout: PlayoutMoves::All };
-    let line = nmcs::nest(&mut search, &params, root, root.position().clone(), &mut Vec::new(), level);
+    let mut search = LineSearch::new(root, &control, None, None);
+    let line = nmcs::nest(&mut search, root.position().clone(), &mut Vec::new(), level);
     f64::from(line.unwrap().score)
 }
 

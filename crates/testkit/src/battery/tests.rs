@@ -54,6 +54,8 @@ enum Fault {
     PlayoutMove,
     /// An untraced playout is always won by the first player.
     UntracedPlayout,
+    /// An informed playout begins with the first of its moves.
+    InformedPlayout,
     /// The trace of a playout has its last two moves swapped.
     SwappedTrace,
 }
@@ -236,6 +238,26 @@ impl Knowledge for Faulty {
             _ => plain_playout(self, context, trace),
         }
     }
+
+    fn informed_policies(&self) -> usize {
+        1
+    }
+
+    fn informed_playout<T: Trace<u8>>(
+        &mut self,
+        policy: usize,
+        context: &mut PlayoutContext<u8>,
+        trace: &mut T,
+    ) -> Outcome {
+        if self.fault == Fault::InformedPlayout && !self.is_over() {
+            context.moves.clear();
+            self.informed_moves(policy, &mut context.moves);
+            let first = context.moves[0];
+            trace.played(self.to_move(), first);
+            self.play(first);
+        }
+        plain_informed_playout(self, policy, context, trace)
+    }
 }
 
 /// Returns the laws that tic-tac-toe with a fault breaks.
@@ -276,7 +298,7 @@ fn a_fault_breaks_its_law_and_no_other() {
 
 #[test]
 fn a_fault_with_several_effects_breaks_all_their_laws() {
-    let faults: [(Fault, &[&str]); 7] = [
+    let faults: [(Fault, &[&str]); 8] = [
         (Fault::EarlyOutcome, &[ENDS]),
         (Fault::Parse, &[TEXT]),
         (Fault::ParsedKey, &[KEY]),
@@ -284,6 +306,7 @@ fn a_fault_with_several_effects_breaks_all_their_laws() {
         (Fault::MoveText, &[MOVE_TEXT, UNDO]),
         (Fault::Length, &[LENGTH]),
         (Fault::PlayoutMove, &[RANDOM_MOVE, PLAYOUT]),
+        (Fault::InformedPlayout, &[RANDOM_MOVE, PLAYOUT]),
     ];
     for (fault, laws) in faults {
         let broken = broken_laws(fault);

@@ -14,6 +14,18 @@ pub enum Exploration {
     /// `q + C sqrt(ln N / n min(1/4, V))` on [0, 1] (Auer et al. 2002), V the variance of the child
     /// plus its confidence bound.
     Ucb1Tuned,
+    /// `x + C sqrt(ln N / n) + sqrt(|sum of squared deviations + D| / n)` in points (SP-MCTS, Schadd
+    /// et al. 2008), for one player.
+    SinglePlayer,
+}
+
+/// The scores of one player that selection scales to its values.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+pub enum ScoreScale {
+    /// Those that have occurred in the search.
+    Observed,
+    /// The score range of the game (Baier 2015).
+    Game,
 }
 
 /// The weight of all-moves-as-first (AMAF) values, for a child with n visits.
@@ -117,6 +129,14 @@ pub struct Selection {
     pub c: f32,
     /// The exploration term.
     pub exploration: Exploration,
+    /// The constant D of SP-MCTS, in squared points. Raising it visits moves with few simulations
+    /// more often, since their deviation is uncertain.
+    pub deviation: f32,
+    /// The weight of the best score below a child in its value (Schadd et al. 2012). Raising it
+    /// follows single good lines rather than good averages.
+    pub best: f32,
+    /// The scale of the scores of one player.
+    pub scale: ScoreScale,
     /// Whether C is inside the root of UCT.
     pub inside: bool,
     /// The score of an unvisited child (first-play urgency). Lowering it searches good children
@@ -152,14 +172,25 @@ impl Selection {
         use std::f64::consts::SQRT_2;
         let float = |number: Option<f64>| number.map(|number| number as f32);
         let (amaf, grave) = read_amaf(options)?;
-        // AMAF values explore enough: with an exploration term, `rave` lost 83 % of its games.
-        let default = if amaf == Amaf::Off { SQRT_2 } else { 0.0 };
-        let c = options.number("c", default, 0.0..=1e6, "exploration constant; higher explores more; 0 with AMAF")?;
         let exploration = options.choice(
             "select",
-            &[("uct", Exploration::Uct), ("ucb1", Exploration::Ucb1), ("ucb1tuned", Exploration::Ucb1Tuned)],
-            "selection formula",
+            &[
+                ("uct", Exploration::Uct),
+                ("ucb1", Exploration::Ucb1),
+                ("ucb1tuned", Exploration::Ucb1Tuned),
+                ("sp", Exploration::SinglePlayer),
+            ],
+            "selection formula; sp is that of SP-MCTS, for one player",
         )?;
+        let default = match (exploration, amaf) {
+            (Exploration::SinglePlayer, _) => 0.5,
+            (_, Amaf::Off) => SQRT_2,
+            // AMAF values explore enough: with an exploration term, `rave` lost 83 % of its games.
+            _ => 0.0,
+        };
+        let meaning = "exploration constant; higher explores more; 0 with AMAF; in points with select=sp";
+        let c = options.number("c", default, 0.0..=1e6, meaning)?;
+        let (deviation, best, scale) = read_one_player(options, exploration)?;
         let inside = options.switch("inside", "C inside the root: sqrt(C ln N / n)")?;
         let first_play_urgency =
             options.number("fpu", f64::INFINITY, -1e6..=f64::INFINITY, "score of an unvisited child")? as f32;
@@ -187,6 +218,9 @@ impl Selection {
         Ok(Selection {
             c: c as f32,
             exploration,
+            deviation,
+            best,
+            scale,
             inside,
             first_play_urgency,
             amaf,
@@ -207,6 +241,9 @@ impl Selection {
         if self.implicit.is_some() && game.facts.players != 2 {
             return refuse("implicit", "games for two players");
         }
+        game.require_one_player("select", "sp", self.exploration == Exploration::SinglePlayer)?;
+        game.require_one_player("best", &self.best.to_string(), self.best > 0.0)?;
+        game.require_one_player("scale", "game", self.scale == ScoreScale::Game)?;
         if self.pn.is_some() && game.facts.players == 1 {
             return refuse(
                 "pn",
@@ -217,7 +254,8 @@ impl Selection {
     }
 
     pub(super) fn require(&self, columns: &mut Columns, facts: &Facts) {
-        columns.squares |= self.exploration == Exploration::Ucb1Tuned;
+        columns.squares |= matches!(self.exploration, Exploration::Ucb1Tuned | Exploration::SinglePlayer);
+        columns.maxima |= self.best > 0.0;
         columns.amaf |= self.amaf != Amaf::Off;
         columns.losses |= self.bias.is_some_and(|bias| bias.form != BiasForm::Visits);
         columns.probabilities |= self.bias.is_some();
@@ -232,10 +270,16 @@ impl Selection {
         self.threshold > 0 || self.even > 0.0 || (self.amaf != Amaf::Off && self.unvisited == Unvisited::Amaf)
     }
 
+    /// Whether an option makes sense for one player alone.
+    pub fn is_for_one_player(&self) -> bool {
+        self.exploration == Exploration::SinglePlayer || self.best > 0.0 || self.scale != ScoreScale::Observed
+    }
+
     /// Whether the score is the mean and an exploration term over visits, and nothing else.
     pub(super) fn is_plain(&self) -> bool {
         let off = |weight: Option<f32>| weight.is_none_or(|weight| weight == 0.0);
-        self.exploration != Exploration::Ucb1Tuned
+        matches!(self.exploration, Exploration::Uct | Exploration::Ucb1)
+            && self.best == 0.0
             && self.even == 0.0
             && off(self.implicit)
             && off(self.bias.map(|bias| bias.weight))
@@ -244,6 +288,24 @@ impl Selection {
             && self.first_play_urgency == f32::INFINITY
             && self.threshold == 0
     }
+}
+
+/// Reads the options for one player: D, the weight of the best score, and the scale of scores.
+fn read_one_player(
+    options: &mut Options<'_>,
+    exploration: Exploration,
+) -> Result<(f32, f32, ScoreScale), SpecError> {
+    let is_sp = exploration == Exploration::SinglePlayer;
+    let deviation = options.number("d", 10_000.0, 0.0..=1e12, "SP-MCTS: constant D, in squared points")?;
+    options.only_if(is_sp, &["d"], "only with select=sp")?;
+    let best = options.dial("best", 0.02, 0.0..=1.0, "one player: weight of the best score below a move")?;
+    let scale = options.choice(
+        "scale",
+        &[("observed", ScoreScale::Observed), ("game", ScoreScale::Game)],
+        "one player: selection scales the scores that occur, or the score range of the game",
+    )?;
+    options.only_if(!is_sp, &["scale"], "not with select=sp, which uses points")?;
+    Ok((deviation as f32, best.unwrap_or(0.0) as f32, scale))
 }
 
 /// Reads the AMAF weight, and the visits of GRAVE (0 if it is off).

@@ -1,6 +1,7 @@
 //! Simulation: how a game continues below the tree.
 
 use super::GameTraits;
+use crate::informed::PolicyRule;
 use tesuji_core::{Options, SpecError};
 
 /// The policy that chooses the moves of a playout.
@@ -8,6 +9,8 @@ use tesuji_core::{Options, SpecError};
 pub enum PlayoutPolicy {
     /// The game's own random playout.
     Uniform,
+    /// An informed policy of the game.
+    Informed(PolicyRule),
     /// Moves drawn in proportion to their transition probabilities.
     Category,
     /// The last good reply, with forgetting, to the last two moves (Baier & Drake 2010).
@@ -38,16 +41,14 @@ pub struct Simulation {
 impl Simulation {
     pub(super) fn read(options: &mut Options<'_>) -> Result<Simulation, SpecError> {
         options.renamed_to_option("playout=greedy", "ir=0")?;
-        let policy = options.choice(
-            "playout",
-            &[
-                ("uniform", PlayoutPolicy::Uniform),
-                ("category", PlayoutPolicy::Category),
-                ("lgrf", PlayoutPolicy::Lgrf),
-                ("mast", PlayoutPolicy::Mast),
-            ],
-            "playout policy",
-        )?;
+        let mut policies = vec![("uniform", PlayoutPolicy::Uniform)];
+        policies.extend(PolicyRule::CHOICES.map(|(name, rule)| (name, PlayoutPolicy::Informed(rule))));
+        policies.extend([
+            ("category", PlayoutPolicy::Category),
+            ("lgrf", PlayoutPolicy::Lgrf),
+            ("mast", PlayoutPolicy::Mast),
+        ]);
+        let policy = options.choice("playout", &policies, "playout policy")?;
         let epsilon = options.number("epsilon", 0.1, 0.0..=1.0, "share of random moves in mast playouts")? as f32;
         let cut_margin = options.dial(
             "cut-margin",

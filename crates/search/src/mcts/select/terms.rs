@@ -6,9 +6,9 @@
 use super::super::interval::Interval;
 use super::super::params::{Amaf, BiasForm};
 use super::super::proof_numbers;
-use super::super::tree::{Block, Chunk, UNIT};
+use super::super::tree::{Block, Chunk, SQUARE_UNIT, UNIT};
 use super::{AmafReference, LANES};
-use std::sync::atomic::{AtomicU32, Ordering::Relaxed};
+use std::sync::atomic::{AtomicI64, AtomicU32, Ordering::Relaxed};
 use tesuji_core::Rng;
 use wide::f32x8;
 
@@ -152,25 +152,61 @@ pub fn add_exploration_by_losses<M>(group: &mut Group<'_, M>, scale: f32) {
 pub fn add_tuned_exploration<M>(group: &mut Group<'_, M>, factor: f32, half_range: f32, log: f32, prior: f32) {
     // Before the range is known, all values are equal.
     let scale = if half_range > 0.0 { 1.0 / (half_range * half_range) } else { 0.0 };
+    let cells: &[AtomicI64; LANES] = group.chunk.squares[group.begin..].first_chunk().expect(PADDED);
+    let mut squares: [f32; LANES] =
+        std::array::from_fn(|lane| cells[lane].load(Relaxed) as f32 * (1.0 / SQUARE_UNIT as f32));
+    if prior > 0.0 {
+        // A prior stands for wins and losses, whose squares are 1.
+        for lane in 0..group.len {
+            squares[lane] += if group.chunk.prior(group.begin + lane).is_some() { prior } else { 0.0 };
+        }
+    }
+    let means = f32x8::new(group.sums) * f32x8::splat(1.0 / UNIT) * group.inverses;
+    let variances = f32x8::splat(scale) * (f32x8::new(squares) * group.inverses - means * means);
+    let bonus = f32x8::splat(factor) * tuned_bonus(variances, f32x8::splat(log) * group.inverses);
+    group.scores = (f32x8::new(group.scores) + bonus).to_array();
+}
+
+/// Why the columns of a group can be read as a whole.
+const PADDED: &str = "columns are padded by a group";
+
+/// The exploration terms of UCB1-TUNED on [0, 1], from the variances of values in [-1, 1] and
+/// `ln N / n`.
+#[inline(always)]
+pub fn tuned_bonus(variances: f32x8, log_over_visits: f32x8) -> f32x8 {
+    let quarter = f32x8::splat(0.25);
+    let variances =
+        (variances * quarter).fast_max(f32x8::ZERO) + (log_over_visits * f32x8::splat(2.0)).sqrt();
+    (log_over_visits * variances.fast_min(quarter)).sqrt()
+}
+
+/// SP-MCTS: `+ sqrt(|sum of squared deviations + D| / n)` (Schadd et al. 2008). `deviation` is D in
+/// squared values.
+#[inline(always)]
+pub fn add_deviation<M>(group: &mut Group<'_, M>, deviation: f32) {
     for lane in 0..group.len {
         let at = group.begin + lane;
-        let squares = group.chunk.squares[at].load(Relaxed) as f32 / UNIT;
-        let visits = group.visits[lane].max(1.0);
-        let mean = group.sums[lane] / UNIT / visits;
-        // A prior stands for wins and losses, whose squares are 1.
-        let has_prior = prior > 0.0 && group.chunk.prior(at).is_some();
-        let prior_squares = if has_prior { prior } else { 0.0 };
-        let mean_square = (squares + prior_squares) / visits;
-        group.scores[lane] += factor * tuned_bonus(scale * (mean_square - mean * mean), log / visits);
+        let visits = f64::from(group.visits[lane].max(1.0));
+        let squares = group.chunk.squares[at].load(Relaxed) as f64 / SQUARE_UNIT;
+        let sum = group.chunk.sum(at) as f64 / f64::from(UNIT);
+        group.scores[lane] += deviation_bonus(squares - sum * sum / visits, visits, f64::from(deviation)) as f32;
     }
 }
 
-/// The exploration term of UCB1-TUNED on [0, 1], from the variance of values in [-1, 1] and
-/// `ln N / n`.
+/// The possible deviation of SP-MCTS, from the sum of squared deviations of n visits and D.
 #[inline]
-pub fn tuned_bonus(variance: f32, log_over_visits: f32) -> f32 {
-    let variance = (variance / 4.0).max(0.0) + (2.0 * log_over_visits).sqrt();
-    (log_over_visits * variance.min(0.25)).sqrt()
+pub fn deviation_bonus(squared_deviations: f64, visits: f64, d: f64) -> f64 {
+    ((squared_deviations + d).abs() / visits).sqrt()
+}
+
+/// SP-MCTS: `v = (1 - w) v + w b`, b the highest value below the child (Schadd et al. 2012).
+#[inline(always)]
+pub fn mix_maximum<M>(group: &mut Group<'_, M>, weight: f32) {
+    for lane in 0..group.len {
+        if let Some(highest) = group.chunk.maximum(group.begin + lane) {
+            group.scores[lane] += weight * (highest - group.scores[lane]);
+        }
+    }
 }
 
 /// Progressive bias: `+ W P / (n + 1)`, or over losses for PB-L1 and PB-L2, P the transition

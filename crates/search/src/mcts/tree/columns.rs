@@ -4,7 +4,7 @@ use super::super::interval::{Interval, IntervalCell};
 use super::super::link::{Link, LinkCell};
 use super::super::proof_numbers::Words;
 use super::super::select::LANES;
-use super::node::{Node, Tally, UNIT_BITS};
+use super::node::{Node, Tally, UNIT, UNIT_BITS};
 use crate::memory;
 use crossbeam_utils::atomic::AtomicCell;
 use std::sync::atomic::{AtomicI64, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -16,6 +16,8 @@ pub struct Columns {
     pub fractions: bool,
     /// Sums of squared values.
     pub squares: bool,
+    /// Highest values.
+    pub maxima: bool,
     /// Proven bounds.
     pub bounds: bool,
     /// Proof numbers, and the bonus of small ones.
@@ -171,8 +173,10 @@ macro_rules! columns {
 columns! {
     /// The fraction of the sum of values.
     fractions: AtomicU32, |columns| columns.fractions;
-    /// The sum of squared values, in the same unit.
+    /// The sum of squared values, in units of 1 / [`super::SQUARE_UNIT`].
     squares: AtomicI64, |columns| columns.squares;
+    /// The highest value of a visit, from 1 for the lowest possible one; 0 without visits.
+    maxima: AtomicU32, |columns| columns.maxima;
     /// Proven bounds.
     bounds: IntervalCell, |columns| columns.bounds;
     /// Two proof numbers, as packed by [`super::super::proof_numbers`].
@@ -201,6 +205,22 @@ columns! {
 }
 
 impl<M> Chunk<M> {
+    /// Raises the highest value of a node to that of a visit, in units of 1 / [`super::UNIT`].
+    #[inline]
+    pub fn raise_maximum(&self, at: usize, value: i64) {
+        let value = (value + (1 << UNIT_BITS) + 1) as u32;
+        if let Some(cell) = self.maxima.get(at).filter(|cell| cell.load(Relaxed) < value) {
+            cell.fetch_max(value, Relaxed);
+        }
+    }
+
+    /// The highest value of the visits of a node, if it has any.
+    #[inline]
+    pub fn maximum(&self, at: usize) -> Option<f32> {
+        let stored = self.maxima[at].load(Relaxed);
+        (stored > 0).then(|| (i64::from(stored) - (1 << UNIT_BITS) - 1) as f32 / UNIT)
+    }
+
     /// The proof numbers of a node; 0 in a word that the search does not use.
     #[inline]
     pub fn number_words(&self, at: usize) -> Words {

@@ -9,6 +9,19 @@ pub const UNIT_BITS: u32 = 20;
 /// Sums of values are stored in units of 2^-20: exact for results, and addition is associative.
 pub const UNIT: f32 = (1 << UNIT_BITS) as f32;
 
+/// The number of fraction bits in a sum of squared values.
+const SQUARE_BITS: u32 = 32;
+/// Sums of squared values are stored in units of 2^-32. The scores of one player differ by a small
+/// part of their range, and their variance is the small difference of large sums.
+pub const SQUARE_UNIT: f64 = (1u64 << SQUARE_BITS) as f64;
+
+/// The square of a value in units of 1 / [`UNIT`], in units of 1 / [`SQUARE_UNIT`].
+#[inline]
+pub fn square(value: i64) -> i64 {
+    const SHIFT: u32 = 2 * UNIT_BITS - SQUARE_BITS;
+    (value * value + (1 << (SHIFT - 1))) >> SHIFT
+}
+
 /// The data that a descent needs to choose among children, and to continue below the chosen one.
 ///
 /// Each step of a descent depends on the previous one. Keeping the link next to the statistics

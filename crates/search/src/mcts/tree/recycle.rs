@@ -28,13 +28,13 @@ struct KeptBlocks {
 
 impl<M: Copy + Send + Sync> Tree<M> {
     /// Frees about half of the tree by removing the children of the least visited nodes, and
-    /// returns the number of ids freed.
+    /// returns the number of ids freed. Nodes above `depth` keep their children.
     ///
     /// Gives up when asked to stop; the tree is consistent in that case too.
-    pub fn recycle(&mut self, index: Option<&mut TranspositionIndex>, stop: &dyn Fn() -> bool) -> u32 {
+    pub fn recycle(&mut self, depth: usize, index: Option<&mut TranspositionIndex>, stop: &dyn Fn() -> bool) -> u32 {
         let before = self.len();
         if let Some(min_visits) = self.min_visits_to_keep(stop) {
-            self.compact(min_visits, index, stop);
+            self.compact(min_visits, depth, index, stop);
         }
         before - self.len()
     }
@@ -76,14 +76,20 @@ impl<M: Copy + Send + Sync> Tree<M> {
         Some(0)
     }
 
-    /// Removes the children of nodes with fewer than `min_visits` visits, never those of the root,
-    /// and moves the remaining blocks together.
-    fn compact(&mut self, min_visits: u32, index: Option<&mut TranspositionIndex>, stop: &dyn Fn() -> bool) {
+    /// Removes the children of nodes with fewer than `min_visits` visits, never those of the root
+    /// or of nodes above `depth`, and moves the remaining blocks together.
+    fn compact(
+        &mut self,
+        min_visits: u32,
+        depth: usize,
+        index: Option<&mut TranspositionIndex>,
+        stop: &dyn Fn() -> bool,
+    ) {
         if !self.link(ROOT).load().is_expanded() {
             index.into_iter().for_each(TranspositionIndex::clear);
             return self.free_from(1);
         }
-        let Some(mut kept) = self.prune(min_visits, stop) else { return };
+        let Some(mut kept) = self.prune(min_visits, depth, stop) else { return };
         let mut moved = FxHashMap::default();
         match self.move_together(&mut kept, &mut moved, stop) {
             Some(end) => {
@@ -95,9 +101,9 @@ impl<M: Copy + Send + Sync> Tree<M> {
         }
     }
 
-    /// Turns nodes with fewer than `min_visits` visits into leaves and lists the remaining blocks;
-    /// `None` if asked to stop.
-    fn prune(&mut self, min_visits: u32, stop: &dyn Fn() -> bool) -> Option<KeptBlocks> {
+    /// Turns nodes with fewer than `min_visits` visits, but none above `depth`, into leaves and
+    /// lists the remaining blocks; `None` if asked to stop.
+    fn prune(&mut self, min_visits: u32, depth: usize, stop: &dyn Fn() -> bool) -> Option<KeptBlocks> {
         let root = self.link(ROOT).load();
         let max_blocks = (self.capacity as usize * RECYCLE_BYTES / (size_of::<KeptBlock>() + size_of::<u32>())).max(1);
         let mut list = vec![KeptBlock { first: root.first(), count: root.count() as u16, child: 0, parent: u32::MAX }];
@@ -108,8 +114,13 @@ impl<M: Copy + Send + Sync> Tree<M> {
         if shares {
             listed.insert(root.first(), 0);
         }
+        // The depth of the nodes of a block, and the first block of the next depth.
+        let (mut block_depth, mut next_depth_at) = (1, 1);
         let mut at = 0;
         while at < list.len() {
+            if at == next_depth_at {
+                (block_depth, next_depth_at) = (block_depth + 1, list.len());
+            }
             let (first, count) = (list[at].first, u32::from(list[at].count));
             for id in first..first + count {
                 let link = self.link(id).load();
@@ -117,7 +128,8 @@ impl<M: Copy + Send + Sync> Tree<M> {
                     continue;
                 }
                 let (parent, child) = (at as u32, (id - first) as u16);
-                if self.visits(id) < min_visits || list.len() >= max_blocks {
+                let is_removed = self.visits(id) < min_visits || list.len() >= max_blocks;
+                if is_removed && block_depth >= depth {
                     self.link(id).store(Link::LEAF);
                 } else if let Some(&known) = listed.get(&link.first()) {
                     more_parents.entry(known).or_default().push((parent, child));

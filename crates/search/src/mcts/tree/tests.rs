@@ -48,7 +48,7 @@ fn the_subtree_of_a_move_becomes_the_tree() {
     visit(&tree, kept + 2, 12);
     visit(&tree, below + 1, 6);
     tree.set_root(first + 3);
-    tree.recycle(None, &|| false);
+    tree.recycle(0, None, &|| false);
     assert_eq!(tree.visits(ROOT), 30);
     let children = tree.children(ROOT).unwrap();
     assert_eq!((children.count, children.first), (4, 1));
@@ -75,7 +75,7 @@ fn recycling_cuts_the_least_visited_and_keeps_the_rest() {
         at += 1;
     }
     tree.next.store(tree.capacity, Relaxed);
-    let gained = tree.recycle(None, &|| false);
+    let gained = tree.recycle(0, None, &|| false);
     assert!(gained >= tree.capacity / 3, "{gained} of {}", tree.capacity);
     let children = tree.children(ROOT).unwrap();
     let kept: Vec<u32> = (0..100).filter(|&child| tree.children(children.first + child).is_some()).collect();
@@ -104,7 +104,7 @@ fn stopping_while_recycling_leaves_a_sound_tree() {
             }
         }
         let left = std::cell::Cell::new(patience);
-        tree.recycle(None, &|| {
+        tree.recycle(0, None, &|| {
             left.set(left.get() - 1);
             left.get() == 0
         });

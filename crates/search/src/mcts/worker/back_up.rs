@@ -3,7 +3,7 @@
 use super::super::context::{SearchContext, Values};
 use super::super::link::Link;
 use super::super::proof_numbers::{BonusBuffers, Words};
-use super::super::tree::{Tally, UNIT, UNIT_BITS};
+use super::super::tree::{Tally, UNIT, UNIT_BITS, square};
 use super::{Step, Worker, best_plain_child};
 use std::sync::atomic::{AtomicU64, Ordering::Relaxed};
 use tesuji_core::{Knowledge, Outcome, Player};
@@ -121,9 +121,9 @@ fn add_value<G: Knowledge>(
     let (chunk, at) = tree.at(step.id);
     let tally = chunk.add(at, 1 - lost, value + lost * UNIT as i64, shared);
     if !chunk.squares.is_empty() {
-        let square = value as f64 * value as f64 / f64::from(UNIT);
-        tree.add_sum(&chunk.squares[at], square.round() as i64);
+        tree.add_sum(&chunk.squares[at], square(value));
     }
+    chunk.raise_maximum(at, value);
     if !chunk.losses.is_empty() && value < 0 {
         tree.add(&chunk.losses[at], 1);
     }

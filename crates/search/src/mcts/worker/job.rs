@@ -3,7 +3,7 @@
 use super::super::context::{SearchContext, Values};
 use super::super::interval::Interval;
 use super::super::jobs::{BoardState, JobBoard, claimable_below, job_size};
-use super::super::tree::{ROOT, Tally, UNIT};
+use super::super::tree::{ROOT, Tally, UNIT, square};
 use super::back_up::{Changes, back_up_evaluation, renumber};
 use super::{SimulationEnd, Step, Worker};
 use std::sync::MutexGuard;
@@ -223,10 +223,13 @@ fn add_totals<G: Knowledge>(
     let mut totals = Totals::default();
     for value in values.iter().map(|values: &[i64; MAX_PLAYERS]| values[seat]) {
         totals.sum += value;
-        totals.squares += (value as f64 * value as f64 / f64::from(UNIT)).round() as i64;
+        totals.squares += square(value);
         totals.losses += u32::from(value < 0);
     }
     let (chunk, at) = search.tree.at(step.id);
+    if let Some(highest) = values.iter().map(|values| values[seat]).max() {
+        chunk.raise_maximum(at, highest);
+    }
     let visits = values.len() as i64 - i64::from(lost);
     chunk.add(at, visits, totals.sum + i64::from(lost) * UNIT as i64, false);
     if let Some(cell) = chunk.squares.get(at) {
