@@ -6,8 +6,8 @@
 
 use crate::informed::{PolicyChooser, PolicyRule};
 use tesuji_core::{
-    Bounds, Control, Counters, Facts, Game, History, Inspector, Knowledge, Outcome, Player, PlayoutContext, Report, Rng,
-    RootMove, RootStats, StopReason, Ticker, Trace,
+    Bounds, Control, Counters, Facts, Game, History, Inspector, Knowledge, Outcome, Player, PlayoutContext, Report,
+    Rng, RootMove, RootStats, StopReason, Ticker, Trace,
 };
 
 /// Appends the moves of a playout.
