@@ -3,8 +3,8 @@
 //!
 //! Every depth of the tree has a counter of the simulations that have passed through a node there.
 //! When it reaches the simulation limit L, the W most visited nodes of that depth are kept with
-//! their ancestors; all other nodes are removed, those below the kept ones included. From then on no
-//! node is created at this depth or above it, and selection goes on among the kept nodes. So the
+//! their ancestors; all other nodes are removed, those below the kept ones included. From then on
+//! no node is created at this depth or above it, and selection goes on among the kept nodes. So the
 //! tree becomes deep and narrow, and time and memory are linear in its depth. With W = 1 this is
 //! move-by-move search; if L is never reached, it is plain MCTS.
 //!

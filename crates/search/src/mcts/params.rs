@@ -18,9 +18,7 @@ pub use expansion::{Expansion, NewChildren};
 pub use final_move::{FinalMove, FinalRule};
 pub use hybrids::{Hybrids, Informed, InformedPlayout};
 pub use parallel::{Diversify, Parallel, ParallelMode};
-pub use selection::{
-    Amaf, AmafCredit, BiasForm, BonusForm, Exploration, PnBonus, PnGoal, ScoreScale, Selection,
-};
+pub use selection::{Amaf, AmafCredit, BiasForm, BonusForm, Exploration, PnBonus, PnGoal, ScoreScale, Selection};
 pub use simulation::{PlayoutPolicy, Simulation};
 
 use super::tree::Columns;

@@ -9,9 +9,9 @@ use super::report::TreeInspector;
 use super::root_stats::{VirtualVisits, root_stats};
 use super::tree::ROOT;
 use super::worker::{SimulationEnd, Worker};
-use std::sync::{Mutex, MutexGuard};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc;
+use std::sync::{Mutex, MutexGuard};
 use tesuji_core::{Control, Counters, Knowledge, Rng, RobustMax, RootStats, StopReason, Stopper};
 
 /// Workers of a shared tree publish their counters each time they have made this many playouts.

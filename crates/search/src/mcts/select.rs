@@ -26,8 +26,8 @@
 //! UCB1 and UCB1-TUNED are defined for rewards q in [0, 1]. With `v = 2 q - 1` a bonus on q is
 //! twice as large on v, and the variance of q is a quarter of that of v. SP-MCTS is defined for
 //! points: with k the value of a point, `C' = k C` and `D' = k^2 D`; S is the sum of squared
-//! deviations of the values. [`Formula`] and [`terms::tuned_bonus`] are the only places that convert
-//! between the scales.
+//! deviations of the values. [`Formula`] and [`terms::tuned_bonus`] are the only places that
+//! convert between the scales.
 //!
 //! Scores are computed in groups of [`LANES`] children with vector instructions: in games with a
 //! hundred moves this loop dominates the search. Plain UCT has a shorter version that reads one
@@ -114,7 +114,11 @@ impl Formula {
             bias_form: selection.bias.map_or(BiasForm::Visits, |bias| bias.form),
             pn: selection.pn.map_or(0.0, |pn| pn.weight),
             skip_solved: selection.pn.and_then(|pn| pn.skip_visits),
-            number_words: if selection.pn.is_some_and(|pn| pn.goal == PnGoal::Players) && facts.players > 2 { 2 } else { 1 },
+            number_words: if selection.pn.is_some_and(|pn| pn.goal == PnGoal::Players) && facts.players > 2 {
+                2
+            } else {
+                1
+            },
             prunes: params.backup.solver && prunes,
             randomises: shared && params.parallel.diversify == Diversify::Random,
             logarithms: &LOG_TABLE,
@@ -235,23 +239,7 @@ fn score_group<M: Copy>(
     if formula.amaf != Amaf::Off {
         terms::mix_amaf(&mut group, formula.amaf, parent.reference);
     }
-    match formula.exploration {
-        Exploration::Uct | Exploration::Ucb1 => {
-            let scale = formula.factor * log;
-            if formula.bias > 0.0 && formula.bias_form == BiasForm::LossesTwice {
-                terms::add_exploration_by_losses(&mut group, scale);
-            } else {
-                terms::add_exploration(&mut group, scale);
-            }
-        }
-        Exploration::Ucb1Tuned => {
-            terms::add_tuned_exploration(&mut group, formula.factor, formula.half_range, log, formula.prior)
-        }
-        Exploration::SinglePlayer => {
-            terms::add_exploration(&mut group, formula.factor * log);
-            terms::add_deviation(&mut group, formula.deviation);
-        }
-    }
+    explore(formula, &mut group, log);
     if formula.bias > 0.0 {
         terms::add_progressive_bias(&mut group, formula.bias, formula.bias_form);
     }
@@ -271,6 +259,28 @@ fn score_group<M: Copy>(
         terms::skip_solved(&mut group, min_visits, formula.number_words);
     }
     group.scores
+}
+
+/// Adds the exploration term.
+#[inline(always)]
+fn explore<M: Copy>(formula: &Formula, group: &mut Group<'_, M>, log: f32) {
+    match formula.exploration {
+        Exploration::Uct | Exploration::Ucb1 => {
+            let scale = formula.factor * log;
+            if formula.bias > 0.0 && formula.bias_form == BiasForm::LossesTwice {
+                terms::add_exploration_by_losses(group, scale);
+            } else {
+                terms::add_exploration(group, scale);
+            }
+        }
+        Exploration::Ucb1Tuned => {
+            terms::add_tuned_exploration(group, formula.factor, formula.half_range, log, formula.prior)
+        }
+        Exploration::SinglePlayer => {
+            terms::add_exploration(group, formula.factor * log);
+            terms::add_deviation(group, formula.deviation);
+        }
+    }
 }
 
 /// Minus infinity in the lanes from `count` on, 0 in the others.

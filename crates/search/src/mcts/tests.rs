@@ -14,8 +14,8 @@ use super::tree::{Block, Columns, ROOT, SQUARE_UNIT, Tree, UNIT};
 use super::worker::Worker;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering::Relaxed};
 use tesuji_core::{
-    Control, Facts, Game, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Report, Rng, Rules, Search, Spec,
-    Verdict,
+    Control, Facts, Game, History, INFINITE, Knowledge, Limits, Options, ProofNumbers, Report, Rng, Rules, Search,
+    Spec, Verdict,
 };
 use tesuji_games::breakthrough::Breakthrough;
 use tesuji_games::connect4::Connect4;

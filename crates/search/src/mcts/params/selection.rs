@@ -14,8 +14,8 @@ pub enum Exploration {
     /// `q + C sqrt(ln N / n min(1/4, V))` on [0, 1] (Auer et al. 2002), V the variance of the child
     /// plus its confidence bound.
     Ucb1Tuned,
-    /// `x + C sqrt(ln N / n) + sqrt(|sum of squared deviations + D| / n)` in points (SP-MCTS, Schadd
-    /// et al. 2008), for one player.
+    /// `x + C sqrt(ln N / n) + sqrt(|S + D| / n)` in points, S the sum of squared deviations
+    /// (SP-MCTS, Schadd et al. 2008), for one player.
     SinglePlayer,
 }
 
@@ -169,27 +169,9 @@ pub struct Selection {
 
 impl Selection {
     pub(super) fn read(options: &mut Options<'_>) -> Result<Selection, SpecError> {
-        use std::f64::consts::SQRT_2;
         let float = |number: Option<f64>| number.map(|number| number as f32);
         let (amaf, grave) = read_amaf(options)?;
-        let exploration = options.choice(
-            "select",
-            &[
-                ("uct", Exploration::Uct),
-                ("ucb1", Exploration::Ucb1),
-                ("ucb1tuned", Exploration::Ucb1Tuned),
-                ("sp", Exploration::SinglePlayer),
-            ],
-            "selection formula; sp is that of SP-MCTS, for one player",
-        )?;
-        let default = match (exploration, amaf) {
-            (Exploration::SinglePlayer, _) => 0.5,
-            (_, Amaf::Off) => SQRT_2,
-            // AMAF values explore enough: with an exploration term, `rave` lost 83 % of its games.
-            _ => 0.0,
-        };
-        let meaning = "exploration constant; higher explores more; 0 with AMAF; in points with select=sp";
-        let c = options.number("c", default, 0.0..=1e6, meaning)?;
+        let (exploration, c) = read_formula(options, amaf)?;
         let (deviation, best, scale) = read_one_player(options, exploration)?;
         let inside = options.switch("inside", "C inside the root: sqrt(C ln N / n)")?;
         let first_play_urgency =
@@ -216,7 +198,7 @@ impl Selection {
             options.integer("threshold", 0, 0..=1_000_000, "solver: draw children at random below this many visits")?
                 as u32;
         Ok(Selection {
-            c: c as f32,
+            c,
             exploration,
             deviation,
             best,
@@ -290,11 +272,30 @@ impl Selection {
     }
 }
 
+/// Reads the selection formula and its exploration constant.
+fn read_formula(options: &mut Options<'_>, amaf: Amaf) -> Result<(Exploration, f32), SpecError> {
+    let exploration = options.choice(
+        "select",
+        &[
+            ("uct", Exploration::Uct),
+            ("ucb1", Exploration::Ucb1),
+            ("ucb1tuned", Exploration::Ucb1Tuned),
+            ("sp", Exploration::SinglePlayer),
+        ],
+        "selection formula; sp is that of SP-MCTS, for one player",
+    )?;
+    let default = match (exploration, amaf) {
+        (Exploration::SinglePlayer, _) => 0.5,
+        (_, Amaf::Off) => std::f64::consts::SQRT_2,
+        // AMAF values explore enough: with an exploration term, `rave` lost 83 % of its games.
+        _ => 0.0,
+    };
+    let meaning = "exploration constant; higher explores more; 0 with AMAF; in points with select=sp";
+    Ok((exploration, options.number("c", default, 0.0..=1e6, meaning)? as f32))
+}
+
 /// Reads the options for one player: D, the weight of the best score, and the scale of scores.
-fn read_one_player(
-    options: &mut Options<'_>,
-    exploration: Exploration,
-) -> Result<(f32, f32, ScoreScale), SpecError> {
+fn read_one_player(options: &mut Options<'_>, exploration: Exploration) -> Result<(f32, f32, ScoreScale), SpecError> {
     let is_sp = exploration == Exploration::SinglePlayer;
     let deviation = options.number("d", 10_000.0, 0.0..=1e12, "SP-MCTS: constant D, in squared points")?;
     options.only_if(is_sp, &["d"], "only with select=sp")?;

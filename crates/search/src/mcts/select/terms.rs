@@ -175,8 +175,7 @@ const PADDED: &str = "columns are padded by a group";
 #[inline(always)]
 pub fn tuned_bonus(variances: f32x8, log_over_visits: f32x8) -> f32x8 {
     let quarter = f32x8::splat(0.25);
-    let variances =
-        (variances * quarter).fast_max(f32x8::ZERO) + (log_over_visits * f32x8::splat(2.0)).sqrt();
+    let variances = (variances * quarter).fast_max(f32x8::ZERO) + (log_over_visits * f32x8::splat(2.0)).sqrt();
     (log_over_visits * variances.fast_min(quarter)).sqrt()
 }
 
