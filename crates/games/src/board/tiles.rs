@@ -10,9 +10,9 @@ mod groups;
 mod playout;
 
 use crate::board::diagram::{Diagram, rows_text};
-use column::{ALL, Column, bits};
-use groups::{Columns, Found, Group, Packed, named, tiles_in};
-use playout::{Board, PER_WORD, WORDS, random_game, random_group};
+use column::{ALL, Column, PER_WORD, WORDS, bits};
+use groups::{Columns, Found, Packed, named, tiles_in};
+use playout::{Board, random_game, random_group};
 use std::marker::PhantomData;
 use std::path::Path;
 use tesuji_core::files::{MAX_OPTION_FILE, read_text};
@@ -80,7 +80,8 @@ pub struct TileRules<S> {
 
 const MOST: usize = 20;
 const MOST_COLOURS: usize = 10;
-/// The colours that fit three bits, and the columns of a board that is not wide.
+/// The colours and columns of a board that is not wide: colours of three bits, and one word of
+/// candidates less to look at for every three columns.
 const NARROW_COLOURS: usize = 7;
 const NARROW_COLUMNS: usize = 15;
 /// The distance between the numbers of columns. A ring of unused numbers surrounds the board.
@@ -271,37 +272,57 @@ impl<S: Scoring> Tiles<S> {
         (kept..usize::from(self.columns)).for_each(|column| self.replace::<WIDE>(column, Column::EMPTY));
     }
 
-    /// The group of a legal move.
-    #[inline]
-    fn group<const WIDE: bool>(&self, named: u16) -> Group {
+    /// Returns what `act` makes of the group of a legal move: its first column and full sets of its
+    /// tiles from there on.
+    #[inline(always)]
+    fn with_group<const WIDE: bool, R>(&self, named: u16, act: impl Fn(usize, &[u64]) -> R) -> R {
         let (column, row) = column_row(usize::from(named));
-        self.packed::<WIDE>().find(column, 1 << (3 * row)).expect("a legal move names its group")
+        let (packed, cell) = (self.packed::<WIDE>(), 1 << (3 * row));
+        match packed.find_narrow(column, cell) {
+            Found::Whole(sets) => act(column, &sets),
+            Found::Part | Found::Other => {
+                act(column, packed.find_wide(column, cell).expect("a legal move names its group").sets())
+            }
+        }
     }
 
     fn remove<const WIDE: bool>(&mut self, named: u16) {
-        let group = self.group::<WIDE>(named);
-        self.points += S::points(group.tiles());
+        let (column, row) = column_row(usize::from(named));
+        let (packed, cell) = (self.packed::<WIDE>(), 1 << (3 * row));
+        match packed.find_narrow(column, cell) {
+            Found::Whole(sets) => self.remove_sets::<WIDE>(column, &sets),
+            Found::Part | Found::Other => {
+                let group = packed.find_wide(column, cell).expect("a legal move names its group");
+                self.remove_sets::<WIDE>(column, group.sets());
+            }
+        }
+    }
+
+    /// Removes the tiles of a group: full sets from its first column on.
+    #[inline]
+    fn remove_sets<const WIDE: bool>(&mut self, first: usize, sets: &[u64]) {
+        self.points += S::points(tiles_in(sets));
         let mut is_emptied = false;
-        for (column, full) in group.columns() {
+        for (column, &full) in (first..).zip(sets).take_while(|&(_, &full)| full != 0) {
             let tiles = self.packed::<WIDE>().column(column).without::<WIDE>(full);
             self.replace::<WIDE>(column, tiles);
             is_emptied |= tiles.is_empty();
         }
         if is_emptied {
-            self.close_columns::<WIDE>(column_row(usize::from(named)).0);
+            self.close_columns::<WIDE>(first);
         }
         self.over = !self.packed::<WIDE>().has_group();
     }
 
     /// The number of tiles in the group of a legal move.
     fn group_size<const WIDE: bool>(&self, named: u16) -> i32 {
-        self.group::<WIDE>(named).tiles()
+        self.with_group::<WIDE, _>(named, |_, sets| tiles_in(sets))
     }
 
     fn group_code<const WIDE: bool>(&self, named: u16) -> u64 {
         let (column, row) = column_row(usize::from(named));
         let tile = self.packed::<WIDE>().column(column).tile(row);
-        code_of(column, self.group::<WIDE>(named).sets(), tile)
+        self.with_group::<WIDE, _>(named, |first, sets| code_of(first, sets, tile))
     }
 
     /// The board, unpacked.

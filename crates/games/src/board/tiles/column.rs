@@ -6,8 +6,13 @@
 //! rows r; a *full* set has all three bits, which makes the tiles of a vertical run one run of ones:
 //! additions carry through it, and `pext` removes it from both words.
 
-/// Row 0 of a column as a set, repeated in every row: all cells.
+/// The set of all cells.
 pub const ALL: u64 = 0o111_111_111_111_111_111_111;
+
+/// The columns whose sets are interleaved in one word.
+pub const PER_WORD: usize = 3;
+/// The words of the interleaved sets of all columns.
+pub const WORDS: usize = super::MOST.div_ceil(PER_WORD);
 
 /// The tiles of a column, from the bottom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]

@@ -1,12 +1,10 @@
 //! The groups of a board.
 
-use super::column::{ALL, Column, run_from, runs_with};
-use super::playout::{PER_WORD, WORDS};
+use super::column::{ALL, Column, PER_WORD, WORDS, run_from, runs_with};
 use super::{MOST, cell};
 
 /// The tiles of a group: a full set of cells for each of its columns.
 pub struct Group {
-    first: usize,
     count: usize,
     sets: [u64; MOST],
 }
@@ -18,12 +16,6 @@ impl Group {
         &self.sets[..self.count]
     }
 
-    /// The number of tiles.
-    #[inline]
-    pub fn tiles(&self) -> i32 {
-        tiles_in(self.sets())
-    }
-
     /// Adds the runs of `cells` in column `to` of the group that touch column `from`. Returns
     /// whether there are new ones.
     #[inline]
@@ -31,12 +23,6 @@ impl Group {
         let old = self.sets[to];
         self.sets[to] |= runs_with(cells, self.sets[from] & cells);
         self.sets[to] != old
-    }
-
-    /// The columns with their full sets.
-    #[inline]
-    pub fn columns(&self) -> impl Iterator<Item = (usize, u64)> {
-        (self.first..).zip(self.sets().iter().copied()).take_while(|&(_, full)| full != 0)
     }
 }
 
@@ -118,7 +104,7 @@ pub trait Columns {
         let colour = self.column(column).colour_of(cell);
         let equals = |column: usize| self.column(column).equals(colour);
         let left = equals(column.wrapping_sub(1));
-        let mut group = Group { first: column, count: 1, sets: [0; MOST] };
+        let mut group = Group { count: 1, sets: [0; MOST] };
         // The cells of the colour in the columns of the group, and in the next one.
         let mut cells = [0; MOST + 1];
         (cells[0], cells[1]) = (equals(column), equals(column + 1));
@@ -150,17 +136,13 @@ pub trait Columns {
         }
     }
 
-    /// Finds the group of a candidate; `None` if another tile names it.
+    /// Whether a candidate names its group.
     #[inline]
-    fn find(&self, column: usize, cell: u64) -> Option<Group> {
+    fn is_name(&self, column: usize, cell: u64) -> bool {
         match self.find_narrow(column, cell) {
-            Found::Whole(found) => {
-                let mut sets = [0; MOST];
-                sets[..NARROW].copy_from_slice(&found);
-                Some(Group { first: column, count: NARROW, sets })
-            }
-            Found::Part => self.find_wide(column, cell),
-            Found::Other => None,
+            Found::Whole(_) => true,
+            Found::Part => self.find_wide(column, cell).is_some(),
+            Found::Other => false,
         }
     }
 

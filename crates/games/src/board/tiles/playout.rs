@@ -3,16 +3,18 @@
 //! The candidates of each column are kept, and only the columns around a removed group are looked
 //! at again. A candidate is drawn uniformly, and drawn again if another tile names its group. Every
 //! group has exactly one name, so groups are drawn uniformly.
+//!
+//! Neither memory nor the number of instructions bounds the speed, but the chain from one draw to
+//! the next, in which each step waits for the one before: the candidates are counted, the colour of
+//! the drawn one is read, the group is followed column by column, the tiles fall, and new candidates
+//! are found. A move takes about 480 instructions and 145 cycles on 15x15 and on 20x20 (Zen 5).
+//! Hence the words of few columns, `pext`, and no branch that is as likely as not.
 
-use super::column::{ALL, Column, nth_bit};
+use super::column::{ALL, Column, PER_WORD, WORDS, nth_bit};
 use super::groups::{Columns, Found, NARROW, Packed, named, tiles_in};
 use super::{MOST, NARROW_COLUMNS, Scoring};
 use tesuji_core::{PlayoutContext, Rng};
 
-/// The columns whose sets are interleaved in one word.
-pub const PER_WORD: usize = 3;
-/// The words of all columns.
-pub const WORDS: usize = MOST.div_ceil(PER_WORD);
 /// The words of boards that are not `WIDE`.
 const NARROW_WORDS: usize = NARROW_COLUMNS.div_ceil(PER_WORD);
 
@@ -158,7 +160,7 @@ pub fn random_group<const WIDE: bool>(board: &Board<WIDE>, rng: &mut Rng) -> u16
     let candidates = Candidates::of(board, None);
     loop {
         let (column, cell) = candidates.draw::<WIDE>(rng).expect("the game is not over");
-        if board.find(column, cell).is_some() {
+        if board.is_name(column, cell) {
             return named(column, cell);
         }
     }
@@ -191,7 +193,7 @@ pub fn random_game<S: Scoring, const WIDE: bool>(
             }
             Found::Part => {
                 let Some(group) = board.find_wide(column, cell) else { continue };
-                points += S::points(group.tiles());
+                points += S::points(tiles_in(group.sets()));
                 let is_emptied = board.remove(column, group.sets());
                 candidates.update_around(board, tabu, column, group.sets().len());
                 is_emptied
