@@ -331,8 +331,8 @@ impl<S: Scoring> Tiles<S> {
         Board::new(&self.packed())
     }
 
-    /// Visits the groups, without those of a tabu colour: the cell that names a group, and full sets
-    /// of its tiles from there on.
+    /// Visits the groups, without those of a tabu colour: the cell that names a group, and full
+    /// sets of its tiles from there on.
     #[inline(always)]
     fn for_groups<const WIDE: bool>(&self, tabu: Option<Column>, mut visit: impl FnMut(usize, u64, &[u64])) {
         let board = self.board::<WIDE>();

@@ -3,8 +3,8 @@
 //! A tile has four bits: 0 is an empty cell, colours count from 1. Three of them lie side by side,
 //! so that 21 rows fit a word; the fourth, which only more than seven colours need, has a word of
 //! its own. Both words use bits 3r to 3r + 2 for row r. A set of cells has bit 3r for each of its
-//! rows r; a *full* set has all three bits, which makes the tiles of a vertical run one run of ones:
-//! additions carry through it, and `pext` removes it from both words.
+//! rows r; a *full* set has all three bits, which makes the tiles of a vertical run one run of
+//! ones: additions carry through it, and `pext` removes it from both words.
 
 /// The set of all cells.
 pub const ALL: u64 = 0o111_111_111_111_111_111_111;
