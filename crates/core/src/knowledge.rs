@@ -45,6 +45,15 @@ impl<M> PlayoutContext<M> {
     }
 }
 
+/// What a learned policy knows of a move: see [`Knowledge::coded_moves`].
+#[derive(Clone, Copy, PartialEq, Debug)]
+pub struct MoveCode {
+    /// The [code](Knowledge::move_code).
+    pub code: u64,
+    /// The [bias](Knowledge::move_bias).
+    pub bias: f64,
+}
+
 /// Whether the player to move can win at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImmediateWin<M> {
@@ -240,6 +249,19 @@ pub trait Knowledge: Game {
     /// probability.
     fn move_bias(&self, _mv: Self::Move) -> f64 {
         0.0
+    }
+
+    /// Appends the moves of a playout, those of an informed policy if one is given, and for each of
+    /// them its code and bias. A game overrides it where all together are cheaper.
+    #[inline]
+    fn coded_moves(&self, policy: Option<usize>, moves: &mut Vec<Self::Move>, codes: &mut Vec<MoveCode>) {
+        let begin = moves.len();
+        match policy {
+            None => self.playout_moves(moves),
+            Some(policy) => self.informed_moves(policy, moves),
+        }
+        let code = |&mv: &Self::Move| MoveCode { code: self.move_code(mv), bias: self.move_bias(mv) };
+        codes.extend(moves[begin..].iter().map(code));
     }
 }
 

@@ -55,7 +55,7 @@ pub use dialect::{Dialects, GtpDialect, PositionLayout, SgfDialect, UsiDialect, 
 pub use game::{Facts, Game, Info, Length, MoveError, PositionError, Repetition, Rules, Visitor, find_move};
 pub use history::{History, HistoryError};
 pub use knowledge::{
-    ImmediateWin, Knowledge, PlayoutContext, Trace, default_solver, plain_informed_playout, plain_playout,
+    ImmediateWin, Knowledge, MoveCode, PlayoutContext, Trace, default_solver, plain_informed_playout, plain_playout,
     reference_playout, reference_playout_with_wins, static_bounds_are_sound,
 };
 pub use limited_spec::{LimitedSpec, split_terms};

@@ -33,6 +33,7 @@ impl Scoring for Pairs {
         tiles * (tiles - 1)
     }
 
+    #[inline]
     fn ending(_: &[i32]) -> i32 {
         0
     }

@@ -33,6 +33,7 @@ impl Scoring for Removed {
         tiles
     }
 
+    #[inline]
     fn ending(_: &[i32]) -> i32 {
         0
     }

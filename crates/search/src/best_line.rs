@@ -14,15 +14,6 @@ use tesuji_core::{
     RootMove, RootStats, Search, SolutionLine, StopReason, Ticker, Trace,
 };
 
-/// Appends the moves of a playout.
-#[inline]
-pub fn append_moves<G: Knowledge>(position: &G, policy: Option<usize>, moves: &mut Vec<G::Move>) {
-    match policy {
-        None => position.playout_moves(moves),
-        Some(policy) => position.informed_moves(policy, moves),
-    }
-}
-
 /// A complete line and its score.
 #[derive(Clone, PartialEq, Debug)]
 pub struct CompleteLine<M> {

@@ -21,10 +21,10 @@
 //!
 //! Runs are repeated until a limit is reached, and the best line of all is returned.
 
-use crate::best_line::{LineMethod, LineSearch, LineSearcher, append_moves};
+use crate::best_line::{LineMethod, LineSearch, LineSearcher};
 use crate::informed::PolicyRule;
 use rustc_hash::FxHashMap;
-use tesuji_core::{Capabilities, Knowledge, Options, Search, SearchInfo, SearchKind, SpecError};
+use tesuji_core::{Capabilities, Knowledge, MoveCode, Options, Search, SearchInfo, SearchKind, SpecError};
 
 /// The `nrpa` search.
 pub struct Nrpa;
@@ -96,20 +96,13 @@ impl<G: Knowledge> LineMethod<G> for Params {
 /// The weights of move codes; 0 for a code that is missing.
 type Policy = FxHashMap<u64, f64>;
 
-/// A move that could be played in a position of a line: its code and its bias.
-#[derive(Clone, Copy, PartialEq, Debug)]
-struct Choice {
-    code: u64,
-    bias: f64,
-}
-
 /// A line with what an adaptation needs.
 #[derive(Clone, PartialEq, Debug, Default)]
 struct Sequence<M> {
     score: i32,
     moves: Vec<M>,
-    /// The moves that could be played, position after position.
-    choices: Vec<Choice>,
+    /// The moves that could be played, position after position, with weighted biases.
+    choices: Vec<MoveCode>,
     /// For each position, where its choices end and which of them was played.
     steps: Vec<(usize, usize)>,
 }
@@ -188,13 +181,11 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
                 break score;
             }
             self.moves.clear();
-            append_moves(&position, informed, &mut self.moves);
             let begin = sequence.choices.len();
-            sequence.choices.extend(self.moves.iter().map(|&mv| {
-                let bias = if self.params.bias > 0.0 { self.params.bias * position.move_bias(mv) } else { 0.0 };
-                Choice { code: position.move_code(mv), bias }
-            }));
-            exponentials(policy, &sequence.choices[begin..], &mut self.weights);
+            position.coded_moves(informed, &mut self.moves, &mut sequence.choices);
+            let choices = &mut sequence.choices[begin..];
+            choices.iter_mut().for_each(|choice| choice.bias *= self.params.bias);
+            exponentials(policy, choices, &mut self.weights);
             let played = draw(&self.weights, self.search.context.rng.unit());
             sequence.steps.push((sequence.choices.len(), played));
             sequence.moves.push(self.moves[played]);
@@ -207,9 +198,9 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
 
 /// The exponentials of the weights of moves, up to a common factor: the largest is 1, so that large
 /// weights do not overflow.
-fn exponentials(policy: &Policy, choices: &[Choice], weights: &mut Vec<f64>) {
+fn exponentials(policy: &Policy, choices: &[MoveCode], weights: &mut Vec<f64>) {
     weights.clear();
-    let weight = |choice: &Choice| policy.get(&choice.code).copied().unwrap_or(0.0) + choice.bias;
+    let weight = |choice: &MoveCode| policy.get(&choice.code).copied().unwrap_or(0.0) + choice.bias;
     weights.extend(choices.iter().map(weight));
     let largest = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
     weights.iter_mut().for_each(|weight| *weight = (*weight - largest).exp());
@@ -236,7 +227,7 @@ fn adapt<M>(policy: &mut Policy, line: &Sequence<M>, alpha: f64) {
         changes.push((choices[played].code, alpha));
         exponentials(policy, choices, &mut weights);
         let total: f64 = weights.iter().sum();
-        let change = |(choice, weight): (&Choice, &f64)| (choice.code, -alpha * weight / total);
+        let change = |(choice, weight): (&MoveCode, &f64)| (choice.code, -alpha * weight / total);
         changes.extend(choices.iter().zip(&weights).map(change));
     }
     for (code, change) in changes {

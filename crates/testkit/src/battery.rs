@@ -10,8 +10,9 @@ use serde::Serialize;
 use std::collections::{HashMap, HashSet};
 use std::fmt;
 use tesuji_core::{
-    Game, History, ImmediateWin, Knowledge, Outcome, Player, PlayoutContext, Repetition, Rng, Rules, SpecError,
-    Visitor, plain_informed_playout, reference_playout, reference_playout_with_wins, static_bounds_are_sound,
+    Game, History, ImmediateWin, Knowledge, MoveCode, Outcome, Player, PlayoutContext, Repetition, Rng, Rules,
+    SpecError, Visitor, plain_informed_playout, reference_playout, reference_playout_with_wins,
+    static_bounds_are_sound,
 };
 use tesuji_games::{rules, unknown_game, visit};
 
@@ -451,7 +452,17 @@ impl<G: Knowledge> Battery<G> {
             position.informed_moves(policy, &mut informed);
             let sound = informed.is_empty() == moves.is_empty() && informed.iter().all(|mv| legal.contains(mv));
             self.demand(KNOWLEDGE, sound, || format!("informed moves of policy {policy} in {text}"));
+            self.coded_moves(position, Some(policy), &informed, text);
         }
+        self.coded_moves(position, None, &playout_moves, text);
+    }
+
+    fn coded_moves(&mut self, position: &G, policy: Option<usize>, expected: &[G::Move], text: &str) {
+        let (mut moves, mut codes) = (Vec::new(), Vec::new());
+        position.coded_moves(policy, &mut moves, &mut codes);
+        let code = |&mv: &G::Move| MoveCode { code: position.move_code(mv), bias: position.move_bias(mv) };
+        let agree = moves == expected && codes == moves.iter().map(code).collect::<Vec<_>>();
+        self.demand(KNOWLEDGE, agree, || format!("coded moves of policy {policy:?} in {text}"));
     }
 
     /// Compares the game's playout with the reference, from four positions of a random game.

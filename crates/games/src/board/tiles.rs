@@ -10,9 +10,9 @@ mod groups;
 mod playout;
 
 use crate::board::diagram::{Diagram, rows_text};
-use column::{ALL, Column, rows};
-use groups::{Board, EDGE, Found, Group, named};
-use playout::{PER_WORD, WORDS, interleave, random_game, random_group};
+use column::{ALL, Column, PER_WORD, WORDS, bits};
+use groups::{Columns, Found, Packed, named, tiles_in};
+use playout::{Board, random_game, random_group};
 use std::marker::PhantomData;
 use std::path::Path;
 use tesuji_core::files::{MAX_OPTION_FILE, read_text};
@@ -20,8 +20,8 @@ use tesuji_core::look::{BoardStyle, ClickReach, PieceStyle, Tone};
 use tesuji_core::rng::mix;
 use tesuji_core::view::{Hand, Piece, RowOne, Shape, cell_name};
 use tesuji_core::{
-    Facts, Game, Info, Knowledge, Length, Look, Options, Outcome, Player, PlayoutContext, PositionError, Repetition,
-    Rng, Rules, SpecError, Trace, View, zobrist,
+    Facts, Game, Info, Knowledge, Length, Look, MoveCode, Options, Outcome, Player, PlayoutContext, PositionError,
+    Repetition, Rng, Rules, SpecError, Trace, View, zobrist,
 };
 
 /// The look of all tile games.
@@ -80,7 +80,8 @@ pub struct TileRules<S> {
 
 const MOST: usize = 20;
 const MOST_COLOURS: usize = 10;
-/// The colours that fit three bits, and the columns of a board that is not wide.
+/// The colours and columns of a board that is not wide: colours of three bits, and one word of
+/// candidates less to look at for every three columns.
 const NARROW_COLOURS: usize = 7;
 const NARROW_COLUMNS: usize = 15;
 /// The distance between the numbers of columns. A ring of unused numbers surrounds the board.
@@ -221,9 +222,15 @@ impl<S: Scoring> Tiles<S> {
         usize::from(self.colours) > NARROW_COLOURS || usize::from(self.columns) > NARROW_COLUMNS
     }
 
+    /// The columns, wide or not.
+    #[inline]
+    fn packed<const WIDE: bool>(&self) -> Packed<'_, WIDE> {
+        Packed { low: &self.low, high: &self.high, end: usize::from(self.columns) }
+    }
+
     #[inline]
     fn column(&self, column: usize) -> Column {
-        Column { low: self.low[column], high: self.high[column / PER_WORD] >> (column % PER_WORD) & ALL }
+        self.packed::<true>().column(column)
     }
 
     fn add_tile(&mut self, column: usize, row: usize, tile: u8) {
@@ -240,99 +247,131 @@ impl<S: Scoring> Tiles<S> {
     /// Completes a position whose tiles are in place.
     fn set_up(&mut self) {
         self.tiles_key = (0..MOST).fold(0, |key, column| key ^ key_of(self.column(column), column, 0));
-        self.over = !by_width!(self.has_group());
+        self.over = !self.packed::<true>().has_group();
     }
 
-    fn has_group<const WIDE: bool>(&self) -> bool {
-        self.board::<WIDE>().has_group()
+    /// Replaces the tiles of a column and updates the key.
+    #[inline]
+    fn replace<const WIDE: bool>(&mut self, column: usize, new: Column) {
+        let old = self.packed::<WIDE>().column(column);
+        let change = (old.low ^ new.low) | (old.high ^ new.high);
+        let row = change.trailing_zeros() as usize / 3;
+        self.tiles_key ^= key_of(old, column, row) ^ key_of(new, column, row);
+        self.low[column] = new.low;
+        if WIDE {
+            self.high[column / PER_WORD] ^= (old.high ^ new.high) << (column % PER_WORD);
+        }
+    }
+
+    /// Closes empty columns from a column on.
+    fn close_columns<const WIDE: bool>(&mut self, first: usize) {
+        let mut kept = first;
+        for column in first..usize::from(self.columns) {
+            let tiles = self.packed::<WIDE>().column(column);
+            if !tiles.is_empty() {
+                self.replace::<WIDE>(kept, tiles);
+                kept += 1;
+            }
+        }
+        (kept..usize::from(self.columns)).for_each(|column| self.replace::<WIDE>(column, Column::EMPTY));
+    }
+
+    /// Returns what `act` makes of the group of a legal move: its first column and full sets of its
+    /// tiles from there on.
+    #[inline(always)]
+    fn with_group<const WIDE: bool, R>(&self, named: u16, act: impl Fn(usize, &[u64]) -> R) -> R {
+        let (column, row) = column_row(usize::from(named));
+        let (packed, cell) = (self.packed::<WIDE>(), 1 << (3 * row));
+        match packed.find_narrow(column, cell) {
+            Found::Whole(sets) => act(column, &sets),
+            Found::Part | Found::Other => {
+                act(column, packed.find_wide(column, cell).expect("a legal move names its group").sets())
+            }
+        }
+    }
+
+    fn remove<const WIDE: bool>(&mut self, named: u16) {
+        let (column, row) = column_row(usize::from(named));
+        let (packed, cell) = (self.packed::<WIDE>(), 1 << (3 * row));
+        match packed.find_narrow(column, cell) {
+            Found::Whole(sets) => self.remove_sets::<WIDE>(column, &sets),
+            Found::Part | Found::Other => {
+                let group = packed.find_wide(column, cell).expect("a legal move names its group");
+                self.remove_sets::<WIDE>(column, group.sets());
+            }
+        }
+    }
+
+    /// Removes the tiles of a group: full sets from its first column on.
+    #[inline]
+    fn remove_sets<const WIDE: bool>(&mut self, first: usize, sets: &[u64]) {
+        self.points += S::points(tiles_in(sets));
+        let mut is_emptied = false;
+        for (column, &full) in (first..).zip(sets).take_while(|&(_, &full)| full != 0) {
+            let tiles = self.packed::<WIDE>().column(column).without::<WIDE>(full);
+            self.replace::<WIDE>(column, tiles);
+            is_emptied |= tiles.is_empty();
+        }
+        if is_emptied {
+            self.close_columns::<WIDE>(first);
+        }
+        self.over = !self.packed::<WIDE>().has_group();
+    }
+
+    /// The number of tiles in the group of a legal move.
+    fn group_size<const WIDE: bool>(&self, named: u16) -> i32 {
+        self.with_group::<WIDE, _>(named, |_, sets| tiles_in(sets))
+    }
+
+    fn group_code<const WIDE: bool>(&self, named: u16) -> u64 {
+        let (column, row) = column_row(usize::from(named));
+        let tile = self.packed::<WIDE>().column(column).tile(row);
+        self.with_group::<WIDE, _>(named, |first, sets| code_of(first, sets, tile))
     }
 
     /// The board, unpacked.
     #[inline]
     fn board<const WIDE: bool>(&self) -> Board<WIDE> {
-        Board::new(&self.low, |column| self.column(column).high, usize::from(self.columns))
+        Board::new(&self.packed())
     }
 
-    /// Takes over the tiles of a board that differs from a column on, and updates the key.
-    #[inline]
-    fn take<const WIDE: bool>(&mut self, board: &Board<WIDE>, first: usize) {
-        for column in first..usize::from(self.columns) {
-            let (old, new) = (self.column(column), board.column(EDGE + column));
-            let change = (old.low ^ new.low) | (old.high ^ new.high);
-            if change != 0 {
-                let row = change.trailing_zeros() as usize / 3;
-                self.tiles_key ^= key_of(old, column, row) ^ key_of(new, column, row);
-                self.low[column] = new.low;
-            }
-        }
-        if WIDE {
-            let high = |column: usize| board.column(EDGE + column).high;
-            self.high = std::array::from_fn(|word| {
-                let first = PER_WORD * word;
-                interleave([high(first), high(first + 1), high(first + 2)])
-            });
-        }
-    }
-
-    /// The group of a legal move.
-    #[inline]
-    fn group<const WIDE: bool>(board: &Board<WIDE>, named: u16) -> Group {
-        let (column, row) = column_row(usize::from(named));
-        board.find(EDGE + column, 1 << (3 * row)).expect("a legal move names its group")
-    }
-
-    fn remove<const WIDE: bool>(&mut self, named: u16) {
-        let mut board = self.board::<WIDE>();
-        let group = Self::group(&board, named);
-        let first = column_row(usize::from(named)).0;
-        self.points += S::points(group.tiles());
-        if board.remove(EDGE + first, group.sets()) {
-            board.close_columns(EDGE + first);
-        }
-        self.take(&board, first);
-        self.over = !board.has_group();
-    }
-
-    /// The number of tiles in the group of a legal move.
-    fn group_size<const WIDE: bool>(&self, named: u16) -> i32 {
-        Self::group(&self.board::<WIDE>(), named).tiles()
-    }
-
-    fn group_code<const WIDE: bool>(&self, named: u16) -> u64 {
-        let (column, row) = column_row(usize::from(named));
-        let colour = usize::from(self.column(column).tile(row)) - 1;
-        let group = Self::group(&self.board::<WIDE>(), named);
-        let cells = group.columns().flat_map(|(at, cells)| rows(cells).map(move |row| cell(at - EDGE, row)));
-        cells.fold(0, |code, cell| code ^ KEYS[cell * MOST_COLOURS + colour])
-    }
-
-    /// Appends the groups whose colour passes a test.
-    fn groups<const WIDE: bool>(&self, colour: impl Fn(Column) -> u64, moves: &mut Vec<u16>) {
+    /// Visits the groups, without those of a tabu colour: the cell that names a group, and full
+    /// sets of its tiles from there on.
+    #[inline(always)]
+    fn for_groups<const WIDE: bool>(&self, tabu: Option<Column>, mut visit: impl FnMut(usize, u64, &[u64])) {
         let board = self.board::<WIDE>();
-        for at in board.columns() {
-            let mut candidates = board.candidates(at) & colour(board.column(at));
-            while candidates != 0 {
-                let cell = candidates & candidates.wrapping_neg();
-                candidates ^= cell;
-                let is_named = match board.find_narrow(at, cell) {
-                    Found::Whole(_) => true,
-                    Found::Part => board.find_wide(at, cell).is_some(),
-                    Found::Other => false,
-                };
-                if is_named {
-                    moves.push(named(at, cell.trailing_zeros() as usize / 3));
+        for column in 0..board.end() {
+            let free = tabu.map_or(ALL, |tabu| board.column(column).differs(tabu));
+            for bit in bits(board.candidates(column) & free) {
+                let cell = 1 << bit;
+                match board.find_narrow(column, cell) {
+                    Found::Whole(sets) => visit(column, cell, &sets),
+                    Found::Part => {
+                        if let Some(group) = board.find_wide(column, cell) {
+                            visit(column, cell, group.sets());
+                        }
+                    }
+                    Found::Other => {}
                 }
             }
         }
     }
 
-    fn all_groups<const WIDE: bool>(&self, moves: &mut Vec<u16>) {
-        self.groups::<WIDE>(|_| ALL, moves);
+    fn groups<const WIDE: bool>(&self, moves: &mut Vec<u16>) {
+        self.for_groups::<WIDE>(None, |column, cell, _| moves.push(named(column, cell)));
     }
 
-    /// Appends the groups of all colours but one.
     fn groups_without<const WIDE: bool>(&self, tabu: Column, moves: &mut Vec<u16>) {
-        self.groups::<WIDE>(|column| column.differs(tabu), moves);
+        self.for_groups::<WIDE>(Some(tabu), |column, cell, _| moves.push(named(column, cell)));
+    }
+
+    fn coded_groups<const WIDE: bool>(&self, tabu: Option<Column>, moves: &mut Vec<u16>, codes: &mut Vec<MoveCode>) {
+        let packed = self.packed::<WIDE>();
+        self.for_groups::<WIDE>(tabu, |column, cell, sets| {
+            let tile = packed.column(column).tile(cell.trailing_zeros() as usize / 3);
+            moves.push(named(column, cell));
+            codes.push(MoveCode { code: code_of(column, sets, tile), bias: bias_of(tiles_in(sets)) });
+        });
     }
 
     /// The number of the most frequent colour, counted from 0; the first of several.
@@ -392,6 +431,27 @@ fn key_of(tiles: Column, column: usize, row: usize) -> u64 {
     key
 }
 
+/// The code of a group: the keys of its tiles. `sets` are full, from its first column.
+#[inline]
+fn code_of(first: usize, sets: &[u64], tile: u8) -> u64 {
+    let mut code = 0;
+    for (number, sets) in sets.chunks(PER_WORD).enumerate() {
+        // One loop over the tiles of three columns ends with one mispredicted branch.
+        let tiles = (0..).zip(sets).fold(0, |tiles, (offset, full)| tiles | (full & ALL) << offset);
+        for bit in bits(tiles) {
+            let cell = cell(first + PER_WORD * number + bit % PER_WORD, bit / PER_WORD);
+            code ^= KEYS[cell * MOST_COLOURS + usize::from(tile) - 1];
+        }
+    }
+    code
+}
+
+/// The bias of a group: its tiles beyond two, at most 8.
+#[inline]
+fn bias_of(tiles: i32) -> f64 {
+    f64::from((tiles - 2).min(8))
+}
+
 /// The outcome of a playout whose moves are in a buffer.
 fn traced<T: Trace<u16>>(score: i32, moves: &[u16], trace: &mut T) -> Outcome {
     if T::ENABLED {
@@ -434,7 +494,7 @@ impl<S: Scoring> Game for Tiles<S> {
     }
 
     fn legal_moves(&self, moves: &mut Vec<u16>) {
-        by_width!(self.all_groups(moves));
+        by_width!(self.groups(moves));
     }
 
     fn play(&mut self, named: u16) {
@@ -569,7 +629,16 @@ impl<S: Scoring> Knowledge for Tiles<S> {
 
     /// Large groups first: the tiles beyond two, at most 8.
     fn move_bias(&self, named: u16) -> f64 {
-        (f64::from(by_width!(self.group_size(named))) - 2.0).min(8.0)
+        bias_of(by_width!(self.group_size(named)))
+    }
+
+    /// The groups are found once for all.
+    fn coded_moves(&self, tabu: Option<usize>, moves: &mut Vec<u16>, codes: &mut Vec<MoveCode>) {
+        let begin = moves.len();
+        by_width!(self.coded_groups(tabu.map(|tabu| Column::all(tabu as u8 + 1)), moves, codes));
+        if tabu.is_some() && moves.len() == begin {
+            by_width!(self.coded_groups(None, moves, codes));
+        }
     }
 }
 

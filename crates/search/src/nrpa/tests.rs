@@ -8,7 +8,7 @@ const B: u64 = 2;
 
 /// A line that plays the first of two moves in each of some positions.
 fn line(positions: usize) -> Sequence<u16> {
-    let choices = [Choice { code: A, bias: 0.0 }, Choice { code: B, bias: 0.0 }].repeat(positions);
+    let choices = [MoveCode { code: A, bias: 0.0 }, MoveCode { code: B, bias: 0.0 }].repeat(positions);
     let steps = (1..=positions).map(|position| (2 * position, 0)).collect();
     Sequence { score: 0, moves: vec![0; positions], choices, steps }
 }

@@ -3,11 +3,16 @@
 //! A tile has four bits: 0 is an empty cell, colours count from 1. Three of them lie side by side,
 //! so that 21 rows fit a word; the fourth, which only more than seven colours need, has a word of
 //! its own. Both words use bits 3r to 3r + 2 for row r. A set of cells has bit 3r for each of its
-//! rows r; a *full* set has all three bits, which makes the tiles of a vertical run one run of ones:
-//! additions carry through it, and `pext` removes it from both words.
+//! rows r; a *full* set has all three bits, which makes the tiles of a vertical run one run of
+//! ones: additions carry through it, and `pext` removes it from both words.
 
-/// Row 0 of a column as a set, repeated in every row: all cells.
+/// The set of all cells.
 pub const ALL: u64 = 0o111_111_111_111_111_111_111;
+
+/// The columns whose sets are interleaved in one word.
+pub const PER_WORD: usize = 3;
+/// The words of the interleaved sets of all columns.
+pub const WORDS: usize = super::MOST.div_ceil(PER_WORD);
 
 /// The tiles of a column, from the bottom.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -37,6 +42,13 @@ impl Column {
     #[inline]
     pub fn tile(self, row: usize) -> u8 {
         (self.low >> (3 * row) & 7 | (self.high >> (3 * row) & 1) << 3) as u8
+    }
+
+    /// A column full of the tile in a cell.
+    #[inline]
+    pub fn colour_of(self, cell: u64) -> Column {
+        let shift = cell.trailing_zeros();
+        Column { low: (self.low >> shift & 7) * ALL, high: (self.high >> shift & 1) * ALL }
     }
 
     /// The column with another tile in an empty row.
@@ -70,19 +82,21 @@ impl Column {
         self.differs(Column::EMPTY) & ALL
     }
 
-    /// The column without the cells of a full set; the tiles above fall down.
+    /// The column without the cells of a full set; the tiles above fall down. Only `WIDE` boards
+    /// have high bits.
     #[inline]
-    pub fn without(self, full: u64) -> Column {
-        Column { low: extract(self.low, !full), high: extract(self.high, !full) }
+    pub fn without<const WIDE: bool>(self, full: u64) -> Column {
+        Column { low: extract(self.low, !full), high: if WIDE { extract(self.high, !full) } else { 0 } }
     }
 }
 
-/// The rows of a set, from the bottom.
-pub fn rows(mut set: u64) -> impl Iterator<Item = usize> {
+/// The bits that are set in a word, from the lowest.
+#[inline]
+pub fn bits(mut word: u64) -> impl Iterator<Item = usize> {
     std::iter::from_fn(move || {
-        let row = (set != 0).then(|| set.trailing_zeros() as usize / 3);
-        set &= set.wrapping_sub(1);
-        row
+        let bit = (word != 0).then(|| word.trailing_zeros() as usize);
+        word &= word.wrapping_sub(1);
+        bit
     })
 }
 
@@ -106,10 +120,10 @@ pub fn runs_with(cells: u64, seeds: u64) -> u64 {
     ends - deposit(extract(ends, all_ends), all_starts)
 }
 
-/// The index of bit number `number` of a word, counted from 0 among the bits that are set.
+/// Bit number `number` of a word, counted from 0 among the bits that are set.
 #[inline]
-pub fn bit_at(word: u64, number: u32) -> u32 {
-    deposit(1 << number, word).trailing_zeros()
+pub fn nth_bit(word: u64, number: u32) -> u64 {
+    deposit(1 << number, word)
 }
 
 /// Gathers the bits of `word` that `mask` selects at the low end: the instruction `pext`.
@@ -205,9 +219,9 @@ mod tests {
         for (row, tile) in [1, 10, 3, 8, 8, 7].into_iter().enumerate() {
             column = column.with_tile(row, tile);
         }
-        assert_eq!(rows(column.occupied()).collect::<Vec<_>>(), [0, 1, 2, 3, 4, 5]);
-        assert_eq!(rows(column.equals(Column::all(8))).collect::<Vec<_>>(), [3, 4]);
-        let column = column.without(0o77_070);
+        assert_eq!(bits(column.occupied()).collect::<Vec<_>>(), [0, 3, 6, 9, 12, 15]);
+        assert_eq!(bits(column.equals(Column::all(8))).collect::<Vec<_>>(), [9, 12]);
+        let column = column.without::<true>(0o77_070);
         let tiles: Vec<u8> = (0..7).map(|row| column.tile(row)).collect();
         assert_eq!(tiles, [1, 3, 7, 0, 0, 0, 0]);
     }
@@ -215,6 +229,6 @@ mod tests {
     #[test]
     fn set_bits_are_numbered_from_the_lowest() {
         let word = 0b1001_0100;
-        assert_eq!([0, 1, 2].map(|number| bit_at(word, number)), [2, 4, 7]);
+        assert_eq!([0, 1, 2].map(|number| nth_bit(word, number)), [0b100, 0b1_0000, 0b1000_0000]);
     }
 }

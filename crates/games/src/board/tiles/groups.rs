@@ -1,28 +1,10 @@
-//! A board unpacked for work on it, and its groups.
+//! The groups of a board.
 
-use super::column::{ALL, Column, run_from, runs_with};
+use super::column::{ALL, Column, PER_WORD, WORDS, run_from, runs_with};
 use super::{MOST, cell};
-
-/// The empty columns left of the board: the window around a group needs no test for the edge.
-pub const EDGE: usize = 2;
-/// The columns of an unpacked board with its edges, a power of two.
-pub const PADDED: usize = 32;
-
-/// A board with empty columns on both sides. Columns are numbered from the left edge.
-///
-/// A board with at most seven colours and 15 columns does without much of the work, so the rest is
-/// compiled for `WIDE` boards only.
-#[derive(Clone, Copy)]
-pub struct Board<const WIDE: bool> {
-    low: [u64; PADDED],
-    high: [u64; PADDED],
-    /// The column after the last one that may have tiles.
-    end: usize,
-}
 
 /// The tiles of a group: a full set of cells for each of its columns.
 pub struct Group {
-    first: usize,
     count: usize,
     sets: [u64; MOST],
 }
@@ -34,15 +16,13 @@ impl Group {
         &self.sets[..self.count]
     }
 
-    /// The number of tiles.
+    /// Adds the runs of `cells` in column `to` of the group that touch column `from`. Returns
+    /// whether there are new ones.
     #[inline]
-    pub fn tiles(&self) -> i32 {
-        tiles_in(self.sets())
-    }
-
-    /// The columns with their sets of cells.
-    pub fn columns(&self) -> impl Iterator<Item = (usize, u64)> {
-        (self.first..).zip(self.sets().iter().map(|full| full & ALL))
+    fn grow(&mut self, from: usize, to: usize, cells: u64) -> bool {
+        let old = self.sets[to];
+        self.sets[to] |= runs_with(cells, self.sets[from] & cells);
+        self.sets[to] != old
     }
 }
 
@@ -52,7 +32,13 @@ pub fn tiles_in(sets: &[u64]) -> i32 {
     sets.iter().map(|full| full.count_ones() as i32).sum::<i32>() / 3
 }
 
-/// The columns of a group that [`Board::find_narrow`] follows.
+/// The move of a group that a cell names.
+#[inline]
+pub fn named(column: usize, cell_set: u64) -> u16 {
+    cell(column, cell_set.trailing_zeros() as usize / 3) as u16
+}
+
+/// The columns of a group that [`Columns::find_narrow`] follows.
 pub const NARROW: usize = 3;
 
 /// What a search of a few columns finds.
@@ -65,61 +51,40 @@ pub enum Found {
     Other,
 }
 
-impl<const WIDE: bool> Board<WIDE> {
-    /// A board with these columns.
-    #[inline]
-    pub fn new(low: &[u64; MOST], high: impl Fn(usize) -> u64, columns: usize) -> Self {
-        let mut board = Board { low: [0; PADDED], high: [0; PADDED], end: EDGE + columns };
-        board.low[EDGE..EDGE + MOST].copy_from_slice(low);
-        if WIDE {
-            (0..MOST).for_each(|column| board.high[EDGE + column] = high(column));
-        }
-        board
-    }
+/// The columns of a board, numbered from 0 at the left.
+pub trait Columns {
+    /// A column; an empty one left and right of the board. The number left of 0 wraps around.
+    fn column(&self, column: usize) -> Column;
 
-    #[inline]
-    pub fn column(&self, at: usize) -> Column {
-        let at = at % PADDED;
-        Column { low: self.low[at], high: if WIDE { self.high[at] } else { 0 } }
-    }
-
-    #[inline]
-    fn set_column(&mut self, at: usize, column: Column) {
-        let at = at % PADDED;
-        self.low[at] = column.low;
-        if WIDE {
-            self.high[at] = column.high;
-        }
-    }
-
-    /// The columns that may have tiles.
-    #[inline]
-    pub fn columns(&self) -> std::ops::Range<usize> {
-        EDGE..self.end
-    }
+    /// The column after the last one that may have tiles.
+    fn end(&self) -> usize;
 
     /// The set of cells in a column that may name a group: no tile of their colour to the left or
     /// below, but one above or to the right. Every group of two or more tiles has such a cell.
     #[inline]
-    pub fn candidates(&self, at: usize) -> u64 {
-        let column = self.column(at);
-        let above = column.differs(column.above());
-        let right = column.differs(self.column(at + 1));
-        let left = column.differs(self.column(at - 1));
-        column.occupied() & !(above & right) & (above << 3 | 1) & left
+    fn candidates(&self, column: usize) -> u64 {
+        let tiles = self.column(column);
+        let above = tiles.differs(tiles.above());
+        let right = tiles.differs(self.column(column.wrapping_add(1)));
+        let left = tiles.differs(self.column(column.wrapping_sub(1)));
+        tiles.occupied() & !(above & right) & (above << 3 | 1) & left
     }
 
-    pub fn has_group(&self) -> bool {
-        self.columns().any(|at| self.candidates(at) != 0)
+    /// Whether there is a group of two or more tiles.
+    #[inline]
+    fn has_group(&self) -> bool {
+        (0..self.end()).any(|column| self.candidates(column) != 0)
     }
 
     /// Searches the group of a candidate in its column and the next two. Most groups end there, and
     /// without a branch for each column the search takes the time of a mispredicted one.
     #[inline(always)]
-    pub fn find_narrow(&self, at: usize, cell: u64) -> Found {
-        let colour = self.colour(at, cell);
-        let [left, here, second, third, right] =
-            [at - 1, at, at + 1, at + 2, at + 3].map(|at| self.column(at).equals(colour));
+    fn find_narrow(&self, column: usize, cell: u64) -> Found {
+        let here = self.column(column);
+        let colour = here.colour_of(cell);
+        let equals = |column: usize| self.column(column).equals(colour);
+        let (left, here) = (equals(column.wrapping_sub(1)), here.equals(colour));
+        let [second, third, right] = [1, 2, 3].map(|offset| equals(column + offset));
         let first_run = run_from(here, cell);
         let second_runs = runs_with(second, first_run & second);
         let third_runs = runs_with(third, second_runs & third);
@@ -135,91 +100,77 @@ impl<const WIDE: bool> Board<WIDE> {
     /// Finds the whole group of a candidate: sweeps to the right and back until no column grows.
     /// `None` if another tile names the group.
     #[inline(never)]
-    pub fn find_wide(&self, at: usize, cell: u64) -> Option<Group> {
-        let colour = self.colour(at, cell);
-        let mut group = Group { first: at, count: 1, sets: [0; MOST] };
-        group.sets[0] = run_from(self.column(at).equals(colour), cell);
-        let mut has_grown = true;
-        while has_grown {
-            has_grown = false;
-            let mut grow = |group: &mut Group, from: usize, to: usize| {
-                let cells = self.column(at + to).equals(colour);
-                let runs = runs_with(cells, group.sets[from] & cells) | group.sets[to];
-                has_grown |= runs != group.sets[to];
-                group.sets[to] = runs;
-                runs != 0
-            };
-            let mut from = 0;
-            while from + 1 < MOST && grow(&mut group, from, from + 1) {
-                from += 1;
+    fn find_wide(&self, column: usize, cell: u64) -> Option<Group> {
+        let colour = self.column(column).colour_of(cell);
+        let equals = |column: usize| self.column(column).equals(colour);
+        let left = equals(column.wrapping_sub(1));
+        let mut group = Group { count: 1, sets: [0; MOST] };
+        // The cells of the colour in the columns of the group, and in the next one.
+        let mut cells = [0; MOST + 1];
+        (cells[0], cells[1]) = (equals(column), equals(column + 1));
+        group.sets[0] = run_from(cells[0], cell);
+        loop {
+            let mut has_grown = false;
+            let mut to = 1;
+            while to < MOST && (to < group.count || group.sets[to - 1] & cells[to] != 0) {
+                has_grown |= group.grow(to - 1, to, cells[to]);
+                if to == group.count {
+                    group.count += 1;
+                    cells[group.count] = equals(column + group.count);
+                }
+                to += 1;
             }
-            group.count = from + 1;
-            (1..=from).rev().for_each(|from| {
-                grow(&mut group, from, from - 1);
-            });
-            let left = self.column(at - 1).equals(colour);
+            if !has_grown {
+                return Some(group);
+            }
+            has_grown = false;
+            for to in (0..group.count - 1).rev() {
+                has_grown |= group.grow(to + 1, to, cells[to]);
+            }
             if group.sets[0] & (left | (cell - 1)) != 0 {
                 return None;
             }
-        }
-        Some(group)
-    }
-
-    /// Finds the group of a candidate; `None` if another tile names it.
-    #[inline]
-    pub fn find(&self, at: usize, cell: u64) -> Option<Group> {
-        match self.find_narrow(at, cell) {
-            Found::Whole(found) => {
-                let mut sets = [0; MOST];
-                sets[..NARROW].copy_from_slice(&found);
-                Some(Group { first: at, count: NARROW, sets })
+            if !has_grown {
+                return Some(group);
             }
-            Found::Part => self.find_wide(at, cell),
-            Found::Other => None,
         }
     }
 
-    /// A column full of the tile in a cell.
+    /// Whether a candidate names its group.
     #[inline]
-    fn colour(&self, at: usize, cell: u64) -> Column {
-        Column::all(self.column(at).tile(cell.trailing_zeros() as usize / 3))
-    }
-
-    /// Removes full sets of cells from columns and drops the tiles above them. Returns whether a
-    /// column has lost its last tile.
-    #[inline]
-    pub fn remove(&mut self, first: usize, sets: &[u64]) -> bool {
-        let mut is_emptied = false;
-        for (at, &full) in (first..).zip(sets) {
-            let column = self.column(at).without(full);
-            self.set_column(at, column);
-            is_emptied |= (full != 0) & column.is_empty();
+    fn is_name(&self, column: usize, cell: u64) -> bool {
+        match self.find_narrow(column, cell) {
+            Found::Whole(_) => true,
+            Found::Part => self.find_wide(column, cell).is_some(),
+            Found::Other => false,
         }
-        is_emptied
-    }
-
-    /// Closes empty columns from a column on.
-    pub fn close_columns(&mut self, first: usize) {
-        let mut kept = first;
-        for at in first..self.end {
-            let column = self.column(at);
-            self.set_column(at, Column::EMPTY);
-            // Written even if it is empty: the next column overwrites it.
-            self.set_column(kept, column);
-            kept += usize::from(!column.is_empty());
-        }
-        self.end = kept;
     }
 
     /// The number of tiles of a colour, counted from 1.
-    pub fn tiles_of(&self, tile: u8) -> i32 {
+    #[inline]
+    fn tiles_of(&self, tile: u8) -> i32 {
         let colour = Column::all(tile);
-        self.columns().map(|at| self.column(at).equals(colour).count_ones() as i32).sum()
+        (0..self.end()).map(|column| self.column(column).equals(colour).count_ones() as i32).sum()
     }
 }
 
-/// The move of a group named by a cell.
-#[inline]
-pub fn named(at: usize, row: usize) -> u16 {
-    cell(at - EDGE, row) as u16
+/// The columns of a position. Those that are not `WIDE` have at most seven colours.
+pub struct Packed<'a, const WIDE: bool> {
+    pub low: &'a [u64; MOST],
+    pub high: &'a [u64; WORDS],
+    pub end: usize,
+}
+
+impl<const WIDE: bool> Columns for Packed<'_, WIDE> {
+    #[inline]
+    fn column(&self, column: usize) -> Column {
+        let Some(&low) = self.low.get(column) else { return Column::EMPTY };
+        let high = if WIDE { self.high[column / PER_WORD] >> (column % PER_WORD) & ALL } else { 0 };
+        Column { low, high }
+    }
+
+    #[inline]
+    fn end(&self) -> usize {
+        self.end
+    }
 }
