@@ -4,7 +4,7 @@
 //! a line of five consecutive points through it, in a row, a column or a diagonal; the other four
 //! points exist already. Two lines of the same direction share no point (5D, disjoint), or at most
 //! an end (5T, touching). The score is the number of moves. A move is written as the new point and
-//! the ends of its line, `h9:h9-l9`; the cross spans i9 to r18. A position is written as `cross`
+//! the ends of its line, `k9:k9-o9`; the cross spans i9 to r18. A position is written as `cross`
 //! and its lines, which determine it: the order of the moves does not matter.
 //!
 //! Variants: `rules=5t`; `4d` and `4t` have lines of four points and a cross of 24.
@@ -241,9 +241,7 @@ impl Morpion {
     fn add_point(&mut self, point: Point) {
         let length = usize::from(self.rules.length);
         let windows = &WINDOWS[length - 4][usize::from(self.rules.touching)];
-        for direction in 0..DIRECTIONS {
-            let line = Line::from(direction, point);
-            let (track, at) = (line.track(), line.first());
+        for (direction, (track, at)) in geometry::tracks(point).into_iter().enumerate() {
             self.points[direction][track] |= 1 << at;
             // The first point of the first line through the new one.
             let begin = (at + SIZE + 1 - length) as u32 % SIZE as u32;
@@ -309,8 +307,8 @@ const RULES: &str = "\
     Lines may cross. Two lines of the same direction are disjoint: they share no point. With the option rules=5t they \
     may touch, so that one line begins where another ends, but no piece of a line is drawn twice. With rules=4d and \
     rules=4t, lines have four points and the cross has 24.\n\n\
-    A move is written as the new point, a colon and the two ends of its line: h9:h9-l9 adds h9 and draws a line from \
-    h9 to l9. A point has a letter for the column and a number for the row from the bottom. The cross spans i9 to r18. \
+    A move is written as the new point, a colon and the two ends of its line: k9:k9-o9 adds k9 and draws a line from \
+    k9 to o9. A point has a letter for the column and a number for the row from the bottom. The cross spans i9 to r18. \
     In text, o is a point of the cross and x an added point.";
 
 impl Game for Morpion {
@@ -323,7 +321,7 @@ impl Game for Morpion {
         solved: "rules=4d: 35 moves, rules=4t: 62 moves (Quist 2008)",
         look: Look {
             board: BoardStyle::Points,
-            piece: PieceStyle::Stone,
+            piece: PieceStyle::Point,
             tones: &[Tone::Blue],
             names: PieceNames(&[("O", "point of the cross"), ("X", "added point")]),
             ..Look::DEFAULT
@@ -369,7 +367,13 @@ impl Game for Morpion {
 
     #[inline]
     fn legal_moves(&self, moves: &mut Vec<Line>) {
-        moves.extend(self.open_lines());
+        moves.reserve(usize::from(self.moves));
+        for direction in 0..DIRECTIONS {
+            for track in u64::from(self.open_tracks[direction]).members() {
+                let firsts = u64::from(self.open[direction][track]).members();
+                moves.extend(firsts.map(|first| Line::new(direction, track, first)));
+            }
+        }
     }
 
     #[inline]
@@ -400,7 +404,7 @@ impl Game for Morpion {
         let start = Morpion::start(rules);
         let mut words = text.split_ascii_whitespace();
         if words.next() != Some("cross") {
-            return Err(fail("it must be the word cross, followed by lines such as h9-l9".to_string()));
+            return Err(fail("it must be the word cross, followed by lines such as k9-o9".to_string()));
         }
         let read = |word: &str| {
             let (from, to) = word.split_once('-')?;
@@ -447,7 +451,9 @@ impl Game for Morpion {
             }
         }
         let hands = vec![Hand { title: "moves", owner: None, pieces: vec![(String::new(), i32::from(self.plies))] }];
-        View { shape: Shape::Square, column_labels: Vec::new(), cells, hands }
+        let ends = |line: Line| [point_name(line.point(0)), point_name(self.end(line))];
+        let lines = self.drawn_lines().into_iter().map(ends).collect();
+        View { shape: Shape::Square, column_labels: Vec::new(), cells, lines, hands }
     }
 
     /// The new point; if several lines could add it, also the end of the line that is not the new

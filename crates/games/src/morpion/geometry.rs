@@ -25,14 +25,8 @@ impl Line {
     }
 
     /// Creates the line of a direction that begins at a point.
-    #[inline]
-    pub fn from(direction: usize, (column, row): Point) -> Line {
-        let (track, first) = match direction {
-            0 => (row, column),
-            1 => (column, row),
-            2 => ((column + SIZE - row) % SIZE, column),
-            _ => ((column + row) % SIZE, column),
-        };
+    pub fn from(direction: usize, point: Point) -> Line {
+        let (track, first) = tracks(point)[direction];
         Line::new(direction, track, first)
     }
 
@@ -64,14 +58,24 @@ impl Line {
     /// A point of the line, by its number from the first.
     #[inline]
     pub fn point(self, number: usize) -> Point {
-        let (track, at) = (self.track(), (self.first() + number) % SIZE);
-        match self.direction() {
-            0 => (at, track),
-            1 => (track, at),
-            2 => (at, (at + SIZE - track) % SIZE),
-            _ => (at, (track + SIZE - at) % SIZE),
-        }
+        let (track, place) = (self.track(), self.first() + number);
+        let [column, row] = COORDINATES[self.direction()];
+        let at = |[by_track, by_place]: [usize; 2]| (by_track * track + by_place * place) % SIZE;
+        (at(column), at(row))
     }
+}
+
+/// Minus one on the torus.
+const MINUS: usize = SIZE - 1;
+/// For each direction, the column and the row of a point by its track and its place on the track.
+/// Factors instead of cases: the direction of a random line cannot be predicted.
+const COORDINATES: [[[usize; 2]; 2]; DIRECTIONS] =
+    [[[0, 1], [1, 0]], [[1, 0], [0, 1]], [[0, 1], [MINUS, 1]], [[0, 1], [1, MINUS]]];
+
+/// The track of a point and its place on the track, in each direction.
+#[inline]
+pub fn tracks((column, row): Point) -> [(usize, usize); DIRECTIONS] {
+    [(row, column), (column, row), ((column + SIZE - row) % SIZE, column), ((column + row) % SIZE, column)]
 }
 
 /// The letters of the alphabet; the columns behind them have two letters, `aa` to `af`.
