@@ -160,8 +160,8 @@ pub struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Joins cells, each right-aligned to a width, with a space before each, or with the strokes that
-    /// lead to it. Cells are given by name and symbol.
+    /// Joins cells, each right-aligned to a width, with a space before each, or with the strokes
+    /// that lead to it. Cells are given by name and symbol.
     fn row(&self, cells: &[(&str, &str)], strokes: &[char], width: usize) -> String {
         let mut row = String::new();
         let mut after_mark = "";
@@ -216,8 +216,8 @@ impl Drawing<'_> {
             writeln!(f, "{:shift$}{number:>margin$}{}{number}", "", self.row(cells, strokes, width))?;
             if let Some([first, rest @ ..]) = canvas.get(2 * row + 1).map(Vec::as_slice) {
                 let pairs = rest.chunks(2).map(|pair| format!("{:<width$}{}", pair[0], pair[1]));
-                let between = format!("{:>width$}{first}{}", "", pairs.collect::<String>());
-                writeln!(f, "{:margin$}{}", "", between.trim_end())?;
+                let between = format!("{:margin$}{:width$}{first}{}", "", "", pairs.collect::<String>());
+                writeln!(f, "{}", between.trim_end())?;
             }
         }
         let shift = if hex { rows } else { 0 };

@@ -13,17 +13,17 @@
 //! and Pawlewicz 2016), 485 in 5T (the same 2015). The longest games of 4D and 4T have 35 and 62
 //! moves (Quist 2008, by enumeration of all grids).
 //!
-//! The paper is unlimited; the board is a torus of 32x32 points, which has no edge. Every position
-//! that is at most 30 points wide and high has exactly the moves it has on unlimited paper, because
-//! a line across the gap of two columns would lack two points. The records of 5D and 5T are 15x15
-//! and 17x21. In 5D all positions fit into 291 boxes, and the larger ones published exceed the cross
-//! by 6 points at most (Michalewski et al. 2016). In 5T the proof of Demaine et al. (2006) leaves room
-//! for wider positions than 30: each row, column and diagonal with a point has two unused ends, of
-//! which a position has 288. No game that comes near is known.
+//! The paper is unlimited. The board is a torus of 32x32 points, which has no edge: a position that
+//! is at most 30 points wide and high has exactly the moves it has on unlimited paper, because a
+//! line across the gap of two columns or rows lacks two points. The records of 5D and 5T are 15x15
+//! and 21x17. In 5D all positions fit into 291 boxes, and the boxes listed by Michalewski et al.
+//! (2016) exceed the cross by at most 6 points on a side. In 5T no such proof is known: by the
+//! argument of Demaine et al. (2006) the rows, columns and diagonals with points are at most 144,
+//! which is not enough to exclude a width of 31. No game that comes near is known.
 //!
-//! The points of a line are neighbouring bits of one word, because the points are stored for each of
-//! the four directions: a word holds a row, a column or a diagonal of the torus. A move changes the
-//! legal moves of four words.
+//! The points of a line are neighbouring bits of one word, because the points are stored for each
+//! of the four directions: a word holds a row, a column or a diagonal of the torus. A move changes
+//! the legal moves of four words.
 
 mod geometry;
 #[cfg(test)]
@@ -187,8 +187,9 @@ impl Morpion {
         })
     }
 
-    /// The lines drawn so far, in the order of their indices. Lines that follow each other without a
-    /// gap begin one span apart. (Only a circle of lines around the torus would have no beginning.)
+    /// The lines drawn so far, in the order of their indices. Lines that follow each other without
+    /// a gap begin one span apart. A track that is used all around would have no first line; that
+    /// takes 32 points in a row.
     fn drawn_lines(&self) -> Vec<Line> {
         let span = self.rules.span();
         let mut lines = Vec::with_capacity(usize::from(self.plies));
@@ -485,7 +486,7 @@ impl Game for Morpion {
     }
 
     fn transformed_move(&self, line: Line, symmetry: Symmetry) -> Line {
-        // The centre of the cross stays where it is; more than a whole board keeps numbers positive.
+        // The centre of the cross stays where it is. The size of a board keeps numbers positive.
         let mirror = 2 * self.rules.origin() + self.rules.cross_size() + SIZE;
         let image = |point: Point| {
             let (column, row) = symmetry.apply(point, (mirror, mirror));

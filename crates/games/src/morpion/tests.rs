@@ -51,7 +51,7 @@ fn a_point_that_completes_several_lines_is_several_moves() {
     assert!(others.into_iter().all(|line| position.clicks(line).len() == 1));
 }
 
-/// The number of grids after n moves, of which those that symmetries map onto each other count once.
+/// The number of grids after n moves. Those that symmetries map onto each other count once.
 fn grids(spec: &str, plies: usize) -> Vec<usize> {
     let mut layer = vec![start(spec)];
     let mut counts = vec![1];
