@@ -1,13 +1,14 @@
 //! The naive twin of Morpion Solitaire, on unlimited paper.
 
 use super::*;
+use std::collections::HashSet;
 
 pub struct Morpion {
     length: i32,
     /// Whether parallel lines may share an end.
     touching: bool,
     /// Rows count from the bottom.
-    points: Vec<Cell>,
+    points: HashSet<Cell>,
     /// The points of each line, from its first to its last.
     lines: Vec<Vec<Cell>>,
     moves: i32,
@@ -82,7 +83,7 @@ impl Twin for Morpion {
     fn play(&mut self, mv: &str) {
         let text = |open: &(Cell, Vec<Cell>)| format!("{}:{}", name(open.0), Self::line_text(&open.1));
         let (point, line) = self.open().into_iter().find(|open| text(open) == mv).expect("a legal move");
-        self.points.push(point);
+        self.points.insert(point);
         self.lines.push(line);
         self.moves += 1;
     }
