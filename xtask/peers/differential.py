@@ -86,6 +86,10 @@ PLAN = {
         "Cut at the second occurrence of a position (open_spiel: a draw) and",
         "where a side has no move (open_spiel: a loss)."], [
         ("loa:8,both=mover", None, 1000)]),
+    "morpion": ([
+        "open_spiel has a board of 13x13: games are cut when a point is added",
+        "on its edge."], [
+        ("morpion:rules=4d", None, 1000)]),
     "minishogi": ([
         "A fourth occurrence of a position ends the game: Fairy-Stockfish's",
         "verdict is the rule of the 5x5 shogi federation, which is ours too.",

@@ -367,6 +367,42 @@ class SpielLoa(SpielGame):
         return True
 
 
+class SpielMorpion(SpielGame):
+    """4D on a board of 13x13, in which the cross has three rows and columns on
+    each side; ours has no edge.  The game is cut as soon as a point is on the
+    edge, because lines could then leave the board."""
+
+    SIZE = 13
+
+    def board(self, state):
+        return str(state).split()
+
+    def name_of(self, point):
+        row, column = point
+        return letters(column + 6) + str(19 - row)
+
+    def text(self, state, action):
+        line = state.action_to_string(state.current_player(), action).split()
+        line = [tuple(map(int, point[1:-1].split(","))) for point in line]
+        board = self.board(state)
+        [new] = [point for point in line if board[point[0]][point[1]] == "0"]
+        # From left to right; a column from the bottom, where rows are higher.
+        line.sort(key=lambda point: (point[1], -point[0]))
+        return ":".join([self.name_of(new), "-".join(
+            self.name_of(end) for end in (line[0], line[-1]))])
+
+    def disputed(self, state):
+        board = self.board(state)
+        edges = [board[0], board[-1]] + [row[0] + row[-1] for row in board]
+        return any("1" in edge for edge in edges)
+
+    def legal(self, state):
+        return [] if self.disputed(state) else state.legal_actions()
+
+    def perft(self, state, depth):
+        return None if self.disputed(state) else super().perft(state, depth)
+
+
 # --------------------------------------------------------------------------
 # pyffish (Fairy-Stockfish)
 
@@ -727,6 +763,8 @@ def load(spec, peer=None):
         return SpielOware(spec, "oware()")
     if name == "loa" and size in (None, (8, 8)) and not fairy:
         return SpielLoa(spec, "lines_of_action()")
+    if name == "morpion" and options.get("rules") == "4d" and not fairy:
+        return SpielMorpion(spec, "morpion_solitaire()")
     if name == "minishogi" and not options and peer != "open_spiel":
         return FairyMinishogi(spec, "minishogi", 5, occurrences=4)
     if name == "lion" and peer != "open_spiel":

@@ -63,6 +63,8 @@ pub enum PieceStyle {
     Stone,
     /// A flat disc.
     Disc,
+    /// A small point, as drawn with a pencil.
+    Point,
     /// A cross or a nought.
     Mark,
     /// A ball that shows its symbol.

@@ -60,6 +60,8 @@ pub struct View {
     pub column_labels: Vec<String>,
     /// The cells.
     pub cells: Vec<Cell>,
+    /// Lines drawn on the board, each from one cell to another in a row, a column or a diagonal.
+    pub lines: Vec<[String; 2]>,
     /// The items beside the board.
     pub hands: Vec<Hand>,
 }
@@ -103,13 +105,43 @@ impl View {
                 cells.push(Cell { name, column: column as u8, row: row as u8, piece: piece(column, row) });
             }
         }
-        View { shape, column_labels: Vec::new(), cells, hands: Vec::new() }
+        View { shape, column_labels: Vec::new(), cells, lines: Vec::new(), hands: Vec::new() }
     }
 
     /// Returns the drawing of the position with brackets around a cell, such as that of the last
     /// move. The brackets take the place of spaces.
     pub fn marked<'a>(&'a self, cell: Option<&'a str>, brackets: (&'a str, &'a str)) -> Drawing<'a> {
         Drawing { view: self, marked: cell, brackets }
+    }
+
+    /// The strokes of all lines. Row 2r and column 2c are those of a cell; between two cells is the
+    /// stroke that connects them, or a space.
+    fn strokes(&self) -> Vec<Vec<char>> {
+        let (columns, rows) = self.size();
+        let mut canvas = vec![vec![' '; (2 * columns).saturating_sub(1)]; (2 * rows).saturating_sub(1)];
+        let place = |name: &String| {
+            let found = self.cells.iter().find(|cell| cell.name == *name);
+            found.map(|cell| (i32::from(cell.column), i32::from(cell.row)))
+        };
+        for [from, to] in &self.lines {
+            let (Some((x, y)), Some((to_x, to_y))) = (place(from), place(to)) else { continue };
+            let (right, down) = (to_x - x, to_y - y);
+            let (dx, dy) = (right.signum(), down.signum());
+            for step in 0..right.abs().max(down.abs()) {
+                let (row, column) = (2 * (y + step * dy) + dy, 2 * (x + step * dx) + dx);
+                let Some(stroke) = canvas.get_mut(row as usize).and_then(|row| row.get_mut(column as usize)) else {
+                    continue;
+                };
+                *stroke = match (*stroke, dx * dy) {
+                    ('/' | 'X', 1) | ('\\' | 'X', -1) => 'X',
+                    (_, 1) => '\\',
+                    (_, -1) => '/',
+                    _ if dy == 0 => '-',
+                    _ => '|',
+                };
+            }
+        }
+        canvas
     }
 
     fn size(&self) -> (usize, usize) {
@@ -128,20 +160,21 @@ pub struct Drawing<'a> {
 }
 
 impl Drawing<'_> {
-    /// Joins cells, each right-aligned to a width, with a space before each. Cells are given by
-    /// name and symbol.
-    fn row(&self, cells: &[(&str, &str)], width: usize) -> String {
+    /// Joins cells, each right-aligned to a width, with a space before each, or with the strokes
+    /// that lead to it. Cells are given by name and symbol.
+    fn row(&self, cells: &[(&str, &str)], strokes: &[char], width: usize) -> String {
         let mut row = String::new();
         let mut after_mark = "";
-        for (name, symbol) in cells {
+        for (number, (name, symbol)) in cells.iter().enumerate() {
             let is_marked = self.marked.is_some_and(|marked| marked == *name);
             let padding = width - symbol.chars().count().min(width);
-            // The closing bracket of the cell before takes the first space.
-            let spaces = " ".repeat(1 + padding - usize::from(!after_mark.is_empty()));
+            // The brackets of this cell and of the cell before take the place of a space.
+            let brackets = usize::from(is_marked) + usize::from(!after_mark.is_empty());
+            let stroke = (2 * number).checked_sub(1).and_then(|at| strokes.get(at)).unwrap_or(&' ');
             row += after_mark;
-            match spaces.strip_suffix(' ') {
-                Some(rest) if is_marked => row += &format!("{rest}{}", self.brackets.0),
-                _ => row += &spaces,
+            row.extend(std::iter::repeat_n(stroke, (1 + padding).saturating_sub(brackets)));
+            if is_marked {
+                row += self.brackets.0;
             }
             row += symbol;
             after_mark = if is_marked { self.brackets.1 } else { "" };
@@ -174,11 +207,18 @@ impl Drawing<'_> {
         let margin = numbers.iter().map(String::len).max().unwrap_or(1);
         let header = letters.iter().map(|letter| format!("{letter:>width$}")).collect::<Vec<_>>().join(" ");
         let hex = *shape == Shape::Hex;
+        let canvas = if self.view.lines.is_empty() { Vec::new() } else { self.view.strokes() };
         writeln!(f, "{:margin$} {header}", "")?;
         for (row, cells) in symbols.iter().enumerate() {
             let shift = if hex { row } else { 0 };
             let number = &numbers[row];
-            writeln!(f, "{:shift$}{number:>margin$}{}{number}", "", self.row(cells, width))?;
+            let strokes = canvas.get(2 * row).map_or(&[][..], Vec::as_slice);
+            writeln!(f, "{:shift$}{number:>margin$}{}{number}", "", self.row(cells, strokes, width))?;
+            if let Some([first, rest @ ..]) = canvas.get(2 * row + 1).map(Vec::as_slice) {
+                let pairs = rest.chunks(2).map(|pair| format!("{:<width$}{}", pair[0], pair[1]));
+                let between = format!("{:margin$}{:width$}{first}{}", "", "", pairs.collect::<String>());
+                writeln!(f, "{}", between.trim_end())?;
+            }
         }
         let shift = if hex { rows } else { 0 };
         writeln!(f, "{:shift$}{:margin$} {header}", "", "")
@@ -189,7 +229,7 @@ impl Drawing<'_> {
         for row in 0..rows {
             let cells: Vec<&Cell> = self.view.cells.iter().filter(|cell| usize::from(cell.row) == row).collect();
             let names: Vec<(&str, &str)> = cells.iter().map(|cell| (cell.name.as_str(), cell.name.as_str())).collect();
-            let names = self.row(&names, 3).trim_end().to_string();
+            let names = self.row(&names, &[], 3).trim_end().to_string();
             let seeds: String = cells
                 .iter()
                 .map(|cell| format!("{:>4}", cell.piece.as_ref().map_or("0", |p| p.symbol.as_str())))
@@ -231,5 +271,25 @@ impl fmt::Display for Drawing<'_> {
             writeln!(f, "{owner}{}: {pieces}", hand.title)?;
         }
         Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn lines_are_drawn_between_cells() {
+        let mut view = View::grid(Shape::Square, (3, 3), RowOne::Bottom, |column, row| {
+            let symbol = if (column, row) == (1, 1) { "x" } else { "o" };
+            Some(Piece { symbol: symbol.to_string(), owner: None })
+        });
+        assert_eq!(view.to_string(), "  a b c\n3 o o o 3\n2 o x o 2\n1 o o o 1\n  a b c\n");
+        let line = |from: &str, to: &str| [from.to_string(), to.to_string()];
+        view.lines = vec![line("a1", "c1"), line("a1", "a3"), line("a3", "c1"), line("a2", "b3"), line("b1", "b2")];
+        let drawn = "  a b c\n3 o o o 3\n  |X\n2 o x o 2\n  | |\\\n1 o-o-o 1\n  a b c\n";
+        assert_eq!(view.to_string(), drawn);
+        let marked = view.marked(Some("b1"), ("[", "]")).to_string();
+        assert_eq!(marked, drawn.replace("o-o-o", "o[o]o"));
     }
 }

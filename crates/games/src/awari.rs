@@ -495,6 +495,7 @@ impl Game for Awari {
             shape: Shape::Mancala,
             column_labels: Vec::new(),
             cells: [1, 0].into_iter().flat_map(|seat| (0..HOLES).map(move |column| cell(seat, column))).collect(),
+            lines: Vec::new(),
             hands: vec![hand(0), hand(1)],
         }
     }

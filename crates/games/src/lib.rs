@@ -96,6 +96,7 @@ games! {
     samegame::SameGame,
     bubblebreaker::BubbleBreaker,
     clickomania::Clickomania,
+    morpion::Morpion,
     synthetic::Synthetic,
 }
 

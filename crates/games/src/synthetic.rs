@@ -582,7 +582,7 @@ impl Game for Synthetic {
             let piece = Some(Piece { symbol, owner: None });
             cells.push(Cell { name: self.move_text(child), column: 0, row: child as u8 + 1, piece });
         }
-        View { shape: Shape::List, column_labels: Vec::new(), cells, hands: Vec::new() }
+        View { shape: Shape::List, column_labels: Vec::new(), cells, lines: Vec::new(), hands: Vec::new() }
     }
 
     fn outcome_at_cap(&self) -> Outcome {

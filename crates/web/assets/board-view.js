@@ -30,6 +30,7 @@ export class BoardView {
   /** @type {Layout | null} */
   #layout = null;
   #under = s("g", { class: "under", "aria-hidden": "true" });
+  #lines = s("path", { class: "drawn", "aria-hidden": "true" });
   #grid = s("g", { class: "cells" });
   svg = s("svg", { role: "grid", "aria-label": "board", preserveAspectRatio: "xMidYMid meet" });
   element = h("div", { class: "board" }, this.svg);
@@ -37,7 +38,7 @@ export class BoardView {
   /** @param {(width: number) => void} resized receives the width of the drawn board in pixels */
   constructor(resized) {
     this.resized = resized;
-    this.svg.append(this.#under, this.#grid);
+    this.svg.append(this.#under, this.#lines, this.#grid);
     new ResizeObserver(() => this.#scaleLabels()).observe(this.element);
   }
 
@@ -58,6 +59,7 @@ export class BoardView {
     const moved = before && before.game === state.game && before.position !== state.position;
     const slide = moved ? this.#slide(state) : null;
     for (const [name, drawn] of this.cells) this.#draw(state, drawn, slide?.to === name ? slide.from : null);
+    this.#drawLines(state);
     const turn = state.to_move === null ? "game over" : `${state.players[state.to_move]} to move`;
     this.svg.setAttribute("aria-label", `board, ${turn}`);
   }
@@ -118,7 +120,7 @@ export class BoardView {
       const row = heights.has(column) ? top - 1 : top;
       return inColumn.filter(({ cell }) => cell.row === row);
     }
-    return (text.match(/[A-Za-z]\d+/g) ?? []).flatMap((name) => this.cells.get(name) ?? []);
+    return (text.match(/[A-Za-z]+\d+/g) ?? []).flatMap((name) => this.cells.get(name) ?? []);
   }
 
   /** Whether each move puts one piece on one cell. */
@@ -262,6 +264,15 @@ export class BoardView {
       const offset = `translate(${from.at.x - drawn.at.x}px, ${from.at.y - drawn.at.y}px)`;
       drawn.piece.animate([{ transform: offset }, { transform: "none" }], { duration: 160, easing: "ease-out" });
     }
+  }
+
+  /** Draws the lines between cells. @param {State} state */
+  #drawLines(state) {
+    const strokes = state.view.lines.map(([from, to]) => {
+      const [start, end] = [this.cells.get(from)?.at, this.cells.get(to)?.at];
+      return start && end ? `M${start.x} ${start.y}L${end.x} ${end.y}` : "";
+    });
+    this.#lines.setAttribute("d", strokes.join(""));
   }
 
   /** The cells of the last move, if a piece went from one to the other. @param {State} state */

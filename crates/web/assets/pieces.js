@@ -53,6 +53,8 @@ export function drawPiece(look, piece, flipped) {
         s("circle", { class: "face", r: 32 }),
         s("circle", { class: "dish", r: 32 }),
       );
+    case "point":
+      return group(s("circle", { class: "body", r: 17 }));
     case "ball":
       return group(
         drop(45),

@@ -4,7 +4,7 @@
  * @typedef {{ symbol: string, owner: number | null }} Piece
  * @typedef {{ name: string, column: number, row: number, piece: Piece | null }} Cell
  * @typedef {{ title: string, owner: number | null, pieces: [string, number][] }} Hand
- * @typedef {{ shape: "square" | "hex" | "mancala" | "list", column_labels: string[], cells: Cell[], hands: Hand[] }} View
+ * @typedef {{ shape: "square" | "hex" | "mancala" | "list", column_labels: string[], cells: Cell[], lines: [string, string][], hands: Hand[] }} View
  * @typedef {{ text: string, clicks: string[] }} LegalMove
  * @typedef {{ scores: number[], verdicts: string[], by_past: boolean, reason: string | null, cells: string[], words: string }} Ending
  * @typedef {{ players: number, scores: [number, number], draws: boolean }} Facts
@@ -16,7 +16,7 @@
  * or of its group.
  * @typedef {object} Look
  * @property {"plain" | "points" | "chequer" | "felt" | "holes" | "tiles"} board
- * @property {"stone" | "disc" | "mark" | "ball" | "pawn" | "knight" | "shogi" | "animals" | "tile" | "seeds" | "text"} piece
+ * @property {"stone" | "disc" | "point" | "mark" | "ball" | "pawn" | "knight" | "shogi" | "animals" | "tile" | "seeds" | "text"} piece
  * @property {string[]} tones by seat
  * @property {"cell" | "column" | "group"} reach
  * @property {Record<string, string>} names of pieces, by symbol

@@ -227,7 +227,7 @@ impl Game for Loop {
     }
 
     fn view(&self) -> View {
-        View { shape: Shape::List, column_labels: Vec::new(), cells: Vec::new(), hands: Vec::new() }
+        View { shape: Shape::List, column_labels: Vec::new(), cells: Vec::new(), lines: Vec::new(), hands: Vec::new() }
     }
 }
 

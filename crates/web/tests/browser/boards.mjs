@@ -15,6 +15,7 @@ const GAMES = [
   ["minishogi", 25, "plain", ["c3", /Choose one of Sente's pieces first/], ["a2", "a3"], "a2-a3"],
   ["awari", 12, "mancala", ["a", /a does not belong to South/], ["A"], "A"],
   ["samegame:6", 36, "tiles", null, ["b1"], "a1"],
+  ["morpion", 256, "points", ["f6", /f6 is not a legal move for Player/], ["k9"], "k9:k9-o9"],
   ["tictactoe", 9, "plain", null, ["b2"], "b2"],
   ["rolit:6,players=3", 36, "plain", ["a1", /a1 is not a legal move for Red/], ["e3"], "e3"],
   ["gomoku:9", 81, "points", null, ["e5"], "e5"],
@@ -38,6 +39,16 @@ for (const [game, cells, shape, wrong, clicks, move] of GAMES) {
     assert.match(await opened.locator(".move-list").innerText(), new RegExp(move));
   });
 }
+
+page(
+  "lines are drawn between cells",
+  { game: "morpion", position: "start moves k9:k9-o9 m12:i12-m12" },
+  async (opened) => {
+    const strokes = await opened.locator("path.drawn").getAttribute("d");
+    assert.equal(strokes?.match(/M[\d.]+ [\d.]+L/g)?.length, 2, strokes ?? "");
+    await shot(opened, "lines");
+  },
+);
 
 page("every player of a four-player game has a bar", { game: "rolit:players=4" }, async (opened) => {
   assert.deepEqual(await opened.locator(".bar-row strong").allInnerTexts(), ["Yellow", "Green", "Blue", "Red"]);

@@ -10,6 +10,7 @@ mod knightthrough;
 mod lion;
 mod loa;
 mod minishogi;
+mod morpion;
 mod othello;
 mod rolit;
 mod tictactoe;
@@ -49,6 +50,7 @@ pub fn twin(name: &str, options: &[(&str, &str)], start: Option<&str>) -> Option
         "samegame" | "bubblebreaker" | "clickomania" => {
             Box::new(tiles::Tiles::new(name, start.expect("a tile game needs a start")))
         }
+        "morpion" => Box::new(morpion::Morpion::new(options)),
         _ => return None,
     })
 }
