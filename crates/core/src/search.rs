@@ -53,6 +53,9 @@ pub struct Capabilities {
     pub cycle_safe: bool,
     /// Splits its limits among independent searches, each of which ends for a reason of its own.
     pub splits_limits: bool,
+    /// In a game for one player, the variation of its report is the best complete line that it has
+    /// found, so that one search plays a whole game.
+    pub complete_lines: bool,
 }
 
 impl Capabilities {
@@ -67,6 +70,7 @@ impl Capabilities {
         plays_proven: true,
         cycle_safe: true,
         splits_limits: false,
+        complete_lines: false,
     };
 
     /// A solver on one thread that keeps its proof.

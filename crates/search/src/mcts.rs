@@ -74,6 +74,7 @@ impl SearchKind for Mcts {
             proves: params.backup.solver || has_pn,
             plays_proven: !has_pn || params.final_move.pn_final || params.backup.solver,
             splits_limits: params.parallel.mode == ParallelMode::Root,
+            complete_lines: params.playouts_end_games() && params.parallel.mode != ParallelMode::Leaf,
             ..Capabilities::PLAYER
         }
     }

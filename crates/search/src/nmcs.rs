@@ -38,7 +38,7 @@ impl SearchKind for Nmcs {
     }
 
     fn capabilities(_: &Params) -> Capabilities {
-        Capabilities { players: Self::PLAYERS, playouts: true, ..Capabilities::PLAYER }
+        Capabilities { players: Self::PLAYERS, playouts: true, complete_lines: true, ..Capabilities::PLAYER }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {

@@ -85,6 +85,7 @@ impl SearchKind for RootParallel {
             proves: voters.iter().any(|voter| voter.proves),
             plays_proven: voters.iter().all(|voter| voter.plays_proven),
             splits_limits: true,
+            complete_lines: voters.iter().any(|voter| voter.complete_lines),
             ..Capabilities::PLAYER
         }
     }
