@@ -112,7 +112,8 @@ mod tests {
 
     #[test]
     fn differences_are_taken_board_by_board() {
-        // Fisher and others: the sleep data of Student (1908), t = 4.0621 with 9 degrees of freedom.
+        // The sleep data of Student (1908), t = 4.0621 with 9 degrees of
+        // freedom.
         let first = [1.9, 0.8, 1.1, 0.1, -0.1, 4.4, 5.5, 1.6, 4.6, 3.4];
         let second = [0.7, -1.6, -0.2, -1.2, -0.1, 3.4, 3.7, 0.8, 0.0, 2.0];
         let rows: Vec<[f64; 2]> = first.into_iter().zip(second).map(|(first, second)| [first, second]).collect();

@@ -33,8 +33,8 @@ pub struct Match {
     /// The seed of openings and searches. Without time limits and with one thread per search, it
     /// determines the games.
     pub seed: u64,
-    /// The games of every pairing, or the number of boards; if `None`, the match runs until the test
-    /// decides or it is stopped.
+    /// The games of every pairing, or the number of boards; if `None`, the match runs until the
+    /// test decides or it is stopped.
     pub games: Option<u64>,
     /// The sequential test that ends the match.
     pub sprt: Option<Sprt>,
@@ -326,8 +326,8 @@ impl Match {
         }
         let schedule = Schedule::new(self.players.len(), seats, self.games);
         for game in &games {
-            // A file of openings may have changed under the same name. A board is in the spec of its
-            // game, which has been replayed.
+            // A file of openings may have changed under the same name. A board is in the spec of
+            // its game, which has been replayed.
             let opening = book.opening(&self.game, schedule.fixture(game.number).opening)?;
             if opening.game_text() != game.opening {
                 let reason = format!("game {} did not start from its present opening", game.number);

@@ -17,8 +17,8 @@ pub enum Openings {
     Random(u32),
     /// The positions of a file in rotation; lines may have ` moves M1 M2 ...`.
     File(PathBuf),
-    /// The boards of the series that starts with the game ([`Session::board`]), one after the other.
-    /// A game without a series starts from its start position every time.
+    /// The boards of the series that starts with the game ([`Session::board`]), one after the
+    /// other. A game without a series starts from its start position every time.
     Boards,
 }
 

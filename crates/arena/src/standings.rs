@@ -74,7 +74,8 @@ pub struct Standing {
     pub seats: Vec<Wdl>,
     /// Its mean score over the games that ended by the rules.
     pub score: Option<f64>,
-    /// Half the width of the 95 % interval of the mean score (Student's t); `None` for a single game.
+    /// Half the width of the 95 % interval of the mean score (Student's t); `None` for a single
+    /// game.
     pub score_error: Option<f64>,
     /// Boards on which no player scored more, in a game for one player.
     pub best: Option<u64>,

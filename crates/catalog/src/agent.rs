@@ -61,8 +61,8 @@ pub enum Action {
 pub struct Choice {
     /// The action.
     pub action: Action,
-    /// The moves it expects, its own first; empty if not reported. In a game for one player, a player
-    /// that [reports lines](Agent::reports_lines) plans the whole rest of the game.
+    /// The moves it expects, its own first; empty if not reported. In a game for one player, a
+    /// player that [reports lines](Agent::reports_lines) plans the whole rest of the game.
     pub line: Vec<String>,
     /// The value of the position for the player, in [-1, 1], if reported.
     pub value: Option<f64>,

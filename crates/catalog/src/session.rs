@@ -22,8 +22,8 @@ pub trait Session: Any + Send {
     fn facts(&self) -> Facts;
     /// Returns how protocols and file formats write the game under its rules.
     fn dialects(&self) -> Dialects;
-    /// Returns the spec of a board of the series that starts with this game, numbered from 0; `None`
-    /// if the game has no series of boards.
+    /// Returns the spec of a board of the series that starts with this game, numbered from 0;
+    /// `None` if the game has no series of boards.
     fn board(&self, number: u64) -> Option<Spec>;
     /// Returns the name of a player.
     fn player_name(&self, player: Player) -> &'static str;

@@ -72,8 +72,8 @@ fn against_first(pair: &BoardComparison) -> Option<String> {
     Some(format!("{verdict} (p {})", p_value(test.p)))
 }
 
-/// Compares a mean score with that of the source. If the number of its boards is known, the source's
-/// mean has an error, too; otherwise it is taken to be exact.
+/// Compares a mean score with that of the source. If the number of its boards is known, the
+/// source's mean has an error, too; otherwise it is taken to be exact.
 fn against_source(source: f64, boards: Option<u64>, mean: &Mean) -> Option<String> {
     // An infinite sample has no error.
     let test = mean.t_test_against(source, boards.unwrap_or(u64::MAX))?;

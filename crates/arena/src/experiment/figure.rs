@@ -88,12 +88,7 @@ fn paint(group: &Group, report: &ExperimentReport, area: &Area<'_>) -> Result<()
         .light_line_style(WHITE)
         .bold_line_style(BLACK.mix(0.12))
         .x_desc(&group.columns)
-        .y_desc(match group.measure {
-            Measure::Match => "points of the first player, %",
-            Measure::Speed => "simulations, first over second",
-            Measure::Solve => "positions solved, %",
-            Measure::Boards => "mean score",
-        })
+        .y_desc(vertical_title(group.measure))
         .y_label_formatter(&|y| match group.measure {
             Measure::Match | Measure::Solve | Measure::Boards => format!("{y:.0}"),
             Measure::Speed => format!("{y:.1}"),
@@ -129,6 +124,15 @@ fn paint(group: &Group, report: &ExperimentReport, area: &Area<'_>) -> Result<()
         chart.draw_series(sources.map(|point| TriangleMarker::new(point, 6, colour.stroke_width(1))))?;
     }
     draw_legend(group, cells.iter().any(|result| result.cell.source.is_some()), &margin)
+}
+
+fn vertical_title(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Match => "points of the first player, %",
+        Measure::Speed => "simulations, first over second",
+        Measure::Solve => "positions solved, %",
+        Measure::Boards => "mean score",
+    }
 }
 
 /// The value at which the two players are equal.

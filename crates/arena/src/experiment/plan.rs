@@ -285,10 +285,7 @@ impl Group {
             threads: settings.threads,
         };
         let clock = clock_of(settings.clock.as_deref(), &players).map_err(invalid)?;
-        let openings = match self.measure {
-            Measure::Boards => Openings::Boards,
-            _ => Openings::from(settings.openings.unwrap_or_else(|| "random:2".to_string())),
-        };
+        let openings = self.measure.openings(settings.openings);
         Ok(Some(Cell {
             group: self.name.clone(),
             row: row.label.clone(),
@@ -313,6 +310,14 @@ impl Group {
 }
 
 impl Measure {
+    /// Returns the openings of a cell, given its setting.
+    fn openings(self, given: Option<String>) -> Openings {
+        match self {
+            Measure::Boards => Openings::Boards,
+            _ => Openings::from(given.unwrap_or_else(|| "random:2".to_string())),
+        }
+    }
+
     /// Checks that a game and settings can be measured; the error continues the name of the game.
     fn check(self, settings: &Settings, seats: u8) -> Result<(), String> {
         match (self, seats) {

@@ -175,8 +175,8 @@ fn what_cannot_be_compared_is_refused_with_a_reason() {
     assert!(tested.contains("the sequential test needs two players"), "{tested}");
     let unlimited = error(&Match { terms: Terms::default(), ..plan.clone() });
     assert!(unlimited.contains("nothing ends a move of mcts"), "{unlimited}");
-    let nobody = error(&Match { players: Vec::new(), ..plan.clone() });
-    assert!(nobody.contains("takes at least 1 players, not 0"), "{nobody}");
+    let empty = error(&Match { players: Vec::new(), ..plan.clone() });
+    assert!(empty.contains("takes at least 1 players, not 0"), "{empty}");
     let unable = error(&on_boards("samegame", &["prove"], 2));
     assert!(unable.starts_with("prove: cannot play this"), "{unable}");
 }
