@@ -13,7 +13,8 @@ pub fn describe(standings: &Standings) -> String {
         text += &format!("\n{}", comparison_table(comparisons));
         let family = if comparisons.len() > 1 { "; p is not corrected for the number of comparisons" } else { "" };
         text += &paragraph(&format!(
-            "differences are means over the boards that both have finished, t and p of the two-tailed paired t-test{family}"
+            "differences are means over the boards that both have finished, of which the player has more points on +, \
+             equal points on = and fewer on -; t and p of the two-tailed paired t-test{family}"
         ));
     }
     for player in standings.players.iter().filter(|player| is_played_by_move(player, standings)) {
@@ -88,9 +89,8 @@ fn standings_table(standings: &Standings) -> Table {
 fn comparison_table(comparisons: &[BoardComparison]) -> Table {
     let difference = format!("difference (95{FIXED_SPACE}%{FIXED_SPACE}CI)");
     let columns = [Column::left("player"), Column::left("against"), Column::right(difference)];
-    let tested = [Column::right("p"), Column::right("better"), Column::right("equal"), Column::right("worse")];
-    let rest = [Column::right("t").optional(), Column::right("boards").optional()];
-    let mut table = Table::new(columns.into_iter().chain(tested).chain(rest));
+    let tested = [Column::right("p"), Column::right("boards"), Column::right("t").optional()];
+    let mut table = Table::new(columns.into_iter().chain(tested));
     for pair in comparisons {
         let p = |p: f64| p_value(p).trim_start_matches("= ").replace(' ', &FIXED_SPACE.to_string());
         table.row([
@@ -98,11 +98,8 @@ fn comparison_table(comparisons: &[BoardComparison]) -> Table {
             pair.second.clone(),
             with_interval(pair.difference, pair.error, |number| format!("{number:+.1}")),
             pair.test.map_or(String::new(), |test| p(test.p)),
-            pair.better.to_string(),
-            pair.equal.to_string(),
-            pair.worse.to_string(),
+            format!("+{}{FIXED_SPACE}={}{FIXED_SPACE}-{}", pair.better, pair.equal, pair.worse),
             pair.test.map_or(String::new(), |test| format!("{:.2}", test.t)),
-            pair.boards.to_string(),
         ]);
     }
     table
