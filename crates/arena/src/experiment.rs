@@ -4,6 +4,7 @@
 //! `report.md` and the figures from those logs alone. It leaves the logs packed, so that they can
 //! be kept with the report; [`write_report`] draws the same report from them again.
 
+mod boards;
 mod effort;
 mod figure;
 mod plan;
@@ -12,14 +13,17 @@ mod solving;
 mod speed;
 mod tables;
 
+pub use boards::ColumnComparison;
 pub use effort::SolverComparison;
 pub(crate) use figure::COLOURS;
 pub use plan::{Cell, Group, Label, Measure, Plan, PlanError, Settings, Special};
 pub use report::{CellResult, ExperimentReport, Measurement};
 
+use self::boards::PlayedCell;
 use self::plan::PLAN;
 use crate::matches::{MatchError, lock_file, read_log};
 use crate::points::interval_at;
+use crate::referee::PlayedGame;
 use crate::standings::Standings;
 use std::ops::ControlFlow;
 use std::path::{Path, PathBuf};
@@ -158,7 +162,7 @@ pub fn run(folder: &Path, settings: &RunSettings<'_>) -> Result<ExperimentReport
         let log = logs.join(cell.file());
         unpack_log(&log)?;
         match cell.measure {
-            Measure::Match => play(cell, &log, settings, &report)?,
+            Measure::Match | Measure::Boards => play(cell, &log, settings, &report)?,
             Measure::Speed => speed::measure(cell, &log, settings.stop, &|samples| report(samples, String::new()))
                 .map_err(|error| ExperimentError::Match { cell: cell.file(), error: Box::new(error) })?,
             Measure::Solve => solving::measure(cell, &log, settings.stop, &|tried| report(tried, String::new()))
@@ -197,7 +201,11 @@ fn play(
     let played = |standings: &Standings| {
         let first = &standings.players[0];
         let points = [first.rate, first.low, first.high].map(|share| share * 100.0);
-        report(standings.games, format!(": {:.1} % ({:.1}-{:.1})", points[0], points[1], points[2]));
+        let details = match cell.measure {
+            Measure::Boards => first.score.map_or(String::new(), |mean| format!(": {mean:.1}")),
+            _ => format!(": {:.1} % ({:.1}-{:.1})", points[0], points[1], points[2]),
+        };
+        report(standings.games, details);
         let is_enough = cell.early && is_decided(&first.record, games);
         if is_enough { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     };
@@ -231,6 +239,7 @@ pub fn read_results(plan: &Plan) -> Result<ExperimentReport, ExperimentError> {
     let cells = plan.cells().expect("the plan was checked when it was read");
     let mut found = Vec::new();
     let mut attempts: Vec<(&Cell, Vec<Attempt>)> = Vec::new();
+    let mut boards: Vec<PlayedCell<'_>> = Vec::new();
     for cell in &cells {
         let log = plan.folder.join("log").join(cell.file());
         let exists = log_exists(&log);
@@ -242,18 +251,27 @@ pub fn read_results(plan: &Plan) -> Result<ExperimentReport, ExperimentError> {
                 result
             }
             _ if !exists => None,
-            // Games played under another plan do not count.
-            Measure::Match => {
-                let (head, mut games) = read_log(&log)?;
-                games.retain(|game| cell.plan.continues(&head) && head.holds(game, cell.plan.games));
-                report::of_match(cell, &games)
+            Measure::Match => report::of_match(cell, &read_games(cell, &log)?),
+            Measure::Boards => {
+                let played = PlayedCell { cell, games: read_games(cell, &log)? };
+                let result = played.measurement(boards.iter().find(|first| first.is_beside(cell)));
+                boards.push(played);
+                result
             }
             Measure::Speed => report::of_speed(cell, &speed::read(cell, &log)?),
         });
     }
     let (comparisons, overall) = effort::compare_solvers(&attempts);
+    let boards = boards::compare_columns(&boards);
     let cells = cells.into_iter().zip(found).map(|(cell, found)| CellResult { cell, found }).collect();
-    Ok(ExperimentReport { title: plan.title.clone(), cells, comparisons, overall })
+    Ok(ExperimentReport { title: plan.title.clone(), cells, comparisons, overall, boards })
+}
+
+/// Reads the games of a cell from its log. Games played under another plan do not count.
+fn read_games(cell: &Cell, log: &Path) -> Result<Vec<PlayedGame>, LogError> {
+    let (head, mut games) = read_log(log)?;
+    games.retain(|game| cell.plan.continues(&head) && head.holds(game, cell.plan.games));
+    Ok(games)
 }
 
 /// Writes the report and the figures.

@@ -8,6 +8,9 @@
 //! counts game pairs: two games from the same opening with colours swapped. The pair is the better
 //! sample: an opening that favours one colour only adds noise to single games.
 //!
+//! Players of a game for one player are compared on the same boards: [`BoardComparison`] has the
+//! paired t-test.
+//!
 //! ```
 //! use tesuji_arena::{elo, interval};
 //! use tesuji_core::Wdl;
@@ -19,6 +22,7 @@
 //! assert!(0.6 < low && low < 0.7 && high < 0.8);
 //! ```
 
+mod boards;
 mod clock_terms;
 pub mod experiment;
 mod matches;
@@ -31,9 +35,11 @@ mod schedule;
 mod sgf;
 mod sprt;
 mod standings;
+mod t_test;
 mod time_profile;
 mod trap_figure;
 
+pub use boards::{BoardComparison, BoardScores};
 pub use clock_terms::{ClockTerms, SettingError};
 pub use matches::{Match, MatchError, check_log, read_log, read_untrusted_log};
 pub use openings::Openings;
@@ -43,6 +49,7 @@ pub use referee::{Effort, End, GRACE, PlayedGame, PlayedTiming};
 pub use sgf::PlayedSgfError;
 pub use sprt::{Sprt, Verdict};
 pub use standings::{Dispute, Failure, Standing, StandingTiming, Standings, Tested};
+pub use t_test::{Mean, TTest, p_value, paired_t_test};
 pub use time_profile::time_profile;
 pub use trap_figure::trap_figure;
 

@@ -23,7 +23,8 @@ pub struct Match {
     pub game: String,
     /// The players.
     pub players: Vec<PlayerSpec>,
-    /// The limits of each move, for players without terms of their own.
+    /// The limits of each move, for players without terms of their own; in a game for one player,
+    /// the limits of a whole board.
     pub terms: Terms,
     /// The clock of each player for a whole game, if there is one.
     pub clock: Option<ClockTerms>,
@@ -32,8 +33,8 @@ pub struct Match {
     /// The seed of openings and searches. Without time limits and with one thread per search, it
     /// determines the games.
     pub seed: u64,
-    /// The games of every pairing; if `None`, the match runs until the test decides or it is
-    /// stopped.
+    /// The games of every pairing, or the number of boards; if `None`, the match runs until the
+    /// test decides or it is stopped.
     pub games: Option<u64>,
     /// The sequential test that ends the match.
     pub sprt: Option<Sprt>,
@@ -123,13 +124,13 @@ fn split(
         Some(LogLine::Head { head }) => head,
     };
     let session = open(&head.game, "start").map_err(|reason| error(reason.to_string()))?;
-    let (spec, seats) = (session.spec().to_string(), usize::from(session.facts().players));
+    let seats = usize::from(session.facts().players);
     head.check(seats).map_err(|reason| error(reason.to_string()))?;
     let schedule = Schedule::new(head.players.len(), seats, None);
     let mut games: Vec<PlayedGame> = Vec::new();
     for (number, line) in (2..).zip(lines) {
         match line {
-            LogLine::Game(game) if !head.may_hold(&game, &spec, &schedule) => {
+            LogLine::Game(game) if !head.may_hold(&game, session.as_ref(), &schedule) => {
                 return Err(error(format!("line {number} is not a game of this match")));
             }
             LogLine::Game(game) => {
@@ -175,7 +176,7 @@ impl Match {
     ) -> Result<Standings, MatchError> {
         let seats = self.seats()?;
         self.check(seats)?;
-        let book = Book::new(&self.openings, &self.game, self.seed)?;
+        let book = Book::new(self)?;
         let opening = book.opening(&self.game, 0)?;
         for player in &self.players {
             let started = player.start(opening.as_ref(), children);
@@ -266,6 +267,7 @@ impl Match {
                 self.game
             ));
         }
+        self.check_boards(seats)?;
         let unlimited =
             self.players.iter().find(|player| !player.is_program() && !player.terms.or(self.terms).end_a_move());
         if let (Some(player), None) = (unlimited, self.clock) {
@@ -285,6 +287,30 @@ impl Match {
         Ok(())
     }
 
+    /// Checks that a game for one player, and no other, is played on boards.
+    fn check_boards(&self, seats: usize) -> Result<(), MatchError> {
+        let refuse = |reason: String| Err(MatchError::Plan(reason));
+        let game = &self.game;
+        match (seats, &self.openings) {
+            (1, Openings::Boards) if self.clock.is_some() => {
+                refuse("a board has a budget and no clock; give a time, playouts or nodes for the board".to_string())
+            }
+            (1, Openings::Boards) if self.games.is_none() => {
+                refuse(format!("{game} is for one player; give a number of boards, for example --boards 100"))
+            }
+            (1, Openings::Boards) => Ok(()),
+            (1, _) => refuse(format!(
+                "{game} is for one player, so its players have no opponents; compare them on the same boards, for \
+                 example with --boards 100"
+            )),
+            (_, Openings::Boards) => refuse(format!(
+                "boards are for games for one player, and {game} has {seats} players; give a number of games, for \
+                 example --games 100"
+            )),
+            _ => Ok(()),
+        }
+    }
+
     /// Opens the log and returns the games it has of this match, each replayed with the rules: a
     /// wrong line would spoil the match.
     fn open_log(&self, path: &Path, seats: usize, book: &Book) -> Result<(Log, Vec<PlayedGame>), MatchError> {
@@ -300,8 +326,10 @@ impl Match {
         }
         let schedule = Schedule::new(self.players.len(), seats, self.games);
         for game in &games {
-            // A file of openings may have changed under the same name.
-            if book.opening(&self.game, schedule.fixture(game.number).opening)?.game_text() != game.opening {
+            // A file of openings may have changed under the same name. A board is in the spec of
+            // its game, which has been replayed.
+            let opening = book.opening(&self.game, schedule.fixture(game.number).opening)?;
+            if opening.game_text() != game.opening {
                 let reason = format!("game {} did not start from its present opening", game.number);
                 return Err(log_error(reason).into());
             }
@@ -319,8 +347,10 @@ impl Match {
 
     /// Returns whether a game of a log can belong to this match: the players are in their seats,
     /// and every list has an entry for each seat.
-    fn may_hold(&self, game: &PlayedGame, spec: &str, schedule: &Schedule) -> bool {
-        let seats = schedule.fixture(game.number).seats;
+    fn may_hold(&self, game: &PlayedGame, start: &dyn Session, schedule: &Schedule) -> bool {
+        let Fixture { opening, seats, .. } = schedule.fixture(game.number);
+        let board = (self.openings == Openings::Boards).then(|| start.board(opening)).flatten();
+        let spec = board.unwrap_or_else(|| start.spec().clone());
         let players = seats.iter().map(|&player| &self.players[player]);
         let sizes = [game.names.len(), game.said.len(), game.spent.len(), game.timing.seconds.len()];
         let verdicts = if seats.len() == 1 { 0 } else { seats.len() };
@@ -328,7 +358,7 @@ impl Match {
             End::Rules => None,
             End::Resigned { seat } | End::Fault { seat, .. } => Some(seat),
         };
-        game.game == spec
+        game.game == spec.to_string()
             && game.seed == self.seed
             && players.eq(&game.players)
             && sizes.iter().all(|&size| size == seats.len())

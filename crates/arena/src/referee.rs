@@ -4,6 +4,12 @@
 //! its time or resigns loses the game; in a game of more than two players all others then win. Any
 //! overrun of a clock loses. A time limit per move is enforced only with a tolerance of [`GRACE`]:
 //! programs interpret it differently, and a busy machine must not decide games.
+//!
+//! In a game for one player the limits are those of the whole game. A player that reports complete
+//! lines gets all of them for its first turn, and the game follows its line: the score is that of
+//! the best line that one search has found, as in the experiments of Baier (2015, chapters 4 and
+//! 5). Any other player is asked for every move, and gets an equal share of what is left for each
+//! move that may follow.
 
 use crate::clock_terms::ClockTerms;
 use crate::matches::distinct_names;
@@ -14,7 +20,7 @@ use std::time::{Duration, Instant};
 use tesuji_catalog::{Action, Agent, Choice, Fault, Session, Turn};
 use tesuji_core::rng::mix;
 use tesuji_core::time::Clock;
-use tesuji_core::{PointScore, Verdict};
+use tesuji_core::{Limits, PointScore, Verdict};
 use tesuji_gtp::{Children, PlayerSpec, Terms};
 
 /// The tolerance of a time limit per move. Raising it accepts slower programs.
@@ -23,7 +29,7 @@ pub const GRACE: Duration = Duration::from_secs(5);
 /// The effort of a player in a game.
 #[derive(Clone, Copy, PartialEq, Eq, Debug, Default, Serialize, Deserialize)]
 pub struct Effort {
-    /// Moves made.
+    /// Moves made; in a game for one player, searches made: one search may play the whole game.
     pub moves: u64,
     /// Playouts, if reported.
     pub playouts: u64,
@@ -227,9 +233,10 @@ impl RunningGame<'_> {
                 return None;
             }
             match chosen {
-                Ok(Action::Resign) => return Some(End::Resigned { seat }),
-                Ok(Action::Move(mv)) => {
-                    if let Err(error) = game.play(&mv) {
+                Ok(Choice { action: Action::Resign, .. }) => return Some(End::Resigned { seat }),
+                Ok(Choice { action: Action::Move(mv), line, .. }) => {
+                    let moves = if self.plans_whole_game() && ends_game(&line, game) { line } else { vec![mv] };
+                    if let Some(error) = moves.iter().find_map(|mv| game.play(mv).err()) {
                         return Some(End::Fault { seat, fault: Fault::Illegal(error.to_string()) });
                     }
                 }
@@ -237,6 +244,34 @@ impl RunningGame<'_> {
             }
         }
         Some(End::Rules)
+    }
+
+    /// Returns whether the game is for one player, so that its limits are for the whole game.
+    fn is_alone(&self) -> bool {
+        self.seats.len() == 1
+    }
+
+    /// Returns whether one search of the player plays the whole game.
+    fn plans_whole_game(&self) -> bool {
+        let player = self.seated.0[self.seats[0]].as_ref().expect("all players were started");
+        self.is_alone() && player.reports_lines()
+    }
+
+    /// Returns the limits of a turn in a game for one player, given those of the whole game.
+    fn share(&self, limits: Limits, game: &dyn Session) -> Limits {
+        let moves_left = u64::from(game.facts().length.plies()).saturating_sub(game.moves().len() as u64).max(1);
+        let turns = if self.plans_whole_game() { 1 } else { moves_left };
+        let Effort { playouts, nodes, .. } = self.spent[0];
+        // A search without playouts counts nodes instead.
+        let counted = if playouts > 0 { playouts } else { nodes };
+        let seconds = Duration::from_secs_f64(self.timing.seconds[0]);
+        let share = |all: u64, used: u64| all.saturating_sub(used).div_ceil(turns);
+        Limits {
+            time: limits.time.map(|all| all.saturating_sub(seconds).div_f64(turns as f64)),
+            playouts: limits.playouts.map(|all| share(all, counted)),
+            nodes: limits.nodes.map(|all| share(all, nodes)),
+            memory: limits.memory,
+        }
     }
 
     fn begin(&mut self, player: usize, game: &dyn Session) -> Result<(), Fault> {
@@ -249,7 +284,7 @@ impl RunningGame<'_> {
     }
 
     /// Plays one move and records its effort and time.
-    fn turn(&mut self, game: &dyn Session, seat: usize, clock: Option<&mut Clock>) -> Result<Action, Fault> {
+    fn turn(&mut self, game: &dyn Session, seat: usize, clock: Option<&mut Clock>) -> Result<Choice, Fault> {
         let Conditions { players, terms, seed, stop, .. } = *self.conditions;
         let terms = players[self.seats[seat]].terms.or(terms);
         let ply = game.moves().len() as u64;
@@ -259,6 +294,9 @@ impl RunningGame<'_> {
         if let Some(clock) = &clock {
             limits.time = Some(clock.left);
         }
+        if self.is_alone() {
+            limits = self.share(limits, game);
+        }
         let turn = Turn { limits, clock: clock.as_deref().copied(), seed, threads: terms.threads.unwrap_or(1), stop };
         let player = self.seated.0[self.seats[seat]].as_mut().expect("all players were started");
         let begin = Instant::now();
@@ -266,11 +304,11 @@ impl RunningGame<'_> {
         let taken = begin.elapsed();
         self.timing.seconds[seat] += taken.as_secs_f64();
         self.timing.milliseconds.push(taken.as_millis() as u64);
-        let Choice { action, counters, .. } = chosen?;
+        let choice = chosen?;
         let spent = &mut self.spent[seat];
         spent.moves += 1;
-        spent.playouts += counters.playouts;
-        spent.nodes += counters.nodes;
+        spent.playouts += choice.counters.playouts;
+        spent.nodes += choice.counters.nodes;
         match clock {
             Some(clock) if taken > clock.left => Err(Fault::Overrun(format!(
                 "a move took {:.3} s, {:.3} s were left on the clock",
@@ -279,7 +317,7 @@ impl RunningGame<'_> {
             ))),
             Some(clock) => {
                 clock.left = clock.left - taken + clock.increment;
-                Ok(action)
+                Ok(choice)
             }
             None => match limits.time {
                 Some(time) if taken > time + GRACE => Err(Fault::Overrun(format!(
@@ -287,10 +325,16 @@ impl RunningGame<'_> {
                     taken.as_secs_f64(),
                     time.as_secs_f64()
                 ))),
-                _ => Ok(action),
+                _ => Ok(choice),
             },
         }
     }
+}
+
+/// Returns whether a line of legal moves ends a game.
+fn ends_game(line: &[String], game: &dyn Session) -> bool {
+    let mut game = game.copy();
+    line.iter().all(|mv| game.play(mv).is_ok()) && game.ending().is_some()
 }
 
 /// Runs code of a player; a panic is a crash.
@@ -346,7 +390,8 @@ mod tests {
                 _ => random(),
             };
             self.turns = self.turns.saturating_sub(1);
-            Ok(Choice { action, value: None, counters: Counters { playouts: 3, ..Counters::default() } })
+            let counters = Counters { playouts: 3, ..Counters::default() };
+            Ok(Choice { action, line: Vec::new(), value: None, counters })
         }
     }
 

@@ -8,7 +8,8 @@ impl PlayedGame {
     /// wrong. The description of the result is not compared: its wording may change.
     pub fn check(&self) -> Result<(), String> {
         let mut game = open(&self.game, &self.opening).map_err(|error| format!("its opening: {error}"))?;
-        if let Some(ending) = game.ending() {
+        // A board may have no moves; it is the same for all players.
+        if let Some(ending) = game.ending().filter(|_| self.seats.len() > 1) {
             return Err(format!("its opening ends the game: {}", ending.words));
         }
         for (number, mv) in (1..).zip(&self.moves) {

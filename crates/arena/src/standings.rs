@@ -1,11 +1,12 @@
 //! The standings of a match, computed from its games alone.
 
-use crate::Z;
+use crate::boards::{self, BoardComparison, BoardScores};
 use crate::matches::Match;
 use crate::points::{Pairs, Points, interval, likelihood_of_superiority};
 use crate::referee::{Effort, End, PlayedGame};
 use crate::schedule::Schedule;
 use crate::sprt::{Sprt, Verdict as Decision};
+use crate::t_test::{self, Mean};
 use serde::{Serialize, Serializer};
 use tesuji_core::{Verdict, Wdl};
 
@@ -31,6 +32,10 @@ pub struct Standings {
     pub sprt: Option<Tested>,
     /// The mean length of a game in moves, including its opening.
     pub moves: f64,
+    /// The scores on each board, in a game for one player.
+    pub boards: Vec<BoardScores>,
+    /// Every two players compared on the boards that both have finished, in a game for one player.
+    pub comparisons: Vec<BoardComparison>,
     /// Games lost by faults.
     pub faults: Vec<Failure>,
     /// Games whose winner a player and the referee disagree on: their rules differ.
@@ -69,8 +74,11 @@ pub struct Standing {
     pub seats: Vec<Wdl>,
     /// Its mean score over the games that ended by the rules.
     pub score: Option<f64>,
-    /// Half the width of the 95 % interval of the mean score.
+    /// Half the width of the 95 % interval of the mean score (Student's t); `None` for a single
+    /// game.
     pub score_error: Option<f64>,
+    /// Boards on which no player scored more, in a game for one player.
+    pub best: Option<u64>,
     /// Games lost by faults.
     pub faults: u64,
     /// Its effort in all games.
@@ -132,8 +140,8 @@ pub struct Failure {
 
 fn infinity_as_text<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
     match number {
-        Some(number) if number.is_infinite() => serializer.serialize_str(if *number > 0.0 { "inf" } else { "-inf" }),
-        number => number.serialize(serializer),
+        Some(number) => t_test::infinity_as_text(number, serializer),
+        None => serializer.serialize_none(),
     }
 }
 
@@ -152,11 +160,17 @@ impl Standings {
             }
         }
         let pairs = (players == 2 && seats == 2).then(|| all_pairs(played));
+        let boards = boards::board_scores(players, played);
+        let comparisons = boards::compare(&names, &boards);
+        let standing = |player: usize| Standing {
+            best: (seats == 1).then(|| boards::boards_as_best(&boards, player)),
+            ..standing(&names[player], player, seats, played, pairs)
+        };
         let plies = played.iter().map(|game| game.moves.len() + opening_length(game));
         Standings {
             games: played.len() as u64,
             planned: Schedule::new(players, seats, head.games).len(),
-            players: (0..players).map(|player| standing(&names[player], player, seats, played, pairs)).collect(),
+            players: (0..players).map(standing).collect(),
             table: if seats == 2 { table } else { Vec::new() },
             seats: by_seat,
             pairs,
@@ -167,6 +181,8 @@ impl Standings {
             moves: plies.sum::<usize>() as f64 / played.len().max(1) as f64,
             faults: played.iter().filter_map(|game| failure(game, &names)).collect(),
             disputes: played.iter().flat_map(|game| disputes(game, &names)).collect(),
+            boards,
+            comparisons,
             head: head.clone(),
         }
     }
@@ -232,7 +248,7 @@ fn standing(text: &str, player: usize, seats: usize, played: &[PlayedGame], pair
         _ => record.elo(),
     };
     let elo = Some(elo).filter(|_| is_two_player);
-    let (score, score_error) = mean(&scores).unzip();
+    let mean = Mean::of(&scores);
     let rate = |count: u64| if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
     Standing {
         name: name.map_or(text, String::as_str).to_string(),
@@ -246,8 +262,9 @@ fn standing(text: &str, player: usize, seats: usize, played: &[PlayedGame], pair
         elo_high: elo.map(|elo| elo.2),
         superiority: is_two_player.then(|| likelihood_of_superiority(&record)),
         seats,
-        score,
-        score_error,
+        score: mean.map(|mean| mean.mean),
+        score_error: mean.and_then(|mean| mean.error()),
+        best: None,
         faults,
         spent,
         timing: StandingTiming {
@@ -256,14 +273,6 @@ fn standing(text: &str, player: usize, seats: usize, played: &[PlayedGame], pair
             playouts_per_second: rate(spent.playouts),
         },
     }
-}
-
-/// Returns the mean and half the width of its 95 % interval.
-fn mean(numbers: &[f64]) -> Option<(f64, f64)> {
-    let count = numbers.len() as f64;
-    let mean = numbers.iter().sum::<f64>() / count;
-    let variance = numbers.iter().map(|number| (number - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
-    (!numbers.is_empty()).then(|| (mean, Z * (variance / count).sqrt()))
 }
 
 /// Returns the half points of the first player in a game of a match of two.

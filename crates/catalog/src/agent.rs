@@ -21,6 +21,11 @@ pub trait Agent: Send {
     /// Chooses a move; the game is not over.
     fn choose(&mut self, game: &dyn Session, turn: &Turn<'_>) -> Result<Choice, Fault>;
 
+    /// Returns whether it reports complete lines in a game for one player; see [`Choice::line`].
+    fn reports_lines(&self) -> bool {
+        false
+    }
+
     /// Returns its own result of a finished game (`B+3.5`), if it reports one.
     fn result(&mut self, _game: &dyn Session) -> Result<Option<String>, Fault> {
         Ok(None)
@@ -56,6 +61,9 @@ pub enum Action {
 pub struct Choice {
     /// The action.
     pub action: Action,
+    /// The moves it expects, its own first; empty if not reported. In a game for one player, a
+    /// player that [reports lines](Agent::reports_lines) plans the whole rest of the game.
+    pub line: Vec<String>,
     /// The value of the position for the player, in [-1, 1], if reported.
     pub value: Option<f64>,
     /// The effort, if reported.
@@ -117,6 +125,11 @@ impl Agent for SearchPlayer {
         let settings = SearchSettings { limits, clock, seed, threads, stop, observer: None };
         let report = self.engine.think(game, settings).report;
         let mv = report.best.ok_or_else(|| Fault::Unable("the game is over".to_string()))?;
-        Ok(Choice { action: Action::Move(mv), value: Some(report.value), counters: report.counters })
+        let (line, value) = (report.variation, Some(report.value));
+        Ok(Choice { action: Action::Move(mv), line, value, counters: report.counters })
+    }
+
+    fn reports_lines(&self) -> bool {
+        self.engine.capabilities().finds_solutions
     }
 }

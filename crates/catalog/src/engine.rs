@@ -10,7 +10,7 @@ use std::sync::atomic::AtomicBool;
 use std::time::{Duration, Instant};
 use tesuji_core::time::{Clock, MovePlan, Needs, TimeManager, Turn};
 use tesuji_core::{
-    Bounds, Control, Counters, Facts, Game, Improvement, Knowledge, Limits, MULTIPV, Observer, PointBounds, Report,
+    Bounds, Capabilities, Control, Counters, Facts, Game, Improvement, Knowledge, Limits, MULTIPV, Observer, PointBounds, Report,
     RootMove, Rules, Search, Spec, SpecError, StopChain, Visitor,
 };
 use tesuji_games::{unknown_game, visit};
@@ -111,6 +111,7 @@ pub struct Engine {
     name: String,
     spec: Spec,
     note: Option<&'static str>,
+    can: Capabilities,
     manager: Box<TimeManager>,
     search: Box<dyn TextSearch>,
 }
@@ -131,10 +132,10 @@ impl Engine {
                 let rules = history::<G>(game).expect("the names of games are unique").rules();
                 let manager = Box::new(TimeManager::new(&manager.parse()?, &rules.time_facts())?);
                 let (spec, search) = auto::build::<G>(&search.parse()?, rules)?;
-                let makes_playouts = tesuji_search::capabilities(&spec)?.playouts;
+                let can = tesuji_search::capabilities(&spec)?;
                 let note = tesuji_search::note::<G>(&spec, rules);
-                let search = Box::new(SearchOf::<G> { rules: rules.clone(), makes_playouts, search });
-                Ok(Engine { name: name.to_string(), spec, note, manager, search })
+                let search = Box::new(SearchOf::<G> { rules: rules.clone(), makes_playouts: can.playouts, search });
+                Ok(Engine { name: name.to_string(), spec, note, can, manager, search })
             }
         }
         let name = game.info().name;
@@ -156,6 +157,11 @@ impl Engine {
     /// stands for.
     pub fn spec(&self) -> &Spec {
         &self.spec
+    }
+
+    /// Returns what the search can do.
+    pub fn capabilities(&self) -> Capabilities {
+        self.can
     }
 
     /// Returns whether the engine was built for a game and its rules.

@@ -1,5 +1,6 @@
 //! A game handle: a game in progress, addressed in text.
 
+use crate::default_rules;
 use crate::ending::Ending;
 use crate::sampling;
 use std::any::Any;
@@ -21,6 +22,9 @@ pub trait Session: Any + Send {
     fn facts(&self) -> Facts;
     /// Returns how protocols and file formats write the game under its rules.
     fn dialects(&self) -> Dialects;
+    /// Returns the spec of a board of the series that starts with this game, numbered from 0;
+    /// `None` if the game has no series of boards.
+    fn board(&self, number: u64) -> Option<Spec>;
     /// Returns the name of a player.
     fn player_name(&self, player: Player) -> &'static str;
     /// Returns the player to move; `None` when the game is over.
@@ -105,6 +109,14 @@ impl<G: Knowledge> Session for SessionOf<G> {
 
     fn dialects(&self) -> Dialects {
         self.history.rules().dialects()
+    }
+
+    fn board(&self, number: u64) -> Option<Spec> {
+        let key = self.history.rules().boards()?;
+        let default =
+            || default_rules::<G>().1.into_iter().find(|option| option.key == key).map(|option| option.default);
+        let first: u64 = self.spec.option(key).map(str::to_string).or_else(default)?.parse().ok()?;
+        Some(self.spec.with(key, &first.wrapping_add(number).to_string()))
     }
 
     fn player_name(&self, player: Player) -> &'static str {

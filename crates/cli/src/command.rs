@@ -1,6 +1,7 @@
 //! One file per subcommand, and the arguments that several of them share.
 
 pub mod bench;
+pub mod board_report;
 pub mod check;
 pub mod compare;
 pub mod endings;

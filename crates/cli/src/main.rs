@@ -47,7 +47,7 @@ enum Command {
     /// Step through a proof: enter moves and see its replies.
     Walk(command::walk::Args),
     /// Play a match between searches, GTP and USI programs, and report Elo with confidence
-    /// intervals.
+    /// intervals; or compare searches for one player on the same boards.
     Match(command::matches::Args),
     /// Summarise a match from its log.
     Report(command::report::Args),

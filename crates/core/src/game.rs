@@ -151,6 +151,13 @@ pub trait Rules: Clone + Debug + PartialEq + Send + Sync + 'static {
         None
     }
 
+    /// The option that numbers a series of boards, in a game for one player: players are compared
+    /// on the boards with consecutive numbers, from the number of the spec on. `None` if every game
+    /// starts from the same position.
+    fn boards(&self) -> Option<&'static str> {
+        None
+    }
+
     /// How protocols and file formats write the game under these rules.
     fn dialects(&self) -> Dialects {
         Dialects::default()

@@ -10,7 +10,9 @@ pub use checks::{is_solved, report_text, truth, truth_error};
 pub use sample::random_game;
 
 use crate::law::Laws;
-use checks::{bounds_error, choice_error, is_permutation, legal_moves, moves_error, value_error, variation_error};
+use checks::{
+    bounds_error, choice_error, is_permutation, legal_moves, line_error, moves_error, value_error, variation_error,
+};
 use sample::special_positions;
 use serde::Serialize;
 use std::fmt;
@@ -182,10 +184,11 @@ const REUSE: &str = "a search that is used again gives valid reports after moves
 const THREADS: &str = "a search with two threads obeys the same laws";
 const NODES: &str = "the node limit ends a search even if its tree has stopped growing";
 const SINGLE: &str = "an only legal move is the best move";
+const LINE: &str = "a search with complete lines reports one that ends a game for one player with its lower bound";
 
-const LAWS: [&str; 16] = [
+const LAWS: [&str; 17] = [
     REJECTS, MOVES, VARIATION, TERMINAL, VALUES, BOUNDS, CHOICE, TRUTH, LIMITS, STOP, SAME, WATCHED, REUSE, THREADS,
-    NODES, SINGLE,
+    NODES, SINGLE, LINE,
 ];
 
 /// The memory limit of most searches, much less than [`tesuji_core::DEFAULT_MEMORY`], which takes
@@ -277,6 +280,9 @@ impl<G: Game> Battery<'_, G> {
         if let [only] = legal[..] {
             let error = (first.best != Some(only)).then(|| "the only legal move is not the best".to_string());
             self.note(SINGLE, history, error);
+        }
+        if self.can.finds_solutions && history.facts().players == 1 && !history.is_over() {
+            self.note(LINE, history, line_error(history, &first));
         }
         search.forget();
         let after_forget = search.search(history, &Control::new(limits, seed, &go));

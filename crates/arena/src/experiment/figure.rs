@@ -75,26 +75,22 @@ fn paint(group: &Group, report: &ExperimentReport, area: &Area<'_>) -> Result<()
     let cells: Vec<&CellResult> = report.cells.iter().filter(|result| result.cell.group == group.name).collect();
     let columns = group.column.len();
     let labels: Vec<String> = group.column.iter().map(|column| column.label.clone()).collect();
-    let top = highest(group.measure, &cells);
+    let range = range(group.measure, &cells);
     let mut chart = ChartBuilder::on(&area)
         .caption(&group.title, ("sans-serif", 17))
         .margin(14)
         .x_label_area_size(44)
         .y_label_area_size(56)
-        .build_cartesian_2d(Columns(labels.clone()), 0.0..top)?;
+        .build_cartesian_2d(Columns(labels.clone()), range)?;
     chart
         .configure_mesh()
         .disable_x_mesh()
         .light_line_style(WHITE)
         .bold_line_style(BLACK.mix(0.12))
         .x_desc(&group.columns)
-        .y_desc(match group.measure {
-            Measure::Match => "points of the first player, %",
-            Measure::Speed => "simulations, first over second",
-            Measure::Solve => "positions solved, %",
-        })
+        .y_desc(vertical_title(group.measure))
         .y_label_formatter(&|y| match group.measure {
-            Measure::Match | Measure::Solve => format!("{y:.0}"),
+            Measure::Match | Measure::Solve | Measure::Boards => format!("{y:.0}"),
             Measure::Speed => format!("{y:.1}"),
         })
         .label_style(("sans-serif", 13))
@@ -130,23 +126,41 @@ fn paint(group: &Group, report: &ExperimentReport, area: &Area<'_>) -> Result<()
     draw_legend(group, cells.iter().any(|result| result.cell.source.is_some()), &margin)
 }
 
+fn vertical_title(measure: Measure) -> &'static str {
+    match measure {
+        Measure::Match => "points of the first player, %",
+        Measure::Speed => "simulations, first over second",
+        Measure::Solve => "positions solved, %",
+        Measure::Boards => "mean score",
+    }
+}
+
 /// The value at which the two players are equal.
 fn equality(measure: Measure) -> Option<f64> {
     match measure {
         Measure::Match => Some(50.0),
         Measure::Speed => Some(1.0),
-        Measure::Solve => None,
+        Measure::Solve | Measure::Boards => None,
     }
 }
 
-/// The top of the vertical axis.
-fn highest(measure: Measure, cells: &[&CellResult]) -> f64 {
+/// The range of the vertical axis. Scores need not start at 0: their differences count.
+fn range(measure: Measure, cells: &[&CellResult]) -> Range<f64> {
+    let found = || cells.iter().filter_map(|result| result.found.as_ref());
+    let sources = || cells.iter().filter_map(|result| result.cell.source);
+    let highest = |least: f64| sources().chain(found().map(|found| found.high)).fold(least, f64::max);
     match measure {
-        Measure::Match | Measure::Solve => 100.0,
-        Measure::Speed => {
-            let sources = cells.iter().filter_map(|result| result.cell.source);
-            let highs = cells.iter().filter_map(|result| result.found.as_ref()).map(|found| found.high);
-            sources.chain(highs).fold(1.0, f64::max) * 1.1
+        Measure::Match | Measure::Solve => 0.0..100.0,
+        Measure::Speed => 0.0..highest(1.0) * 1.1,
+        Measure::Boards => {
+            let low = sources().chain(found().map(|found| found.low)).fold(f64::INFINITY, f64::min);
+            let high = highest(f64::NEG_INFINITY);
+            if low > high {
+                // Nothing has been measured.
+                return 0.0..1.0;
+            }
+            let margin = ((high - low) * 0.1).max(1.0);
+            low - margin..high + margin
         }
     }
 }

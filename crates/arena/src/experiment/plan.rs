@@ -1,7 +1,8 @@
 //! The plan of an experiment: a file `plan.toml`.
 //!
 //! A plan has groups; a group is a grid of rows and columns, and each cell is a match, a
-//! measurement of speed, or a set of positions to solve. Settings of a `cell` override those of its
+//! measurement of speed, a set of positions to solve, or a player on boards of a game for one
+//! player. Settings of a `cell` override those of its
 //! column, then its row, then its group; `{row}` and `{column}` in players and games stand for the
 //! labels.
 
@@ -77,6 +78,8 @@ pub enum Measure {
     Speed,
     /// The share of a set of positions that the first player solves.
     Solve,
+    /// The mean score of the first player on boards of a game for one player.
+    Boards,
 }
 
 /// A row or a column.
@@ -115,23 +118,23 @@ pub struct Settings {
     pub game: Option<String>,
     /// The first player.
     pub first: Option<String>,
-    /// The second player; unused for solving.
+    /// The second player; unused for solving and on boards.
     pub second: Option<String>,
     /// The file of positions to solve, relative to the folder of the plan.
     pub positions: Option<PathBuf>,
-    /// The time for a move, or for each speed sample.
+    /// The time for a move, a board, or each speed sample.
     pub time: Option<String>,
     /// The clock of each player for a whole game.
     pub clock: Option<String>,
-    /// The playouts for a move.
+    /// The playouts for a move, or for a board.
     pub playouts: Option<u64>,
-    /// The nodes for a move.
+    /// The nodes for a move, or for a board.
     pub nodes: Option<u64>,
     /// The memory of each search.
     pub memory: Option<String>,
     /// The threads of each search.
     pub threads: Option<usize>,
-    /// The number of games, speed samples or sampled positions.
+    /// The number of games, speed samples, sampled positions or boards.
     pub games: Option<u64>,
     /// The openings.
     pub openings: Option<String>,
@@ -139,9 +142,9 @@ pub struct Settings {
     pub seed: Option<u64>,
     /// Whether the match ends early when it is decided.
     pub early: Option<bool>,
-    /// The source's value: score or positions in percent, or the ratio of speeds.
+    /// The source's value: score or positions in percent, the ratio of speeds, or the mean score.
     pub source: Option<f64>,
-    /// The source's number of games or positions, if stated.
+    /// The source's number of games, positions or boards, if stated.
     pub source_games: Option<u64>,
 }
 
@@ -260,15 +263,16 @@ impl Group {
         };
         let invalid = |error: String| format!("{location}: {error}");
         let game = required("game", &settings.game)?;
-        open(&game, "start").map_err(|error| invalid(error.to_string()))?;
+        let seats = open(&game, "start").map_err(|error| invalid(error.to_string()))?.facts().players;
+        self.measure.check(&settings, seats).map_err(|reason| invalid(format!("{game} {reason}")))?;
         let player = |what: &str, text: &Option<String>| {
             required(what, text)?.parse::<PlayerSpec>().map_err(|error| invalid(error.to_string()))
         };
         let mut players = vec![player("first", &settings.first)?];
-        if self.measure != Measure::Solve {
-            players.push(player("second", &settings.second)?);
-        } else if settings.positions.is_none() {
-            return Err(format!("{location} has no positions"));
+        match self.measure {
+            Measure::Match | Measure::Speed => players.push(player("second", &settings.second)?),
+            Measure::Solve if settings.positions.is_none() => return Err(format!("{location} has no positions")),
+            Measure::Solve | Measure::Boards => {}
         }
         let time = settings.time.as_deref().map(parse_time).transpose().map_err(|error| invalid(error.to_string()))?;
         let memory =
@@ -281,7 +285,7 @@ impl Group {
             threads: settings.threads,
         };
         let clock = clock_of(settings.clock.as_deref(), &players).map_err(invalid)?;
-        let openings = settings.openings.unwrap_or_else(|| "random:2".to_string());
+        let openings = self.measure.openings(settings.openings);
         Ok(Some(Cell {
             group: self.name.clone(),
             row: row.label.clone(),
@@ -292,7 +296,7 @@ impl Group {
                 players,
                 terms,
                 clock,
-                openings: Openings::from(openings),
+                openings,
                 seed: settings.seed.unwrap_or(1),
                 games: Some(settings.games.unwrap_or(DEFAULT_GAMES)),
                 sprt: None,
@@ -302,6 +306,36 @@ impl Group {
             source: settings.source,
             source_games: settings.source_games,
         }))
+    }
+}
+
+impl Measure {
+    /// Returns the openings of a cell, given its setting.
+    fn openings(self, given: Option<String>) -> Openings {
+        match self {
+            Measure::Boards => Openings::Boards,
+            _ => Openings::from(given.unwrap_or_else(|| "random:2".to_string())),
+        }
+    }
+
+    /// Checks that a game and settings can be measured; the error continues the name of the game.
+    fn check(self, settings: &Settings, seats: u8) -> Result<(), String> {
+        match (self, seats) {
+            (Measure::Match, 1) => {
+                Err("is for one player; measure = \"boards\" compares players on boards".to_string())
+            }
+            (Measure::Boards, 2..) => Err(format!("has {seats} players; measure = \"boards\" is for one player")),
+            (Measure::Boards, _) => {
+                let unused = [
+                    ("openings", settings.openings.is_some()),
+                    ("clock", settings.clock.is_some()),
+                    ("early", settings.early.is_some()),
+                ];
+                let given = unused.iter().find(|(_, is_given)| *is_given);
+                given.map_or(Ok(()), |(name, _)| Err(format!("is played on boards, which take no {name}")))
+            }
+            _ => Ok(()),
+        }
     }
 }
 
@@ -360,6 +394,49 @@ mod tests {
             .map(|(file, first, playouts, games)| (file.to_string(), first.to_string(), Some(playouts), Some(games)));
         assert_eq!(actual, expected);
         assert_eq!((cells[2].source, cells[2].source_games), (Some(61.5), Some(250)));
+    }
+
+    const BOARDS: &str = r#"
+        title = "T"
+        question = "Q?"
+        [[group]]
+        name = "tiles"
+        title = "Tiles"
+        measure = "boards"
+        rows = "player"
+        columns = "playouts"
+        settings = { game = "samegame:5x5,colours=3", first = "{row}", games = 20, source = 812.5 }
+        row = [{ label = "mcts" }, { label = "nmcs:level=1" }]
+        column = [{ label = "100", playouts = 100 }, { label = "1000", playouts = 1000 }]
+    "#;
+
+    #[test]
+    fn a_cell_on_boards_has_one_player_and_a_budget() {
+        let cells = cells(BOARDS).unwrap();
+        assert_eq!(cells.len(), 4);
+        let Cell { plan, source, .. } = &cells[3];
+        let players: Vec<String> = plan.players.iter().map(ToString::to_string).collect();
+        assert_eq!((players, plan.terms.playouts), (vec!["nmcs:level=1".to_string()], Some(1000)));
+        assert_eq!((plan.games, &plan.openings, *source), (Some(20), &Openings::Boards, Some(812.5)));
+    }
+
+    #[test]
+    fn mistakes_in_a_group_on_boards_are_reported() {
+        for (from, to, words) in [
+            (
+                "samegame:5x5,colours=3",
+                "connect4",
+                "row mcts, column 100: connect4 has 2 players; measure = \"boards\"",
+            ),
+            ("measure = \"boards\"", "", "samegame:5x5,colours=3 is for one player; measure = \"boards\""),
+            ("games = 20", "games = 20, openings = \"random:2\"", "which take no openings"),
+            ("games = 20", "games = 20, clock = \"1s\"", "which take no clock"),
+            ("games = 20", "games = 20, early = true", "which take no early"),
+            ("first = \"{row}\", ", "", "row mcts, column 100 has no first"),
+        ] {
+            let error = cells(&BOARDS.replace(from, to)).unwrap_err();
+            assert!(error.contains(words), "{error} does not say {words}");
+        }
     }
 
     #[test]

@@ -1,12 +1,15 @@
 //! The results of the cells of an experiment, with their verdicts.
 
+use super::boards::ColumnComparison;
 use super::effort::SolverComparison;
 use super::plan::Cell;
 use super::speed::SpeedSample;
+use crate::boards::BoardComparison;
 use crate::points::interval;
 use crate::proportions::z_test;
 use crate::referee::{End, PlayedGame};
 use crate::standings::half_points;
+use crate::t_test::p_value;
 use serde::Serialize;
 use tesuji_catalog::{Attempt, ComparisonResult};
 use tesuji_core::{Verdict, Wdl};
@@ -22,6 +25,8 @@ pub struct ExperimentReport {
     pub comparisons: Vec<SolverComparison>,
     /// The solvers compared over the positions of all solving groups, if there are several.
     pub overall: Option<ComparisonResult>,
+    /// The players compared on the same boards, for each column of a group on boards.
+    pub boards: Vec<ColumnComparison>,
 }
 
 /// The result of a cell.
@@ -34,12 +39,12 @@ pub struct CellResult {
     pub found: Option<Measurement>,
 }
 
-/// A measurement: a score in percent or a ratio of speeds.
+/// A measurement: a score in percent, a ratio of speeds, or a mean score in points.
 #[derive(Clone, PartialEq, Debug, Serialize)]
 pub struct Measurement {
-    /// Games, speed samples or positions.
+    /// Games, speed samples, positions or boards.
     pub samples: u64,
-    /// The score in percent, or the median ratio.
+    /// The score in percent, the median ratio, or the mean score.
     pub value: f64,
     /// The lower end of the 95 % interval.
     pub low: f64,
@@ -53,19 +58,21 @@ pub struct Measurement {
     pub faults: u64,
     /// Whether the match ended early.
     pub early: bool,
+    /// The comparison with the first row of the column, on boards.
+    pub to_first: Option<BoardComparison>,
     /// The verdict, in words.
     pub verdict: String,
 }
 
 /// The significance level.
-const SIGNIFICANT: f64 = 0.05;
+pub(super) const SIGNIFICANT: f64 = 0.05;
 
 /// The verdict on a cell with fewer samples than planned. Someone stopped it, perhaps because of
 /// the result so far, so its interval is not what it seems to be.
-const CUT_SHORT: &str = "cut short: no verdict";
+pub(super) const CUT_SHORT: &str = "cut short: no verdict";
 
 /// Returns whether a cell has fewer samples than planned.
-fn is_cut_short(cell: &Cell, samples: u64) -> bool {
+pub(super) fn is_cut_short(cell: &Cell, samples: u64) -> bool {
     cell.plan.games.is_some_and(|games| samples < games)
 }
 
@@ -102,6 +109,7 @@ pub(crate) fn of_match(cell: &Cell, games: &[PlayedGame]) -> Option<Measurement>
         rates: Vec::new(),
         faults: games.iter().filter(|game| matches!(game.end, End::Fault { .. })).count() as u64,
         early,
+        to_first: None,
         verdict,
     })
 }
@@ -121,12 +129,7 @@ fn compare_with_source(cell: &Cell, record: &Wdl) -> Option<String> {
         () if test.z > 0.0 => "higher than the source",
         () => "lower than the source",
     };
-    Some(format!("{verdict} (p {})", probability(test.two_sided)))
-}
-
-/// Formats a p-value.
-fn probability(p: f64) -> String {
-    if p < 0.001 { "< 0.001".to_string() } else { format!("= {p:.3}") }
+    Some(format!("{verdict} (p {})", p_value(test.two_sided)))
 }
 
 /// Evaluates the speed samples of a cell.
@@ -153,6 +156,7 @@ pub(crate) fn of_speed(cell: &Cell, samples: &[SpeedSample]) -> Option<Measureme
         rates,
         faults: 0,
         early: false,
+        to_first: None,
         verdict,
     })
 }
@@ -189,6 +193,7 @@ pub(crate) fn of_solving(cell: &Cell, attempts: &[Attempt]) -> Option<Measuremen
         rates: Vec::new(),
         faults: 0,
         early: false,
+        to_first: None,
         verdict: match compare_with_source(cell, &record) {
             _ if is_cut_short(cell, record.games()) => CUT_SHORT.to_string(),
             comparison => comparison.unwrap_or_default(),

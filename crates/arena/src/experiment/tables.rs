@@ -2,6 +2,7 @@
 
 use super::plan::{Cell, Group, Measure, Plan};
 use super::report::{CellResult, ExperimentReport, Measurement};
+use crate::t_test::p_value;
 use tesuji_catalog::{ComparisonResult, Ratio, SolverSummary, grouped};
 
 /// Writes the report as Markdown. It depends on the plan and the results only, so that it can be
@@ -36,6 +37,8 @@ fn group_text(group: &Group, report: &ExperimentReport) -> String {
     }
     let has_source = cells.iter().any(|result| result.cell.source.is_some());
     let is_compared = report.comparisons.iter().any(|comparison| comparison.group == group.name);
+    let is_paired = cells.iter().any(|result| result.found.as_ref().is_some_and(|found| found.to_first.is_some()));
+    let to_first = format!("difference to {} (95 %)", group.row.first().map_or("", |first| &first.label));
     let columns: Vec<&str> = [group.rows.as_str(), group.columns.as_str()]
         .into_iter()
         .chain((!same).then_some("played"))
@@ -43,7 +46,9 @@ fn group_text(group: &Group, report: &ExperimentReport) -> String {
             Measure::Match => ["games", "points of the first player (95 %)"],
             Measure::Speed => ["simulations/s", "ratio (95 %)"],
             Measure::Solve => ["positions", "solved (95 %)"],
+            Measure::Boards => ["boards", "mean score (95 %)"],
         })
+        .chain(is_paired.then_some(to_first.as_str()))
         .chain(is_compared.then_some(EFFORT_COLUMNS).into_iter().flatten())
         .chain(has_source.then_some("source"))
         .chain(["verdict"])
@@ -55,10 +60,14 @@ fn group_text(group: &Group, report: &ExperimentReport) -> String {
             .into_iter()
             .chain((!same).then_some(setting))
             .chain(measured(cell, found.as_ref()))
+            .chain(is_paired.then(|| difference(found.as_ref())))
             .chain(is_compared.then(|| effort_of_cell(cell, report)).into_iter().flatten())
             .chain(has_source.then(|| cell.source.map_or(String::new(), |source| source_text(cell, source))))
             .chain([found.as_ref().map_or("not run".to_string(), |found| found.verdict.clone())]);
         text += &format!("| {} |\n", row.collect::<Vec<_>>().join(" | "));
+    }
+    if is_paired {
+        text += "\nDifferences are means over the boards that both have finished, p that of the two-tailed paired t-test. It is not corrected for the number of comparisons.\n";
     }
     if cells.iter().any(|result| result.found.as_ref().is_some_and(|found| found.early)) {
         text += "\nCells marked \"stopped early\" ended once the result was significantly different from 50 %: the direction is certain, the estimate is biased away from 50 %.\n";
@@ -138,9 +147,20 @@ fn overall_text(compared: &ComparisonResult) -> String {
     text + "\n" + &explanation(compared)
 }
 
+/// Returns the column of the difference to the first row.
+fn difference(found: Option<&Measurement>) -> String {
+    let Some(pair) = found.and_then(|found| found.to_first.as_ref()) else { return String::new() };
+    let mean = pair.difference;
+    let interval = pair.error.map(|error| format!(" ({:+.1} .. {:+.1})", mean - error, mean + error));
+    let tested = pair.test.map(|test| format!(", p {}", p_value(test.p)));
+    let counts = format!("; {} better, {} equal, {} worse", pair.better, pair.equal, pair.worse);
+    format!("{mean:+.1}{}{}{counts}", interval.unwrap_or_default(), tested.unwrap_or_default())
+}
+
 fn source_text(cell: &Cell, source: f64) -> String {
     match (cell.measure, cell.source_games) {
-        (Measure::Speed, _) => format!("{source}"),
+        (Measure::Speed, _) | (Measure::Boards, None) => format!("{source}"),
+        (Measure::Boards, Some(boards)) => format!("{source} on {boards}"),
         (Measure::Match | Measure::Solve, Some(games)) => format!("{source} % of {games}"),
         (Measure::Match | Measure::Solve, None) => format!("{source} %"),
     }
@@ -151,7 +171,7 @@ fn measured(cell: &Cell, found: Option<&Measurement>) -> [String; 2] {
     let Some(found) = found else { return [String::new(), String::new()] };
     let Measurement { samples, value, low, high, .. } = found;
     match cell.measure {
-        Measure::Match | Measure::Solve => {
+        Measure::Match | Measure::Solve | Measure::Boards => {
             let planned = cell.plan.games.unwrap_or(0);
             let games = match (found.early, *samples < planned) {
                 (true, _) => format!("{samples} of {planned}, stopped early"),
@@ -159,7 +179,11 @@ fn measured(cell: &Cell, found: Option<&Measurement>) -> [String; 2] {
                 (false, false) => samples.to_string(),
             };
             let faults = if found.faults == 0 { String::new() } else { format!(", {} by faults", found.faults) };
-            [games + &faults, format!("{value:.1} % ({low:.1}-{high:.1})")]
+            let value = match cell.measure {
+                Measure::Boards => format!("{value:.1} ({low:.1} .. {high:.1})"),
+                _ => format!("{value:.1} % ({low:.1}-{high:.1})"),
+            };
+            [games + &faults, value]
         }
         Measure::Speed => {
             let rates: Vec<String> = found.rates.iter().map(|rate| format!("{rate:.0}")).collect();
@@ -177,7 +201,7 @@ fn setting(cell: &Cell) -> String {
     let (separator, rest) = match cell.measure {
         Measure::Match => (" against ", vec![openings(), seed()]),
         Measure::Speed => (" and ", Vec::new()),
-        Measure::Solve => ("", vec![seed()]),
+        Measure::Solve | Measure::Boards => ("", vec![seed()]),
     };
     let terms = Some(plan.terms.to_string()).filter(|terms| !terms.is_empty());
     let clock = plan.clock.map(|clock| format!("clock={clock}"));

@@ -325,3 +325,73 @@ fn two_runs_of_one_experiment_are_refused() {
     run(folder.path(), &first).unwrap();
     assert!(second.into_inner().unwrap().ends_with("plan.toml: another process is using it"));
 }
+
+const BOARDS: &str = r#"
+title = "Tiles"
+question = "Do more playouts help?"
+
+[[group]]
+name = "tiles"
+title = "Mean scores"
+measure = "boards"
+rows = "player"
+columns = "playouts"
+figure = true
+settings = { game = "samegame:7x7,colours=4", first = "{row}", games = 12 }
+row = [{ label = "random" }, { label = "mcts" }, { label = "nmcs:level=1" }]
+column = [{ label = "20", playouts = 20 }, { label = "200", playouts = 200 }]
+cell = [
+    { row = "random", column = "20", source = 10000 },
+    { row = "mcts", column = "200", source = -500, source_games = 50 },
+]
+"#;
+
+#[test]
+fn players_on_boards_become_a_table_and_curves() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("plan.toml"), BOARDS).unwrap();
+    let results = play(folder.path(), &[], &AtomicBool::new(false), &|_| {});
+    let found: Vec<_> = results.cells.iter().map(|cell| cell.found.as_ref().unwrap()).collect();
+    assert!(found.iter().all(|found| found.samples == 12 && found.low < found.value && found.value < found.high));
+    assert!(found[3].value > found[2].value, "more playouts, more points: {found:?}");
+    // Every row has the same boards, so the differences add up.
+    let pair = found[3].to_first.as_ref().unwrap();
+    assert_eq!((pair.first.as_str(), pair.second.as_str(), pair.boards), ("mcts", "random", 12));
+    assert!((pair.difference - (found[3].value - found[1].value)).abs() < 1e-9, "{pair:?}");
+    assert!(found[0].to_first.is_none() && found[3].verdict.starts_with("better (p "), "{:?}", found[3]);
+    assert!(found[3].verdict.ends_with("higher than the source (p < 0.001)"), "{:?}", found[3]);
+    assert_eq!(found[0].verdict, "lower than the source (p < 0.001)");
+    let columns: Vec<(&str, usize)> =
+        results.boards.iter().map(|column| (column.column.as_str(), column.comparisons.len())).collect();
+    assert_eq!(columns, [("20", 3), ("200", 3)]);
+    let report = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    let words = [
+        "| player | playouts | played | boards | mean score (95 %) | difference to random (95 %) | source |",
+        "-500 on 50",
+    ];
+    assert!(words.iter().all(|words| report.contains(words)), "{report}");
+    assert!(report.contains("p that of the two-tailed paired t-test"), "{report}");
+    let svg = std::fs::read_to_string(folder.path().join("figures/tiles.svg")).unwrap();
+    assert!(["mean score", "nmcs:level=1", "200", "source"].iter().all(|label| svg.contains(label)), "{svg}");
+    // Drawn again from the packed logs, it is the same.
+    let again = write_report(&Plan::read(folder.path()).unwrap()).unwrap();
+    assert_eq!(again, results);
+    assert_eq!(std::fs::read_to_string(folder.path().join("report.md")).unwrap(), report);
+}
+
+#[test]
+fn boards_that_were_cut_short_have_no_verdict() {
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("plan.toml"), BOARDS).unwrap();
+    let stop = AtomicBool::new(false);
+    let first = play(folder.path(), &[], &stop, &|progress| stop.store(progress.done >= 5, Relaxed));
+    let found: Vec<_> = first.cells.iter().filter_map(|cell| cell.found.as_ref()).collect();
+    assert_eq!(found.iter().map(|found| found.samples).collect::<Vec<_>>(), [5]);
+    assert_eq!(found[0].verdict, "cut short: no verdict");
+    let report = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    assert!(report.contains("5 of 12") && report.contains("not run"), "{report}");
+    let other = tempfile::tempdir().unwrap();
+    std::fs::write(other.path().join("plan.toml"), BOARDS).unwrap();
+    let whole = play(other.path(), &[], &AtomicBool::new(false), &|_| {});
+    assert_eq!(play(folder.path(), &[], &AtomicBool::new(false), &|_| {}), whole);
+}

@@ -1,5 +1,6 @@
 //! Tests of matches and experiments.
 
+mod boards;
 mod experiments;
 mod matches;
 mod published;

@@ -306,15 +306,6 @@ fn multiplayer_seats_are_taken_in_every_order() {
 }
 
 #[test]
-fn single_player_games_compare_scores() {
-    let standings = play(&between("samegame:5x5,colours=3", &["random", "flat"], 20));
-    assert_eq!(standings.games, 40);
-    let [random, flat] = &standings.players[..] else { panic!("two players") };
-    assert_eq!((random.record.games(), random.spent.moves > 0), (0, true));
-    assert!(flat.score.unwrap() > random.score.unwrap(), "{standings:?}");
-}
-
-#[test]
 fn terms_of_a_player_override_those_of_the_match() {
     let standings = play(&between("connect4", &["mcts@playouts=5", "mcts"], 2));
     let per_move = |player: usize| {

@@ -98,6 +98,7 @@ fn table(report: &ExperimentReport) -> Table {
                 format!("{:.1}{FIXED_SPACE}% ({:.1}-{:.1})", found.value, found.low, found.high)
             }
             Measure::Speed => format!("{:.2} ({:.2}-{:.2})", found.value, found.low, found.high),
+            Measure::Boards => format!("{:.1} ({:.1}..{:.1})", found.value, found.low, found.high),
         };
         let planned = cell.plan.games.filter(|&games| games != found.samples);
         let of = planned.map_or(String::new(), |games| format!(" of {games}"));

@@ -1,5 +1,6 @@
 //! `tesuji match`: a match between players.
 
+use crate::command::board_report;
 use crate::command::limits::Limits;
 use crate::command::ranges::{count, whole};
 use crate::command::report;
@@ -10,7 +11,7 @@ use clap::Args as ClapArgs;
 use std::ops::ControlFlow;
 use std::path::PathBuf;
 use std::process::ExitCode;
-use tesuji_arena::{ClockTerms, Match, Openings, Sprt, Standings, Verdict};
+use tesuji_arena::{ClockTerms, Match, Openings, Sprt, Standing, Standings, Verdict};
 use tesuji_core::quoted;
 use tesuji_gtp::{Children, PlayerSpec, Terms};
 
@@ -23,12 +24,18 @@ use tesuji_gtp::{Children, PlayerSpec, Terms};
                   the seats in every order. A player that crashes, does not answer, violates the protocol, plays an illegal \
                   move or exceeds its clock loses the game, and the match continues; a time limit per move has a tolerance of \
                   5 s. With a log, the same command resumes after Ctrl-C or a kill, and a larger --games extends the match. A \
-                  second Ctrl-C exits at once.\n\nExit code 0: finished (with --sprt: the second hypothesis is accepted); 1: the \
+                  second Ctrl-C exits at once.\n\nPlayers of a game for one player are compared on the same boards (--boards N). \
+                  The limits are those of a whole board: one search from the start position, whose best complete line is \
+                  the result. A search that reports no complete line (random, flat) is asked for every move, with an equal \
+                  share of the limits. Board k is the game with seed=k, from the seed of the spec on, or board number=k \
+                  of board=FILE; a game without boards is repeated from its start position with other random numbers. The \
+                  report has the mean score, and the paired differences with their t-test.\n\nExit code 0: finished (with --sprt: the second hypothesis is accepted); 1: the \
                   first hypothesis is accepted or the test is undecided, a player failed, or the match was stopped; 2: an \
                   error.\n\nExamples:\n  tesuji match loa mcts:pn=1 mcts --playouts 1000 --games 100\n  \
                   tesuji match go:9 mcts:rave \"gtp:gnugo --mode gtp --level 10 --chinese-rules --capture-all-dead\" --time 1s --games 20\n  \
                   tesuji match connect4 mcts:select=ucb1tuned mcts --playouts 1000 --sprt 0,50 --log m.jsonl && tesuji report m.jsonl\n  \
-                  tesuji match rolit:6,players=3 mcts mcts:select=ucb1tuned --playouts 500 --games 30"
+                  tesuji match rolit:6,players=3 mcts mcts:select=ucb1tuned --playouts 500 --games 30\n  \
+                  tesuji match samegame:15,colours=5 mcts nmcs nrpa --boards 100 --time 1s --log b.jsonl"
 )]
 pub struct Args {
     /// Game
@@ -39,6 +46,9 @@ pub struct Args {
     /// Games per pairing [default: 100]
     #[arg(long, value_parser = count, allow_hyphen_values = true)]
     games: Option<u64>,
+    /// Boards on which the players of a game for one player are compared; limits are per board
+    #[arg(long, value_parser = count, allow_hyphen_values = true, conflicts_with_all = ["games", "openings", "sprt", "clock"])]
+    boards: Option<u64>,
     /// Stop by a sequential probability ratio test on game pairs between two Elo differences, for
     /// example 0,20 (alpha = beta = 5 %)
     #[arg(long, value_name = "ELO0,ELO1", value_parser = read_sprt, allow_hyphen_values = true)]
@@ -129,16 +139,22 @@ fn plan(args: &Args) -> Match {
             threads: (threads > 1).then_some(threads),
         },
         clock: args.clock,
-        openings: Openings::from(args.openings.clone()),
+        openings: args.boards.map_or_else(|| Openings::from(args.openings.clone()), |_| Openings::Boards),
         seed,
-        games: args.games.or(args.sprt.is_none().then_some(GAMES)),
+        games: args.boards.or(args.games).or(args.sprt.is_none().then_some(GAMES)),
         sprt: args.sprt,
     }
 }
 
-/// Formats the current standings: the first of two players, or the leader of more.
+/// Formats the current standings: the first of two players, or the leader of more; on boards the
+/// leader.
 fn live(standings: &Standings) -> String {
     let players = &standings.players;
+    if standings.head.openings == Openings::Boards {
+        let mean = |player: &Standing| player.score.unwrap_or(f64::NEG_INFINITY);
+        let leader = players.iter().max_by(|one, other| mean(one).total_cmp(&mean(other)));
+        return leader.map_or(String::new(), |player| format!("{} {}", player.player, board_report::score(player)));
+    }
     let shown = if players.len() == 2 {
         players.first()
     } else {

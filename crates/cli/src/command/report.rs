@@ -1,5 +1,6 @@
 //! `tesuji report`: the summary of a match.
 
+use crate::command::board_report;
 use crate::output;
 use crate::table::{Column, FIXED_SPACE, Table, paragraph};
 use anyhow::Context;
@@ -7,7 +8,7 @@ use clap::Args as ClapArgs;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use tesuji_arena::{
-    Dispute, Match, PlayedGame, Standing, Standings, Tested, Verdict, check_log, read_log, time_profile,
+    Dispute, Match, Openings, PlayedGame, Standing, Standings, Tested, Verdict, check_log, read_log, time_profile,
 };
 use tesuji_catalog::replace_file;
 use tesuji_core::Wdl;
@@ -15,7 +16,8 @@ use tesuji_core::Wdl;
 /// Arguments of `tesuji report`.
 #[derive(ClapArgs)]
 #[command(
-    after_help = "Examples:\n  tesuji report m.jsonl\n  tesuji report m.jsonl --check\n  tesuji report m.jsonl --json\n  \
+    after_help = "The log is that of `tesuji match --log`. A match on boards has mean scores and paired t-tests, any other \
+                  match points and Elo.\n\nExamples:\n  tesuji report m.jsonl\n  tesuji report m.jsonl --check\n  tesuji report m.jsonl --json\n  \
                   tesuji report m.jsonl --sgf games/\n  tesuji report m.jsonl --time-profile 1 --out stop.profile"
 )]
 pub struct Args {
@@ -83,6 +85,9 @@ pub fn write_sgf(games: &[PlayedGame], folder: &Path) -> anyhow::Result<()> {
 
 /// Formats the summary of a match.
 pub fn describe(standings: &Standings) -> String {
+    if standings.head.openings == Openings::Boards {
+        return board_report::describe(standings);
+    }
     let Standings { head, games, planned, players, pairs, sprt, moves, faults, .. } = standings;
     let played = match planned.filter(|planned| planned != games) {
         Some(planned) => format!("{games} of {}", output::count(planned, "game")),
@@ -155,15 +160,12 @@ fn elo(player: &Standing) -> Option<String> {
     Some(format!("{} ({}..{})", signed(player.elo?), signed(player.elo_low?), signed(player.elo_high?)))
 }
 
-/// Returns the table of players, best first. A one-player game has scores only, and only a
-/// two-player game has Elo.
+/// Returns the table of players, best first. Only a two-player game has Elo.
 fn standings_table(players: &[Standing]) -> Table {
-    let is_solo = players.iter().all(|player| player.record.games() == 0);
-    let is_duel = !is_solo && players.iter().all(|player| player.elo.is_some());
+    let is_duel = players.iter().all(|player| player.elo.is_some());
     let mut ranked: Vec<&Standing> = players.iter().collect();
-    let rank = |player: &Standing| if is_solo { player.score.unwrap_or(0.0) } else { player.rate };
-    ranked.sort_by(|one, other| rank(other).total_cmp(&rank(one)));
-    let results = ["won", "drawn", "lost", "score\u{a0}% (95\u{a0}%\u{a0}CI)"].into_iter().filter(|_| !is_solo);
+    ranked.sort_by(|one, other| other.rate.total_cmp(&one.rate));
+    let results = ["won", "drawn", "lost", "score\u{a0}% (95\u{a0}%\u{a0}CI)"];
     let strength = [Column::right("Elo (95\u{a0}%\u{a0}CI)"), Column::right("P(stronger)").optional()];
     let rest = ["points", "s/move", "playouts/s"].map(|title| Column::right(title).optional());
     let names_and_results = [Column::left("player")].into_iter().chain(results.map(Column::right));
@@ -182,13 +184,13 @@ fn standings_table(players: &[Standing]) -> Table {
             elo(player).unwrap_or_default(),
             player.superiority.map_or(String::new(), |likely| format!("{:.1}{FIXED_SPACE}%", likely * 100.0)),
         ];
-        let score = player.score.zip(player.score_error);
+        // A single game has no error.
+        let error = player.score_error.map_or(String::new(), |error| format!("{FIXED_SPACE}±{FIXED_SPACE}{error:.2}"));
         let rest = [
-            score.map_or(String::new(), |(mean, error)| format!("{mean:.2}{FIXED_SPACE}±{FIXED_SPACE}{error:.2}")),
+            player.score.map_or(String::new(), |mean| format!("{mean:.2}{error}")),
             format!("{:.3}", timing.per_move),
             if spent.playouts == 0 { String::new() } else { output::grouped(timing.playouts_per_second as u64) },
         ];
-        let results = results.into_iter().filter(|_| !is_solo);
         table.row([name].into_iter().chain(results).chain(strength.into_iter().filter(|_| is_duel)).chain(rest));
     }
     table

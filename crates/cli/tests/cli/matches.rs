@@ -217,3 +217,62 @@ fn an_experiment_writes_its_report() {
     tesuji(&["experiment", &path, "--report"]).assert().code(2).stderr(contains("help_Connect-4_30.jsonl"));
     assert_eq!(std::fs::read_to_string(&report).unwrap(), text);
 }
+
+/// A comparison on boards.
+const ON_BOARDS: [&str; 8] =
+    ["match", "samegame:6x6,colours=3", "mcts", "nmcs:level=1", "--boards", "6", "--playouts", "50"];
+
+#[test]
+fn players_of_a_game_for_one_player_are_compared_on_boards() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("b.jsonl").display().to_string();
+    let arguments: Vec<&str> = ON_BOARDS.into_iter().chain(["--log", &log]).collect();
+    let printed = tesuji(&arguments).env("COLUMNS", "80").assert().success();
+    let printed = String::from_utf8(printed.get_output().stdout.clone()).unwrap();
+    assert!(printed.lines().all(|line| line.chars().count() <= 80), "{printed}");
+    for words in ["samegame:6x6,colours=3: 6 boards", "colours=3,seed=6)", "mean score", "difference", "t-test"] {
+        assert!(printed.contains(words), "{words} in {printed}");
+    }
+    tesuji(&["report", &log]).env("COLUMNS", "80").assert().success().stdout(printed);
+    tesuji(&["report", &log, "--check"]).assert().success().stdout(contains("checked: 12 games replayed"));
+    let report = json(&["report", &log], 0);
+    assert_eq!(report["boards"].as_array().unwrap().len(), 6);
+    assert_eq!(report["boards"][5]["board"], "samegame:6x6,colours=3,seed=6");
+    let pair = &report["comparisons"][0];
+    let [difference, mcts, nmcs] =
+        [&pair["difference"], &report["players"][0]["score"], &report["players"][1]["score"]]
+            .map(|n| n.as_f64().unwrap());
+    assert!((difference - (mcts - nmcs)).abs() < 1e-9 && pair["degrees"] == 5 && pair["p"].is_number(), "{pair}");
+    // Playouts and a seed determine everything but the timing.
+    let again = json(&ON_BOARDS, 0);
+    let timeless = |mut report: serde_json::Value| {
+        report["players"]
+            .as_array_mut()
+            .unwrap()
+            .iter_mut()
+            .for_each(|player| player["timing"] = serde_json::Value::Null);
+        report.to_string()
+    };
+    assert_eq!(timeless(report), timeless(again));
+}
+
+#[test]
+fn a_player_without_complete_lines_says_so() {
+    let boards = ["match", "clickomania:6x6,colours=3", "random", "--boards", "3"];
+    tesuji(&boards).assert().success().stdout(contains("random made ").and(contains("difference").not()));
+}
+
+#[test]
+fn boards_and_games_are_not_confused() {
+    let fails = |arguments: &[&str], words: &str| {
+        tesuji(arguments).assert().code(2).stderr(contains(words.to_string()));
+    };
+    fails(&["match", "samegame", "mcts", "nmcs"], "samegame is for one player");
+    fails(&["match", "samegame", "mcts", "nmcs", "--games", "10"], "--boards 100");
+    fails(&["match", "connect4", "mcts", "mcts", "--boards", "10"], "connect4 has 2 players");
+    fails(&["match", "samegame", "mcts", "--boards", "0"], "expected a whole number of at least 1");
+    fails(&["match", "samegame", "mcts", "--boards", "9", "--games", "9"], "cannot be used with");
+    fails(&["match", "samegame", "mcts", "--boards", "9", "--clock", "9s"], "cannot be used with");
+    fails(&["match", "samegame", "mcts", "--boards", "9", "--openings", "random:1"], "cannot be used with");
+    fails(&["match", "samegame:board=nowhere.txt", "mcts", "--boards", "9"], "board=nowhere.txt is not accepted");
+}

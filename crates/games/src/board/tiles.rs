@@ -75,8 +75,14 @@ pub struct TileRules<S> {
     colours: u8,
     /// Column by column from the lower left, colours from 1.
     start: Vec<u8>,
+    /// The option that numbers the boards.
+    series: &'static str,
     scoring: PhantomData<S>,
 }
+
+/// The options that number boards: random ones, and those of a file.
+const SEED: &str = "seed";
+const NUMBER: &str = "number";
 
 const MOST: usize = 20;
 const MOST_COLOURS: usize = 10;
@@ -94,9 +100,9 @@ impl<S: Scoring> Rules for TileRules<S> {
         let size = options.size((columns, rows), 2..=MOST as u8, 2..=MOST as u8)?;
         let colours =
             options.integer("colours", u64::from(colours), 2..=MOST_COLOURS as u64, "number of colours")? as u8;
-        let seed = options.integer("seed", 1, 0..=u64::MAX, "seed of the random board")?;
+        let seed = options.integer(SEED, 1, 0..=u64::MAX, "seed of the random board")?;
         let file = options.file("board", "the path of a file of boards", "a board from a file")?;
-        let number = options.integer("number", 1, 1..=1_000_000, "number of the board in the file")? as usize;
+        let number = options.integer(NUMBER, 1, 1..=1_000_000, "number of the board in the file")? as usize;
         match file {
             None => Ok(Self::random(size, colours, seed)),
             Some(path) => Self::from_file(&path, number).map_err(|reason| options.refuse("board", reason)),
@@ -119,6 +125,10 @@ impl<S: Scoring> Rules for TileRules<S> {
     fn without_start(&self) -> Option<String> {
         Some(format!("{}x{},colours={}", self.columns, self.rows, self.colours))
     }
+
+    fn boards(&self) -> Option<&'static str> {
+        Some(self.series)
+    }
 }
 
 impl<S: Scoring> TileRules<S> {
@@ -127,7 +137,7 @@ impl<S: Scoring> TileRules<S> {
         let mut rng = Rng::new(seed);
         let tiles = usize::from(columns) * usize::from(rows);
         let start = (0..tiles).map(|_| 1 + rng.below(usize::from(colours)) as u8).collect();
-        TileRules { columns, rows, colours, start, scoring: PhantomData }
+        TileRules { columns, rows, colours, start, series: SEED, scoring: PhantomData }
     }
 
     /// Reads board `number` of a file. Boards are separated by empty lines; a line is a row, from
@@ -158,7 +168,8 @@ impl<S: Scoring> TileRules<S> {
         let tile = |column: usize, row: usize| board[rows - 1 - row][column] - b'0' + 1;
         let start: Vec<u8> = (0..columns * rows).map(|cell| tile(cell / rows, cell % rows)).collect();
         let colours = start.iter().copied().max().unwrap_or(2).max(2);
-        Ok(TileRules { columns: columns as u8, rows: rows as u8, colours, start, scoring: PhantomData })
+        let (columns, rows) = (columns as u8, rows as u8);
+        Ok(TileRules { columns, rows, colours, start, series: NUMBER, scoring: PhantomData })
     }
 }
 

@@ -242,7 +242,8 @@ impl Agent for UsiPlayer {
 
     fn choose(&mut self, game: &dyn Session, turn: &Turn<'_>) -> Result<Choice, Fault> {
         if let Some(mv) = capture_of_royal(self.notation, game) {
-            return Ok(Choice { action: Action::Move(mv), value: Some(1.0), counters: Default::default() });
+            let action = Action::Move(mv);
+            return Ok(Choice { action, line: Vec::new(), value: Some(1.0), counters: Default::default() });
         }
         let position = self
             .notation
@@ -263,7 +264,7 @@ impl Agent for UsiPlayer {
                 Action::Move(mv.ok_or_else(illegal)?)
             }
         };
-        Ok(Choice { action, value, counters })
+        Ok(Choice { action, line: Vec::new(), value, counters })
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 use std::sync::atomic::AtomicBool;
-use tesuji_core::{Bounds, Control, Game, History, INFINITE, Limits, ProofNumbers, Report, Search, Verdict};
+use tesuji_core::{Bounds, Control, Game, History, INFINITE, Limits, Player, ProofNumbers, Report, Search, Verdict};
 use tesuji_search::minimax;
 
 /// Returns minimax's report on a position: the value of every move if the node limit allows it,
@@ -77,6 +77,16 @@ pub(super) fn variation_error<G: Game>(history: &History<G>, report: &Report<G::
         at.play(mv);
     }
     None
+}
+
+pub(super) fn line_error<G: Game>(history: &History<G>, report: &Report<G::Move>) -> Option<String> {
+    let mut at = history.clone();
+    report.variation.iter().for_each(|&mv| at.play(mv));
+    match at.outcome().map(|outcome| outcome.score(Player::FIRST)) {
+        None => Some("the variation does not end the game".to_string()),
+        Some(score) if score == report.bounds.at_least => None,
+        Some(score) => Some(format!("a line with score {score} and a bound of {}", report.bounds.at_least)),
+    }
 }
 
 pub(super) fn value_error<G: Game>(history: &History<G>, report: &Report<G::Move>) -> Option<String> {

@@ -2,7 +2,7 @@
 
 use super::*;
 use tesuji_core::{INFINITE, Knowledge, ProofNumbers};
-use tesuji_games::{Connect4, Go, Synthetic, TicTacToe};
+use tesuji_games::{Connect4, Go, SameGame, Synthetic, TicTacToe};
 
 /// A search whose reports are falsified.
 struct Falsified<G: Game> {
@@ -54,6 +54,17 @@ fn searches_that_are_not_falsified_break_no_law() {
 fn a_missing_move_breaks_moves() {
     let laws = broken::<TicTacToe>("random", "tictactoe", |report, _, _| report.moves.truncate(1));
     assert!(laws.contains(&MOVES), "{laws:?}");
+}
+
+#[test]
+fn an_incomplete_line_breaks_the_law_of_solutions() {
+    let shorten: Falsify<SameGame> = |report, _, _| report.variation.truncate(1);
+    let laws = broken::<SameGame>("nmcs:level=1", "samegame:4x4,colours=2", shorten);
+    assert!(laws.contains(&LINE), "{laws:?}");
+    let praise: Falsify<SameGame> = |report, _, _| report.bounds.at_least += 1;
+    let laws = broken::<SameGame>("nmcs:level=1", "samegame:4x4,colours=2", praise);
+    assert!(laws.contains(&LINE), "{laws:?}");
+    assert_eq!(broken::<SameGame>("mcts:solver", "samegame:4x4,colours=2", |_, _, _| ()), [""; 0]);
 }
 
 #[test]
