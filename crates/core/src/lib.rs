@@ -31,6 +31,7 @@ mod history;
 mod knowledge;
 pub mod look;
 mod outcome;
+mod ownership;
 pub mod perft;
 mod point_score;
 mod prover;
@@ -58,6 +59,7 @@ pub use knowledge::{
 };
 pub use look::Look;
 pub use outcome::{Bounds, MAX_PLAYERS, Outcome, Player, PointBounds, Verdict};
+pub use ownership::{OwnerCounts, OwnerTally, Ownership};
 pub use point_score::PointScore;
 pub use prover::{Prover, Question};
 pub use quote::{Quote, quoted, shortened};

@@ -10,7 +10,7 @@ use super::tree::{Tree, UNIT};
 use crate::best_line::CompleteLine;
 use crate::shallow::{Horizon, Settings, Terminal};
 use std::sync::{Mutex, PoisonError};
-use tesuji_core::{Bounds, Facts, History, Knowledge, MAX_PLAYERS, Outcome, Player, ProofNumbers};
+use tesuji_core::{Bounds, Facts, History, Knowledge, MAX_PLAYERS, Outcome, OwnerCounts, Player, ProofNumbers};
 
 /// The values of a simulation for every player, in units of 1 / [`UNIT`].
 pub type Values = [i64; MAX_PLAYERS];
@@ -33,10 +33,13 @@ pub enum PlayoutKind {
     RandomWithWins,
     /// Move by move.
     General,
+    /// One of these, with the owners of the cells at the end.
+    Counted,
 }
 
 impl PlayoutKind {
-    fn of(params: &Params) -> PlayoutKind {
+    /// Returns how the playouts of a search are made if nothing is counted.
+    pub fn of(params: &Params) -> PlayoutKind {
         let (simulation, hybrids) = (&params.simulation, &params.hybrids);
         let is_random = simulation.policy == PlayoutPolicy::Uniform
             && simulation.cut_margin.is_none()
@@ -77,6 +80,8 @@ pub struct SearchContext<'s, G: Knowledge> {
     pub index: Option<&'s TranspositionIndex>,
     /// The best complete line, in a game for one player.
     pub line: Option<&'s SharedLine<G::Move>>,
+    /// The counts of owners, if playouts are [`Counted`](PlayoutKind::Counted).
+    pub owners: Option<&'s OwnerCounts>,
 }
 
 impl<'s, G: Knowledge> SearchContext<'s, G> {
@@ -114,12 +119,22 @@ impl<'s, G: Knowledge> SearchContext<'s, G> {
             transitions,
             index,
             line: None,
+            owners: None,
         }
     }
 
     /// The same with a place for the best complete line, if the game is for one player.
     pub fn with_line(self, line: &'s SharedLine<G::Move>) -> SearchContext<'s, G> {
         SearchContext { line: (self.facts.players == 1).then_some(line), ..self }
+    }
+
+    /// The same with counts of owners, if they are asked for and the game has owners.
+    pub fn counting(self, owners: Option<&'s OwnerCounts>) -> SearchContext<'s, G> {
+        let has_owners = || self.facts.players == 2 && self.root.position().owners(&mut Vec::new());
+        match owners.filter(|_| self.params.playouts_end_games() && has_owners()) {
+            None => self,
+            owners => SearchContext { playouts: PlayoutKind::Counted, owners, ..self },
+        }
     }
 
     /// The best complete line so far.

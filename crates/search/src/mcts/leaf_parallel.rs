@@ -32,7 +32,7 @@ impl<G: Knowledge> PlayoutThreads<G> {
         search: &SearchContext<'_, G>,
         position: &mut G,
         context: &mut PlayoutContext<G::Move>,
-        tools: &mut PlayoutTools<G::Move>,
+        tools: &mut PlayoutTools<'_, G::Move>,
         last: [u32; 2],
     ) -> Values {
         for (leaf, jobs) in &self.threads {
@@ -58,7 +58,7 @@ pub fn work<G: Knowledge>(
     results: &Sender<Values>,
 ) {
     let mut context = PlayoutContext::new(rng, 0);
-    let mut tools = PlayoutTools::new(search.params, search.facts.players, search.facts.move_indices);
+    let mut tools = PlayoutTools::new(search);
     for cap in jobs {
         context.cap = cap;
         let leaf = leaf.lock().unwrap_or_else(PoisonError::into_inner).take();

@@ -133,7 +133,7 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
         // Each recycling starts a new round with its own streams of random numbers.
         for round in 0.. {
             let search = SearchContext::new(params, &kept.tree, root, transitions.as_ref(), kept.index.as_ref());
-            let search = search.with_line(&line);
+            let search = search.with_line(&line).counting(control.owners());
             let run = Run::new(&search, control, has_room, counters, round);
             let is_full = run.run(&mut counters);
             let continues = matches!(control.ended(), None | Some(StopReason::Playouts | StopReason::Nodes));

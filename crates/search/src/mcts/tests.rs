@@ -2,6 +2,7 @@
 
 mod hybrids;
 mod one_player;
+mod owners;
 
 use super::context::SearchContext;
 use super::interval::{Interval, IntervalCell};

@@ -69,7 +69,7 @@ pub struct Worker<'s, G: Knowledge> {
     trace: MoveTrace<G::Move>,
     /// All moves of a simulation with their indices, if an option learns from them.
     sequence: Vec<(Player, G::Move, u32)>,
-    tools: PlayoutTools<G::Move>,
+    tools: PlayoutTools<'s, G::Move>,
     /// Where moves were last made, for AMAF statistics.
     made: Vec<Made>,
     /// The number of the simulation, for `made`.
@@ -139,7 +139,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
             moves: Vec::with_capacity(512),
             trace: MoveTrace(Vec::new()),
             sequence: Vec::new(),
-            tools: PlayoutTools::new(params, search.facts.players, indices),
+            tools: PlayoutTools::new(search),
             made: vec![Made::default(); if amaf == Amaf::Off { 0 } else { players * indices }],
             simulation: 0,
             observed: None,
@@ -212,6 +212,13 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         } else {
             play_out(search, position, &mut self.playout, &mut self.tools, last, &mut ())
         }
+    }
+
+    /// The values of a simulation that ends with the game in the tree.
+    fn end_in_tree(&mut self, outcome: &Outcome) -> Values {
+        let values = self.search.values(outcome);
+        self.tools.count_owners(self.position.position(), &values);
+        values
     }
 
     /// The indices of the last two moves of the path, for playouts that reply to them.

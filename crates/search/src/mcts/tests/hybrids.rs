@@ -13,7 +13,7 @@ fn playout_score<G: Knowledge>(game: &str, player: &str, playouts: u32) -> f64 {
     let search = SearchContext::new(&params, &kept.tree, &history, None, None);
     let facts = history.facts();
     let mut context = PlayoutContext::new(Rng::new(5), facts.length.plies());
-    let mut tools = PlayoutTools::new(&params, facts.players, facts.move_indices);
+    let mut tools = PlayoutTools::new(&search);
     let mut sum = 0;
     for _ in 0..playouts {
         let mut position = history.position().clone();
@@ -203,7 +203,7 @@ fn a_width_of_one_follows_the_move_ordering() {
     let kept = empty_tree(&history, &params);
     let search = SearchContext::new(&params, &kept.tree, &history, None, None);
     let mut context = PlayoutContext::new(Rng::new(5), 200);
-    let mut tools = PlayoutTools::new(&params, 2, history.facts().move_indices);
+    let mut tools = PlayoutTools::new(&search);
     for _ in 0..20 {
         let mut trace: Vec<u8> = Vec::new();
         play_out(&search, &mut history.position().clone(), &mut context, &mut tools, [u32::MAX; 2], &mut trace);
