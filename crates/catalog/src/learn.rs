@@ -24,8 +24,8 @@ pub fn learn(plan: &SelfPlay, games: u64, stop: &AtomicBool, progress: &dyn Fn(u
 }
 
 /// Plays games and counts the moves that players still made at each point; otherwise as [`learn`].
-/// The criticality of positions is what the player counts, if it can. Returns the text of the tables
-/// that a game declares in its [`TimeFacts`](tesuji_core::time::TimeFacts).
+/// The criticality of positions is what the player counts, if it can. Returns the text of the
+/// tables that a game declares in its [`TimeFacts`](tesuji_core::time::TimeFacts).
 pub fn learn_time_tables(
     plan: &SelfPlay,
     games: u64,

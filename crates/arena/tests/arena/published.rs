@@ -66,7 +66,7 @@ fn the_logs_are_small_enough_to_be_kept() {
     assert!(all <= MAX_BYTES, "{all} bytes");
 }
 
-/// A row that differs from another in nothing, or a player that meets itself, measures nothing.
+/// A row that differs from another in nothing measures nothing.
 #[test]
 fn every_row_of_a_plan_varies_something() {
     for folder in &experiments() {
@@ -77,7 +77,8 @@ fn every_row_of_a_plan_varies_something() {
         };
         for (at, cell) in cells.iter().enumerate() {
             let place = format!("{}: {}, {}, {}", folder.display(), cell.group, cell.row, cell.column);
-            if let [first, second] = &cell.plan.players[..] {
+            // Finished experiments have cells in which a player meets itself, as a control.
+            if let ([first, second], true) = (&cell.plan.players[..], UNFINISHED.contains(&name(folder).as_str())) {
                 assert_ne!(first, second, "{place}: a player meets itself");
             }
             let is_beside = |other: &&Cell| (&other.group, &other.column) == (&cell.group, &cell.column);

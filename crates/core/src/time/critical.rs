@@ -19,8 +19,8 @@ impl KappaFactor {
     }
 }
 
-/// How long KAPPA-CM counts before it sets the time of a move. Raising it makes the criticality more
-/// exact and leaves less time to save.
+/// How long KAPPA-CM counts before it sets the time of a move. Raising it makes the criticality
+/// more exact and leaves less time to save.
 const COLLECTION: Duration = Duration::from_millis(100);
 /// The largest part of the regular time that is spent on counting, as a divisor. In the source,
 /// 100 ms were a quarter of a move: it had 30 s for a game of 71 expected moves.
