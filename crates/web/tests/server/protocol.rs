@@ -241,8 +241,9 @@ fn the_owners_of_cells_are_reported_to_a_page_that_asks() {
     client.change("play", json!({"move": "A1"}));
     client.request("think", few());
     let thought = client.event("thought");
-    let a3 = cells.iter().position(|cell| cell["name"] == "A3").unwrap();
-    assert!(thought["ownership"][a3].as_f64().unwrap() < 0.0, "White is to move: {thought}");
+    let at = |name: &str| cells.iter().position(|cell| cell["name"] == name).unwrap();
+    let share = |name: &str| thought["ownership"][at(name)].as_f64().unwrap();
+    assert!(share("A3") < share("E3"), "White is to move: {thought}");
     assert_eq!(client.request("owners", json!({"shown": false})), json!({}));
     client.request("think", few());
     assert_eq!(client.event("thought").get("ownership"), None);
