@@ -375,8 +375,7 @@ impl Match {
 
     fn summary(&self) -> String {
         let players = self.names();
-        let clock =
-            self.clock.map_or(String::new(), |clock| format!(" clock {}s+{}s", clock.seconds, clock.increment_seconds));
+        let clock = self.clock.map_or(String::new(), |clock| format!(" clock {clock}"));
         let openings = String::from(self.openings.clone());
         format!(
             "{} {} [{}{clock}] from {openings}, seed {}",

@@ -224,11 +224,13 @@ impl RunningGame<'_> {
                 return Some(End::Fault { seat, fault });
             }
         }
-        let mut clocks: Option<Vec<Clock>> = self.conditions.clock.map(|clock| vec![clock.start(); self.seats.len()]);
+        let Conditions { clock, players, .. } = *self.conditions;
+        let has_clock = |player: usize, clock: &ClockTerms| !(clock.searches && players[player].is_program());
+        let clock_of = |&player: &usize| clock.filter(|clock| has_clock(player, clock)).map(|clock| clock.start());
+        let mut clocks: Vec<Option<Clock>> = self.seats.iter().map(clock_of).collect();
         while let Some(mover) = game.to_move() {
             let seat = mover.index();
-            let clock = clocks.as_mut().map(|clocks| &mut clocks[seat]);
-            let chosen = self.turn(game, seat, clock);
+            let chosen = self.turn(game, seat, clocks[seat].as_mut());
             if self.conditions.stop.load(Relaxed) {
                 return None;
             }
@@ -448,10 +450,21 @@ mod tests {
     #[test]
     fn an_overrun_clock_loses() {
         // Any move takes longer than zero.
-        let clock = Some(ClockTerms { seconds: 0.0, increment_seconds: 0.0 });
+        let clock = Some(ClockTerms { seconds: 0.0, increment_seconds: 0.0, searches: false });
         let played = with_conditions(clock, |conditions| game("tictactoe", || Ok(Action::Resign), conditions));
         assert!(matches!(played.end, End::Fault { seat: 0, fault: Fault::Overrun(_) }), "{played:?}");
         assert!(played.words.contains("were left on the clock"), "{}", played.words);
+    }
+
+    #[test]
+    fn a_clock_may_be_for_searches_only() {
+        let clock = Some(ClockTerms { seconds: 0.0, increment_seconds: 0.0, searches: true });
+        let players: Vec<PlayerSpec> = ["gtp:program", "random"].iter().map(|spec| spec.parse().unwrap()).collect();
+        let played = with_conditions(clock, |conditions| {
+            game("tictactoe", || Ok(Action::Resign), &Conditions { players: &players, ..*conditions })
+        });
+        assert!(matches!(played.end, End::Fault { seat: 1, fault: Fault::Overrun(_) }), "{played:?}");
+        assert_eq!(played.moves.len(), 1, "the program has moved");
     }
 
     #[test]

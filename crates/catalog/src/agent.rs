@@ -122,7 +122,7 @@ impl Agent for SearchPlayer {
             self.begin(game)?;
         }
         let Turn { limits, clock, seed, threads, stop } = *turn;
-        let settings = SearchSettings { limits, clock, seed, threads, stop, observer: None };
+        let settings = SearchSettings { limits, clock, seed, threads, stop, observer: None, owners: false };
         let report = self.engine.think(game, settings).report;
         let mv = report.best.ok_or_else(|| Fault::Unable("the game is over".to_string()))?;
         let (line, value) = (report.variation, Some(report.value));

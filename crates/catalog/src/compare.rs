@@ -356,6 +356,7 @@ impl Comparison {
             threads: setting.threads,
             stop,
             observer: None,
+            owners: false,
         };
         let result = engine.think(session.as_ref(), settings);
         let report = result.report;

@@ -7,11 +7,12 @@ use crate::session::{Session, history};
 use crate::text::{TextInspector, report_text, root_moves_text};
 use serde::Serialize;
 use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, OnceLock};
 use std::time::{Duration, Instant};
-use tesuji_core::time::{Clock, MovePlan, Needs, TimeManager, Turn};
+use tesuji_core::time::{Clock, MovePlan, TimeManager, Turn};
 use tesuji_core::{
-    Bounds, Capabilities, Control, Counters, Facts, Game, Improvement, Knowledge, Limits, MULTIPV, Observer, PointBounds, Report,
-    RootMove, Rules, Search, Spec, SpecError, StopChain, Visitor,
+    Bounds, Capabilities, Control, Counters, Facts, Game, Improvement, Inspector, Knowledge, Limits, MULTIPV, Observer,
+    OwnerCounts, PointBounds, Report, RootMove, Rules, Search, Spec, SpecError, StopChain, Visitor,
 };
 use tesuji_games::{unknown_game, visit};
 
@@ -30,6 +31,8 @@ pub struct SearchSettings<'a> {
     pub stop: &'a AtomicBool,
     /// Called with the running search, about once per interval.
     pub observer: Option<(Duration, Observer<'a, String>)>,
+    /// Whether the result has the ownership of the cells. The search counts it if it can.
+    pub owners: bool,
 }
 
 /// The result of a search, with moves as text. `B` is [`Bounds`], or [`PointBounds`] for output.
@@ -45,6 +48,10 @@ pub struct SearchResult<B = Bounds> {
     /// The report; values are from the viewpoint of the player to move.
     #[serde(flatten)]
     pub report: Report<String, B>,
+    /// How much each cell of the view belongs to the player to move at the end of playouts, from -1
+    /// to 1, if it was asked for and the game is about owning cells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub ownership: Option<Vec<f64>>,
     /// Everything that depends on the clock.
     pub timing: SearchTiming,
 }
@@ -52,9 +59,9 @@ pub struct SearchResult<B = Bounds> {
 impl SearchResult {
     /// Returns the result for output, with scores in points.
     pub fn in_points(&self, facts: &Facts) -> SearchResult<PointBounds> {
-        let SearchResult { player, search, note, report, timing } = self;
-        let (player, search) = (player.clone(), search.clone());
-        SearchResult { player, search, note: *note, report: report.in_points(facts), timing: timing.clone() }
+        let SearchResult { player, search, note, report, ownership, timing } = self;
+        let (player, search, ownership) = (player.clone(), search.clone(), ownership.clone());
+        SearchResult { player, search, note: *note, report: report.in_points(facts), ownership, timing: timing.clone() }
     }
 }
 
@@ -103,7 +110,7 @@ const DEFAULT_MANAGER: &str = "fixed";
 /// let mut engine = Engine::new("mcts:reuse", game.as_ref()).unwrap();
 /// let stop = AtomicBool::new(false);
 /// let limits = Limits { playouts: Some(100), ..Limits::default() };
-/// let settings = SearchSettings { limits, clock: None, seed: 1, threads: 1, stop: &stop, observer: None };
+/// let settings = SearchSettings { limits, clock: None, seed: 1, threads: 1, stop: &stop, observer: None, owners: false };
 /// let result = engine.think(game.as_ref(), settings);
 /// game.play(&result.report.best.unwrap()).unwrap();
 /// ```
@@ -176,18 +183,22 @@ impl Engine {
     /// If the engine was built for another game or other rules.
     pub fn think(&mut self, game: &dyn Session, settings: SearchSettings<'_>) -> SearchResult {
         let start = Instant::now();
-        let chain = settings.clock.map(|clock| self.plan(game, &clock).chain(settings.limits.time));
+        let plan = settings.clock.map(|clock| self.plan(game, &clock));
+        // One count serves the time manager and the caller.
+        let counts = plan.as_ref().and_then(|plan| plan.owners.clone());
+        let owners = counts.or_else(|| settings.owners.then(Arc::default));
+        let chain = plan.map(|plan| plan.chain(settings.limits.time));
         let time = chain.as_ref().map_or(settings.limits.time, |chain| Some(chain.deadline()));
         let settings = SearchSettings { limits: Limits { time, ..settings.limits }, ..settings };
-        let (report, curve) = self.search.think(game, settings, chain.as_ref());
+        let (report, ownership, curve) = self.search.think(game, settings, chain.as_ref(), owners.as_deref());
         let timing = SearchTiming { curve, ..SearchTiming::new(&report.counters, start.elapsed()) };
         let (player, search) = (self.name.clone(), self.spec.to_string());
-        SearchResult { player, search, note: self.note, report, timing }
+        SearchResult { player, search, note: self.note, report, ownership, timing }
     }
 
     /// Makes the plan of the engine's time manager for a move on a clock.
     pub fn plan(&mut self, game: &dyn Session, clock: &Clock) -> MovePlan {
-        let turn = self.search.turn(game, self.manager.needs());
+        let turn = self.search.turn(game, self.manager.needs_length());
         self.manager.plan(clock, &turn)
     }
 
@@ -224,13 +235,15 @@ fn with_analysed_moves(spec: &Spec) -> Spec {
 /// A search whose game type is erased.
 trait TextSearch: Send {
     fn is_for(&self, game: &dyn Session) -> bool;
-    fn turn(&self, game: &dyn Session, needs: Needs) -> Turn;
+    fn turn(&self, game: &dyn Session, needs_length: bool) -> Turn;
+    /// Searches, and returns the report and the ownership, if that was asked for.
     fn think(
         &mut self,
         game: &dyn Session,
         settings: SearchSettings<'_>,
         stoppers: Option<&StopChain>,
-    ) -> (Report<String>, Vec<Improvement>);
+        owners: Option<&OwnerCounts>,
+    ) -> (Report<String>, Option<Vec<f64>>, Vec<Improvement>);
     fn look(&self, game: &dyn Session, line: &[String]) -> Option<Vec<RootMove<String>>>;
 }
 
@@ -245,9 +258,9 @@ impl<G: Knowledge> TextSearch for SearchOf<G> {
         history::<G>(game).is_some_and(|history| *history.rules() == self.rules)
     }
 
-    fn turn(&self, game: &dyn Session, needs: Needs) -> Turn {
+    fn turn(&self, game: &dyn Session, needs_length: bool) -> Turn {
         let history = history::<G>(game).expect("the engine was built for this game");
-        sampling::turn(history, needs)
+        sampling::turn(history, needs_length)
     }
 
     fn think(
@@ -255,18 +268,28 @@ impl<G: Knowledge> TextSearch for SearchOf<G> {
         game: &dyn Session,
         settings: SearchSettings<'_>,
         stoppers: Option<&StopChain>,
-    ) -> (Report<String>, Vec<Improvement>) {
+        owners: Option<&OwnerCounts>,
+    ) -> (Report<String>, Option<Vec<f64>>, Vec<Improvement>) {
         assert!(self.is_for(game), "the engine was built for another game");
         let history = history::<G>(game).expect("it was just checked");
         let limits = settings.limits.in_nodes_for(self.makes_playouts);
+        // A search that counts nothing leaves the ownership to playouts of its own.
+        let estimate = OnceLock::new();
+        let ownership = || match owners.and_then(OwnerCounts::get) {
+            Some(counts) => Some(counts.shares(history.position().to_move())),
+            None => estimate.get_or_init(|| sampling::ownership(history)).clone(),
+        };
         let mut control = Control::new(limits, settings.seed, settings.stop).with_threads(settings.threads);
-        control = control.stopped_by(stoppers);
+        control = control.stopped_by(stoppers).counting(owners);
         if let Some((interval, mut observer)) = settings.observer {
-            control =
-                control.watched(interval, Box::new(move |inspector| observer(&TextInspector { inspector, history })));
+            let ownership = &ownership;
+            let show = move |inspector: &dyn Inspector<G::Move>| {
+                observer(&TextInspector { inspector, history, ownership });
+            };
+            control = control.watched(interval, Box::new(show));
         }
-        let report = self.search.search(history, &control);
-        (report_text(report, history), control.improvements())
+        let report = report_text(self.search.search(history, &control), history);
+        (report, settings.owners.then(&ownership).flatten(), control.improvements())
     }
 
     fn look(&self, game: &dyn Session, line: &[String]) -> Option<Vec<RootMove<String>>> {

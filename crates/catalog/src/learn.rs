@@ -3,14 +3,15 @@
 use crate::sampling;
 use crate::selfplay::{SelfPlay, SelfPlayError};
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_core::time::{Needs, Sample, TableLearner};
+use tesuji_core::time::{Sample, TableLearner};
 use tesuji_core::{Game, History, Knowledge, Spec, Visitor};
 use tesuji_games::{rules, unknown_game, visit};
 use tesuji_search::mcts::Transitions;
 
 /// What is learned from finished games.
 trait Lesson<G: Game> {
-    fn learn(&mut self, game: &History<G>);
+    /// Learns from a game, and from the criticality of its positions where it is known.
+    fn learn(&mut self, game: &History<G>, criticality: &[Option<f64>]);
     fn to_text(&self) -> String;
 }
 
@@ -23,8 +24,8 @@ pub fn learn(plan: &SelfPlay, games: u64, stop: &AtomicBool, progress: &dyn Fn(u
 }
 
 /// Plays games and counts the moves that players still made at each point; otherwise as [`learn`].
-/// Returns the text of the tables that a game declares in its
-/// [`TimeFacts`](tesuji_core::time::TimeFacts).
+/// The criticality of positions is what the player counts, if it can. Returns the text of the
+/// tables that a game declares in its [`TimeFacts`](tesuji_core::time::TimeFacts).
 pub fn learn_time_tables(
     plan: &SelfPlay,
     games: u64,
@@ -59,8 +60,10 @@ fn self_play(
                 Subject::TimeTables => Box::new(TableLearner::default()),
             };
             for number in 0..games {
-                match plan.play::<G>(&rules, number, stop)? {
-                    Some(game) => lesson.learn(&game),
+                let mut criticality = Vec::new();
+                let list = matches!(subject, Subject::TimeTables).then_some(&mut criticality);
+                match plan.play_counting::<G>(&rules, number, stop, list)? {
+                    Some(game) => lesson.learn(&game, &criticality),
                     None => break,
                 }
                 progress(number + 1);
@@ -77,7 +80,7 @@ fn self_play(
 }
 
 impl<G: Knowledge> Lesson<G> for Transitions {
-    fn learn(&mut self, game: &History<G>) {
+    fn learn(&mut self, game: &History<G>, _: &[Option<f64>]) {
         self.learn(game);
     }
 
@@ -87,19 +90,19 @@ impl<G: Knowledge> Lesson<G> for Transitions {
 }
 
 impl<G: Knowledge> Lesson<G> for TableLearner {
-    fn learn(&mut self, game: &History<G>) {
+    fn learn(&mut self, game: &History<G>, criticality: &[Option<f64>]) {
         let movers: Vec<_> = game.positions().iter().take(game.moves().len()).map(Game::to_move).collect();
         let mut history = game.clone();
         let mut samples = Vec::new();
         while history.undo().is_some() {
             let ply = history.moves().len();
             let remaining = movers[ply..].iter().filter(|mover| **mover == movers[ply]).count();
-            let turn = sampling::turn(&history, Needs { length: true, criticality: true });
+            let turn = sampling::turn(&history, true);
             samples.push(Sample {
                 ply,
                 stones: turn.stones,
                 length: turn.length.unwrap_or_default(),
-                criticality: turn.criticality,
+                criticality: criticality.get(ply).copied().flatten(),
                 remaining,
             });
         }

@@ -3,7 +3,7 @@
 use crate::auto;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_core::rng::mix;
-use tesuji_core::{Control, History, Knowledge, Limits, Rng, Rules, Search, Spec, SpecError};
+use tesuji_core::{Control, History, Knowledge, Limits, OwnerCounts, Rng, Rules, Search, Spec, SpecError};
 use thiserror::Error;
 
 /// A series of self-play games.
@@ -49,6 +49,18 @@ impl SelfPlay {
         number: u64,
         stop: &AtomicBool,
     ) -> Result<Option<History<G>>, SelfPlayError> {
+        self.play_counting(rules, number, stop, None)
+    }
+
+    /// The same, and lists the criticality of each position as its search has counted it, if a list
+    /// is given; `None` for positions that were not searched, and if the search does not count.
+    pub(crate) fn play_counting<G: Knowledge>(
+        &self,
+        rules: &G::Rules,
+        number: u64,
+        stop: &AtomicBool,
+        mut criticality: Option<&mut Vec<Option<f64>>>,
+    ) -> Result<Option<History<G>>, SelfPlayError> {
         let mut history = self.opening::<G>(rules, number)?;
         let player: Spec = self.player.parse()?;
         let mut searches: Vec<Box<dyn Search<G>>> = Vec::new();
@@ -63,7 +75,13 @@ impl SelfPlay {
             // Each search has its own random stream; otherwise both sides would draw the same
             // playouts.
             let seed = mix(self.seed ^ mix(number << 21 | (history.moves().len() as u64) << 1 | seat as u64));
-            let report = searches[seat].search(&history, &Control::new(limits, seed, stop));
+            let owners = OwnerCounts::default();
+            let control = Control::new(limits, seed, stop).counting(criticality.is_some().then_some(&owners));
+            let report = searches[seat].search(&history, &control);
+            if let Some(list) = &mut criticality {
+                list.resize(history.moves().len(), None);
+                list.push(owners.get().map(|counts| counts.criticality()));
+            }
             if stop.load(Relaxed) {
                 return Ok(None);
             }

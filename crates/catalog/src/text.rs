@@ -28,6 +28,8 @@ pub(crate) fn root_moves_text<G: Game>(moves: Vec<RootMove<G::Move>>, position: 
 pub(crate) struct TextInspector<'a, G: Game> {
     pub inspector: &'a dyn Inspector<G::Move>,
     pub history: &'a History<G>,
+    /// The ownership as counted so far.
+    pub ownership: &'a dyn Fn() -> Option<Vec<f64>>,
 }
 
 impl<G: Game> Inspector<String> for TextInspector<'_, G> {
@@ -39,6 +41,10 @@ impl<G: Game> Inspector<String> for TextInspector<'_, G> {
         let mut history = self.history.clone();
         let moves: Option<Vec<G::Move>> = line.iter().map(|text| history.play_text(text).ok()).collect();
         Some(root_moves_text(self.inspector.look(&moves?)?, history.position()))
+    }
+
+    fn ownership(&self) -> Option<Vec<f64>> {
+        (self.ownership)()
     }
 }
 

@@ -7,7 +7,8 @@
 //! ticker of its first worker, for the [`Stopper`]s of the search.
 
 use crate::{
-    Advice, Bounds, POLL_INTERVAL, PointScore, Progress, Report, RootMove, RootStats, StopChain, StopReason, Stopper,
+    Advice, Bounds, OwnerCounts, POLL_INTERVAL, PointScore, Progress, Report, RootMove, RootStats, StopChain,
+    StopReason, Stopper,
 };
 use serde::Serialize;
 use std::sync::Mutex;
@@ -54,6 +55,12 @@ pub trait Inspector<M> {
     fn look(&self, _line: &[M]) -> Option<Vec<RootMove<M>>> {
         None
     }
+
+    /// Returns how much each cell belongs to the player to move at the end of playouts, from -1 to
+    /// 1; `None` if the game is not about owning cells.
+    fn ownership(&self) -> Option<Vec<f64>> {
+        None
+    }
 }
 
 /// A callback that is called at intervals with the running search.
@@ -69,6 +76,7 @@ pub struct Control<'a, M> {
     interval: Duration,
     known: Vec<(M, Bounds)>,
     stoppers: Option<&'a StopChain>,
+    owners: Option<&'a OwnerCounts>,
     start: Instant,
     /// When this control was created, from the start.
     begin: Duration,
@@ -102,6 +110,7 @@ impl<'a, M> Control<'a, M> {
             interval: Duration::from_millis(100),
             known: Vec::new(),
             stoppers: None,
+            owners: None,
             start: Instant::now(),
             begin: Duration::ZERO,
             playouts: AtomicU64::new(0),
@@ -121,8 +130,9 @@ impl<'a, M> Control<'a, M> {
         Control { observer: Some(Mutex::new(observer)), interval, ..self }
     }
 
-    /// Creates a control for a search inside this one, with the same limits, clock and stop flag
-    /// but its own counters, one thread, another seed, no observer and no stoppers.
+    /// Creates a control for a search inside this one, with the same limits, clock, stop flag and
+    /// counts of owners, but its own counters, one thread, another seed, no observer and no
+    /// stoppers.
     pub fn inner(&self, seed: u64) -> Control<'_, M> {
         Control {
             limits: self.limits,
@@ -133,6 +143,7 @@ impl<'a, M> Control<'a, M> {
             interval: self.interval,
             known: Vec::new(),
             stoppers: None,
+            owners: self.owners,
             start: self.start,
             begin: self.elapsed(),
             playouts: AtomicU64::new(0),
@@ -160,6 +171,17 @@ impl<'a, M> Control<'a, M> {
     /// Returns the stoppers.
     pub fn stoppers(&self) -> Option<&'a StopChain> {
         self.stoppers
+    }
+
+    /// Asks a search that [can](crate::Capabilities::owners) to count who owns the cells at the end
+    /// of its playouts. Without counts a search spends no time on it.
+    pub fn counting(self, owners: Option<&'a OwnerCounts>) -> Control<'a, M> {
+        Control { owners, ..self }
+    }
+
+    /// Returns the counts of owners, if they are asked for.
+    pub fn owners(&self) -> Option<&'a OwnerCounts> {
+        self.owners
     }
 
     /// Returns the bounds of root moves that were proven before the search, for the player to move.

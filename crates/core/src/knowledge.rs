@@ -204,6 +204,20 @@ pub trait Knowledge: Game {
         false
     }
 
+    /// As [`playout`](Knowledge::playout), with the same random numbers, and appends the
+    /// [owners](Knowledge::owners) at its end. A game that has owners and whose playout does not
+    /// leave its last position behind overrides it.
+    fn playout_with_owners<T: Trace<Self::Move>>(
+        &mut self,
+        context: &mut PlayoutContext<Self::Move>,
+        trace: &mut T,
+        owners: &mut Vec<Option<Player>>,
+    ) -> Outcome {
+        let outcome = self.playout(context, trace);
+        self.owners(owners);
+        outcome
+    }
+
     /// Returns the number of informed playout policies (one per tabu colour in SameGame). A search
     /// may learn which is best.
     fn informed_policies(&self) -> usize {

@@ -32,6 +32,7 @@ mod knowledge;
 mod limited_spec;
 pub mod look;
 mod outcome;
+mod ownership;
 pub mod perft;
 mod point_score;
 mod prover;
@@ -61,6 +62,7 @@ pub use knowledge::{
 pub use limited_spec::{LimitedSpec, split_terms};
 pub use look::Look;
 pub use outcome::{Bounds, MAX_PLAYERS, Outcome, Player, PointBounds, Verdict};
+pub use ownership::{OwnerCounts, OwnerTally, Ownership};
 pub use point_score::PointScore;
 pub use prover::{Prover, Question};
 pub use quantity::{QuantityError, parse_bytes, parse_time};

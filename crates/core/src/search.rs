@@ -50,6 +50,10 @@ pub struct Capabilities {
     /// Makes playouts, so that a limit on playouts ends it. See
     /// [`Limits::in_nodes_for`](crate::Limits::in_nodes_for).
     pub playouts: bool,
+    /// Counts who owns the cells at the end of its playouts, if asked to by
+    /// [`Control::counting`](crate::Control::counting), in a game for two that is about owning
+    /// cells.
+    pub owners: bool,
     /// Proves results: its [`Bounds`](crate::Bounds) can become exact before the game is over.
     pub proves: bool,
     /// Plays a move that it has proven best, whatever else it believes.
@@ -70,6 +74,7 @@ impl Capabilities {
         players: (1, MAX_PLAYERS as u8),
         parallel: false,
         playouts: false,
+        owners: false,
         proves: false,
         plays_proven: true,
         cycle_safe: true,

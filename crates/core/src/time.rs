@@ -6,10 +6,10 @@
 //! `docs/time-management.md` derives them. No other code computes a share of a clock.
 
 mod clock;
+mod critical;
 mod extension;
 mod list;
 mod manager;
-mod ownership;
 mod plan;
 mod tables;
 #[cfg(test)]
@@ -18,8 +18,7 @@ mod tests;
 pub use clock::Clock;
 pub use extension::{Condition, Extension, Stop};
 pub use list::{ManagerEntry, managers};
-pub use manager::{Needs, TimeManager, Turn};
-pub use ownership::Ownership;
+pub use manager::{TimeManager, Turn};
 pub use plan::MovePlan;
 pub use tables::{LENGTH_WIDTH, Sample, TableLearner, TimeTable};
 

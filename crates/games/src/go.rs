@@ -203,6 +203,23 @@ impl Go {
         on_stones!(self, stones => 2 * stones.area_lead()) - i32::from(self.rules.komi)
     }
 
+    /// What playouts of the stones start with.
+    #[inline]
+    fn turn(&self) -> stones::Turn {
+        stones::Turn { to_move: self.to_move.index(), ko: usize::from(self.ko), passes: self.passes }
+    }
+
+    /// Appends the owner of each point by the areas of Black and White, in the order of the view.
+    fn list_owners<B: Bits>(&self, areas: [B; 2], owners: &mut Vec<Option<Player>>) {
+        for row in (0..self.size()).rev() {
+            for column in 0..self.size() {
+                let point = usize::from(self.point(column, row));
+                let seat = areas.iter().position(|area| area.contains(point));
+                owners.push(seat.map(|seat| Player(seat as u8)));
+            }
+        }
+    }
+
     /// The key of the stones after a stone of the mover at `point`.
     fn stones_key_after(&self, point: Point) -> u64 {
         let (mover, other) = (self.to_move.index(), self.to_move.opponent().index());
@@ -505,24 +522,32 @@ impl Knowledge for Go {
         if self.is_over() {
             return Outcome::zero_sum(self.margin());
         }
-        let start = stones::Turn { to_move: self.to_move.index(), ko: usize::from(self.ko), passes: self.passes };
-        let lead = on_stones!(self, stones => stones.playout(start, context, trace));
+        let lead = on_stones!(self, stones => stones.playout(self.turn(), context, trace).area_lead());
         Outcome::zero_sum(2 * lead - i32::from(self.rules.komi))
     }
 
     /// The area of each side.
     fn owners(&self, owners: &mut Vec<Option<Player>>) -> bool {
-        on_stones!(self, stones => {
-            let areas = stones.areas();
-            for row in (0..self.size()).rev() {
-                for column in 0..self.size() {
-                    let point = usize::from(self.point(column, row));
-                    let seat = areas.iter().position(|area| area.contains(point));
-                    owners.push(seat.map(|seat| Player(seat as u8)));
-                }
-            }
-        });
+        on_stones!(self, stones => self.list_owners(stones.areas(), owners));
         true
+    }
+
+    fn playout_with_owners<T: Trace<Point>>(
+        &mut self,
+        context: &mut PlayoutContext<Point>,
+        trace: &mut T,
+        owners: &mut Vec<Option<Player>>,
+    ) -> Outcome {
+        if self.is_over() {
+            self.owners(owners);
+            return Outcome::zero_sum(self.margin());
+        }
+        let lead = on_stones!(self, stones => {
+            let end = stones.playout(self.turn(), context, trace);
+            self.list_owners(end.areas(), owners);
+            end.area_lead()
+        });
+        Outcome::zero_sum(2 * lead - i32::from(self.rules.komi))
     }
 
     /// Alpha-beta won no game against this search, at 20 to 300 ms a move.

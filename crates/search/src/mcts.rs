@@ -77,6 +77,7 @@ impl SearchKind for Mcts {
             players: (fewest, most),
             parallel: params.beam.is_none() || params.parallel.mode == ParallelMode::Root,
             playouts: true,
+            owners: params.playouts_end_games(),
             proves: params.backup.solver || has_pn,
             plays_proven: !has_pn || params.final_move.pn_final || params.backup.solver,
             splits_limits: params.parallel.mode == ParallelMode::Root,

@@ -82,6 +82,7 @@ impl SearchKind for RootParallel {
             players: (fewest.unwrap_or(low), most.unwrap_or(high)),
             parallel: true,
             playouts: true,
+            owners: voters.iter().any(|voter| voter.owners),
             proves: voters.iter().any(|voter| voter.proves),
             plays_proven: voters.iter().all(|voter| voter.plays_proven),
             splits_limits: true,
@@ -231,7 +232,7 @@ impl Round<'_> {
                             halt.store(true, Relaxed);
                         }
                     };
-                    let inner = Control::new(limits, seed, halt);
+                    let inner = Control::new(limits, seed, halt).counting(control.owners());
                     let inner = match poll_interval.or(interval) {
                         Some(interval) => inner.watched(interval, Box::new(show)),
                         None => inner,

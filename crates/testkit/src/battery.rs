@@ -36,6 +36,8 @@ impl Default for Effort {
 /// The largest number of moves generated for a sample of playouts: long games on large boards get
 /// smaller samples.
 const MOST_CHOICES: u64 = 20_000_000;
+/// The largest number of playouts whose owners are compared: they follow from the end of a playout.
+const OWNED_PLAYOUTS: u32 = 100;
 
 /// The result of the battery.
 #[derive(Clone, Debug, Serialize)]
@@ -144,6 +146,7 @@ const REPEAT: &str = "positions do not repeat if the facts rule it out";
 const CYCLES: &str = "a game that ends by repetition or length has the outcome that the rules promise";
 const RANDOM_MOVE: &str = "playouts draw uniformly from the playout moves";
 const PLAYOUT: &str = "the game's playout has the distribution of the reference playout";
+const OWNERS: &str = "a playout reports the owners of the cells of its last position";
 const TRACE: &str = "the traced moves of a playout lead to its outcome";
 
 struct Battery<G: Game> {
@@ -176,6 +179,7 @@ impl<G: Knowledge> Battery<G> {
             CYCLES,
             RANDOM_MOVE,
             PLAYOUT,
+            OWNERS,
             TRACE,
         ];
         Battery { rules, laws: Laws::new(&all), texts: KeyTexts::default() }
@@ -484,6 +488,29 @@ impl<G: Knowledge> Battery<G> {
             if policies > 0 && !position.is_over() {
                 self.informed_playouts_from(&position, rng.below(policies), playouts, seed);
             }
+            self.owners_from(&position, playouts.min(OWNED_PLAYOUTS), seed);
+        }
+    }
+
+    /// Compares the owners that playouts report with those of their last positions.
+    fn owners_from(&mut self, position: &G, playouts: u32, seed: u64) {
+        let mut owners = Vec::new();
+        if !position.owners(&mut owners) {
+            return;
+        }
+        let cells = position.view().cells.len();
+        self.demand(OWNERS, owners.len() == cells, || format!("{} owners of {cells} cells", owners.len()));
+        let cap = self.rules.facts().length.plies();
+        let mut contexts = [(); 2].map(|()| PlayoutContext::new(Rng::stream(seed, 0x4F57_4E53), cap));
+        for _ in 0..playouts {
+            let (mut trace, mut expected) = (Vec::new(), Vec::new());
+            let outcome = position.clone().playout(&mut contexts[0], &mut trace);
+            let mut end = position.clone();
+            trace.iter().for_each(|&mv| end.play(mv));
+            end.owners(&mut expected);
+            owners.clear();
+            let counted = position.clone().playout_with_owners(&mut contexts[1], &mut (), &mut owners);
+            self.demand(OWNERS, (counted, &owners) == (outcome, &expected), || format!("from {}", position.text()));
         }
     }
 

@@ -20,8 +20,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 use tesuji_core::{
-    Capabilities, Control, Game, History, Inspector, Knowledge, Limits, Report as SearchReport, Rng, RootMove, Search,
-    Spec, SpecError, StopReason, Visitor,
+    Capabilities, Control, Game, History, Inspector, Knowledge, Limits, OwnerCounts, Report as SearchReport, Rng,
+    RootMove, Search, Spec, SpecError, StopReason, Visitor,
 };
 use tesuji_games::{rules, unknown_game, visit};
 
@@ -185,10 +185,11 @@ const THREADS: &str = "a search with two threads obeys the same laws";
 const NODES: &str = "the node limit ends a search even if its tree has stopped growing";
 const SINGLE: &str = "an only legal move is the best move";
 const LINE: &str = "a search with complete lines reports one that ends a game for one player with its lower bound";
+const OWNERS: &str = "a search that counts owners declares it, counts playouts once, and gives the same report";
 
-const LAWS: [&str; 17] = [
+const LAWS: [&str; 18] = [
     REJECTS, MOVES, VARIATION, TERMINAL, VALUES, BOUNDS, CHOICE, TRUTH, LIMITS, STOP, SAME, WATCHED, REUSE, THREADS,
-    NODES, SINGLE, LINE,
+    NODES, SINGLE, LINE, OWNERS,
 ];
 
 /// The memory limit of most searches, much less than [`tesuji_core::DEFAULT_MEMORY`], which takes
@@ -243,6 +244,7 @@ impl<G: Game> Battery<'_, G> {
 
     fn all(&mut self) {
         self.with_little_memory();
+        self.counting();
         for number in 0..self.effort.games {
             let mut rng = Rng::stream(self.effort.seed, u64::from(number));
             let history = random_game(self.rules, &mut rng, number % 2 == 1);
@@ -323,6 +325,20 @@ impl<G: Game> Battery<'_, G> {
         let limits = Limits { memory: Some(LITTLE_MEMORY), playouts: Some(playouts), nodes: Some(nodes), time: None };
         let report = self.new_search().search(&history, &Control::new(limits, 1, &go));
         self.finished(&history, &report, &limits, &truth, LIMITS);
+    }
+
+    /// Checks a search of the start position that is asked to count owners.
+    fn counting(&mut self) {
+        let history = History::new(self.rules.clone());
+        let (go, owners) = (AtomicBool::new(false), OwnerCounts::default());
+        let silent = self.new_search().search(&history, &Control::new(self.limits(), 1, &go));
+        let control = Control::new(self.limits(), 1, &go).counting(Some(&owners));
+        let counting = self.new_search().search(&history, &control);
+        self.same(&history, &silent, &counting, OWNERS, "a different report with counts");
+        let (counted, made) = (owners.get().map_or(0, |counts| counts.playouts()), counting.counters.playouts);
+        let is_declared = counted == 0 || self.can.owners;
+        let error = (!is_declared || counted > made).then(|| format!("{counted} of {made} playouts are counted"));
+        self.note(OWNERS, &history, error);
     }
 
     /// Checks searches with an observer.

@@ -11,7 +11,7 @@ use tesuji_catalog::Session;
 pub struct Owners {
     /// Whether the page shows it.
     shown: AtomicBool,
-    /// That of the last position: it is estimated once per position.
+    /// That of the last position: it is estimated once per position, unless a search counts it.
     last: Mutex<Option<(GamePath, Ownership)>>,
 }
 
@@ -21,16 +21,25 @@ impl Owners {
         self.shown.store(shown, Relaxed);
     }
 
-    /// Returns the ownership of a position, which takes a few hundred playouts the first time.
-    pub fn of(&self, game: &dyn Session) -> Ownership {
-        if !self.shown.load(Relaxed) {
+    /// Returns whether the page shows the owners.
+    pub fn are_shown(&self) -> bool {
+        self.shown.load(Relaxed)
+    }
+
+    /// Returns the ownership of a position, if the page shows it: what a search has counted, or
+    /// else an estimate, which takes a few hundred playouts the first time.
+    pub fn of(&self, game: &dyn Session, counted: Option<Vec<f64>>) -> Ownership {
+        if !self.are_shown() {
             return Ownership::default();
         }
         let path = GamePath::of(game);
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        match &*last {
-            Some((of, ownership)) if *of == path => ownership.clone(),
-            _ => last.insert((path, Ownership { ownership: game.ownership() })).1.clone(),
+        match (counted, &*last) {
+            (None, Some((of, ownership))) if *of == path => ownership.clone(),
+            (counted, _) => {
+                let ownership = Ownership { ownership: counted.or_else(|| game.ownership()) };
+                last.insert((path, ownership)).1.clone()
+            }
         }
     }
 }

@@ -257,6 +257,7 @@ impl SearchWorker {
     fn think(&mut self, job: &SearchJob, player: &str, clock: Option<Clock>) -> Result<(SearchResult, Value), String> {
         let (queries, outbox, shared) = (self.queries.clone(), self.outbox.clone(), self.shared.clone());
         let (owners, game) = (self.owners.clone(), job.game.copy());
+        let counts_owners = owners.are_shown();
         let loaded = match job.task {
             SearchTask::Analyse { .. } => {
                 analysis_spec(player, job.game.as_ref()).map_err(|error| error.to_string())?
@@ -280,7 +281,8 @@ impl SearchWorker {
                 last_event = Instant::now();
                 let report = inspector.report().in_points(&facts);
                 let timing = SearchTiming::new(&report.counters, start.elapsed());
-                let ownership = owners.of(game.as_ref());
+                let counted = if owners.are_shown() { inspector.ownership() } else { None };
+                let ownership = owners.of(game.as_ref(), counted);
                 let content = SearchReport { player, search: &spec, ply, report, timing, ownership };
                 outbox.send_progress(ProgressKind::Thinking, number, &Event { event: "thinking", content });
             }
@@ -292,11 +294,12 @@ impl SearchWorker {
             threads: threads.amount,
             stop: &job.stop,
             observer: Some((QUERY_INTERVAL, Box::new(observer))),
+            owners: counts_owners,
         };
         let result = search.think(job.game.as_ref(), settings);
         let report = result.report.in_points(&facts);
         let ownership = match job.task {
-            SearchTask::Analyse { .. } => self.owners.of(job.game.as_ref()),
+            SearchTask::Analyse { .. } => self.owners.of(job.game.as_ref(), result.ownership.clone()),
             // The move is due, and another position with it.
             _ => Ownership::default(),
         };

@@ -68,6 +68,7 @@ pub fn measure(cell: &Cell, log: &Path, stop: &AtomicBool, progress: &dyn Fn(u64
                 threads,
                 stop,
                 observer: None,
+                owners: false,
             };
             let refuse = |error: SpecError| MatchError::Player {
                 player: player.to_string(),

@@ -3,7 +3,8 @@
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
-use tesuji_arena::experiment::{ExperimentError, Plan, write_report};
+use tesuji_arena::Match;
+use tesuji_arena::experiment::{Cell, ExperimentError, Plan, write_report};
 
 /// Folders in which cells of the plan have no results yet, so that their reports cannot be drawn
 /// again. The list shall be empty.
@@ -63,4 +64,27 @@ fn the_logs_are_small_enough_to_be_kept() {
     let bytes = |log: &PathBuf| std::fs::metadata(log).unwrap().len();
     let all: u64 = experiments().iter().flat_map(|folder| packed_logs(folder)).map(|log| bytes(&log)).sum();
     assert!(all <= MAX_BYTES, "{all} bytes");
+}
+
+/// A row that differs from another in nothing measures nothing.
+#[test]
+fn every_row_of_a_plan_varies_something() {
+    for folder in &experiments() {
+        let cells = Plan::read(folder).unwrap().cells().unwrap();
+        let what = |cell: &Cell| {
+            let Match { game, players, terms, clock, .. } = &cell.plan;
+            format!("{game} {players:?} {terms:?} {clock:?}")
+        };
+        for (at, cell) in cells.iter().enumerate() {
+            let place = format!("{}: {}, {}, {}", folder.display(), cell.group, cell.row, cell.column);
+            // Finished experiments have cells in which a player meets itself, as a control.
+            if let ([first, second], true) = (&cell.plan.players[..], UNFINISHED.contains(&name(folder).as_str())) {
+                assert_ne!(first, second, "{place}: a player meets itself");
+            }
+            let is_beside = |other: &&Cell| (&other.group, &other.column) == (&cell.group, &cell.column);
+            if let Some(other) = cells[..at].iter().filter(is_beside).find(|other| what(other) == what(cell)) {
+                panic!("{place}: the same as {}", other.row);
+            }
+        }
+    }
 }

@@ -6,7 +6,7 @@ use crate::auto::{self, AUTO};
 use crate::certify::{LINE_NODES, ProofExtractor, ProofOutcome, REPLY_FACTOR, REPLY_NODES};
 use crate::checkpoint::{self, BoundsRecord, CheckpointHeader, SavedCheckpoint};
 use crate::file::can_replace_file;
-use crate::text::{TextInspector, line_text, report_text};
+use crate::text::{line_text, report_text};
 use crate::untrusted::check_untrusted;
 use std::io;
 use std::path::Path;
@@ -223,7 +223,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
             let mv = self.header.answers[at].mv.as_deref();
             let nodes_before = self.counters.nodes;
             let observer = move |inspector: &dyn Inspector<G::Move>| {
-                let report = TextInspector { inspector, history: game }.report();
+                let report = report_text(inspector.report(), game);
                 let nodes = nodes_before + report.counters.nodes;
                 observer(SolveStage::Asking { name, mv, at_least: question.at_least, report: &report, nodes });
             };

@@ -52,7 +52,8 @@ fn endings_are_won_by_the_player_to_move_and_differ() {
         // Minimax knows nothing of proof numbers.
         let session = open("connect4:5x4", position).unwrap();
         let limits = Limits::default();
-        let settings = SearchSettings { limits, clock: None, seed: 1, threads: 1, stop: &GO, observer: None };
+        let settings =
+            SearchSettings { limits, clock: None, seed: 1, threads: 1, stop: &GO, observer: None, owners: false };
         let report = Engine::new("minimax", session.as_ref()).unwrap().think(session.as_ref(), settings).report;
         assert_eq!(report.bounds.verdict(), Some(Verdict::Win), "{position}");
         let (board, side) = position.split_once(' ').unwrap();
@@ -93,8 +94,15 @@ fn positions_before_the_end_are_between_too_easy_and_too_hard_for_the_panel() {
         let nodes = panel.map(|solver| {
             let session = open("connect4:5x4", position).unwrap();
             let limits = Limits { memory: Some(plan.memory), ..Limits::default() };
-            let settings =
-                SearchSettings { limits, clock: None, seed: plan.seed, threads: 1, stop: &GO, observer: None };
+            let settings = SearchSettings {
+                limits,
+                clock: None,
+                seed: plan.seed,
+                threads: 1,
+                stop: &GO,
+                observer: None,
+                owners: false,
+            };
             Engine::new(solver, session.as_ref()).unwrap().think(session.as_ref(), settings).report.counters.nodes
         });
         let best = nodes.into_iter().min().unwrap();

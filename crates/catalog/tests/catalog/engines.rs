@@ -1,5 +1,6 @@
 //! Engines: specs, results as text, tree reuse, inspection.
 
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::time::Duration;
 use tesuji_catalog::{
@@ -7,7 +8,7 @@ use tesuji_catalog::{
     bounds_text, learn_time_tables, open,
 };
 use tesuji_core::time::{Clock, TimeTable};
-use tesuji_core::{Bounds, Inspector, Limits, Player, StopReason};
+use tesuji_core::{Bounds, Inspector, Limits, Observer, Player, StopReason};
 
 #[test]
 fn auto_plays_every_game() {
@@ -60,7 +61,7 @@ fn engine(spec: &str, game: &dyn Session) -> Engine {
 
 fn settings(playouts: u64, stop: &AtomicBool) -> SearchSettings<'_> {
     let limits = Limits { playouts: Some(playouts), ..Limits::default() };
-    SearchSettings { limits, clock: None, seed: 1, threads: 1, stop, observer: None }
+    SearchSettings { limits, clock: None, seed: 1, threads: 1, stop, observer: None, owners: false }
 }
 
 /// Searches a position once, with a new engine.
@@ -262,24 +263,56 @@ fn owners_are_estimated_where_the_game_has_them() {
 }
 
 #[test]
+fn a_search_counts_the_owners_if_asked() {
+    let game = open("go:5", "start moves B1 D1 B2 D2 B3 D3 B4 D4 B5 D5").unwrap();
+    let stop = AtomicBool::new(false);
+    let at_a3 = game.view().cells.iter().position(|cell| cell.name == "A3").unwrap();
+    let think = |player: &str, owners: bool| {
+        let seen = Mutex::new(None);
+        let observer: Observer<'_, String> = Box::new(|inspector| *seen.lock().unwrap() = inspector.ownership());
+        let observer = owners.then_some((Duration::ZERO, observer));
+        let result = engine(player, game.as_ref())
+            .think(game.as_ref(), SearchSettings { owners, observer, ..settings(64, &stop) });
+        (result, seen.into_inner().unwrap())
+    };
+    for player in ["mcts", "mcts:rave", "prove:[mcts]", "root:[mcts],[alphabeta]", "alphabeta"] {
+        let (silent, _) = think(player, false);
+        assert_eq!(silent.ownership, None);
+        let (counting, seen) = think(player, true);
+        let shares = counting.ownership.clone().unwrap();
+        assert!(shares.len() == 25 && shares[at_a3] > 0.0, "{player}: {shares:?}");
+        assert_eq!(seen.map(|seen| seen.len()), Some(25), "{player}");
+        assert_eq!(counting.report, silent.report, "{player}");
+        // Shares are counted in 32 or 64 playouts, or in the 400 of the estimate.
+        let is_counted = shares.iter().all(|share| (share * 64.0).fract() == 0.0);
+        assert_eq!(is_counted, player != "alphabeta", "{player}: {shares:?}");
+    }
+    let connect4 = open("connect4", "start").unwrap();
+    let settings = SearchSettings { owners: true, ..settings(64, &stop) };
+    assert_eq!(engine("mcts", connect4.as_ref()).think(connect4.as_ref(), settings).ownership, None);
+}
+
+#[test]
 fn time_tables_are_learned_from_games() {
-    let plan = |game: &str| SelfPlay {
+    let plan = |game: &str, player: &str| SelfPlay {
         game: game.to_string(),
-        player: "random".to_string(),
-        limits: Limits { playouts: Some(1), ..Limits::default() },
+        player: player.to_string(),
+        limits: Limits { playouts: Some(20), ..Limits::default() },
         opening: 0,
         seed: 1,
     };
     let stop = AtomicBool::new(false);
-    let learn = |game: &str| {
-        let text = learn_time_tables(&plan(game), 3, &stop, &|_| ()).unwrap();
+    let learn = |game: &str, player: &str| {
+        let text = learn_time_tables(&plan(game, player), 3, &stop, &|_| ()).unwrap();
         TimeTable::parse(&text).unwrap()
     };
     // Every game lasts nine plies at most: five moves of the first player.
-    let tictactoe = learn("tictactoe");
+    let tictactoe = learn("tictactoe", "random");
     assert!(tictactoe.moves[0] > 2.0 && tictactoe.moves[0] <= 5.0, "{tictactoe:?}");
     assert!(tictactoe.criticality.is_empty() && !tictactoe.lengths.is_empty());
     assert_eq!(tictactoe.moves.len(), tictactoe.stones.len(), "each move adds a piece");
-    let go = learn("go:3");
+    let go = learn("go:3", "mcts");
     assert_eq!(go.criticality.len(), go.moves.len(), "{go:?}");
+    assert!(go.criticality.iter().all(|kappa| (0.0..=1.0).contains(kappa)), "{go:?}");
+    assert!(learn("go:3", "random").criticality.is_empty(), "it makes no playouts");
 }

@@ -114,6 +114,7 @@ impl Limits {
             threads: usize::from(self.threads),
             stop,
             observer: (!bar.is_hidden()).then_some((LIVE, observer)),
+            owners: false,
         };
         let result = engine.think(game, settings);
         bar.finish_and_clear();

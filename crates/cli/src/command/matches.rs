@@ -53,7 +53,7 @@ pub struct Args {
     /// example 0,20 (alpha = beta = 5 %)
     #[arg(long, value_name = "ELO0,ELO1", value_parser = read_sprt, allow_hyphen_values = true)]
     sprt: Option<Sprt>,
-    /// Clock per player and game, for example 30s or 30s+1s
+    /// Clock per player and game, for example 30s or 30s+1s; with 30s,searches programs have none
     #[arg(long, conflicts_with = "time")]
     clock: Option<ClockTerms>,
     #[command(flatten)]

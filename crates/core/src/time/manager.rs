@@ -1,7 +1,9 @@
 //! Time managers: a base that shares the clock, and rules on top of it.
 
+use super::critical::{CriticalityNow, KappaFactor};
 use super::{Clock, Condition, Extension, MovePlan, Stop, TimeTable};
-use crate::Stopper;
+use crate::{OwnerCounts, Stopper};
+use std::sync::Arc;
 use std::time::Duration;
 
 /// The facts of a turn that managers use.
@@ -13,19 +15,9 @@ pub struct Turn {
     pub players: usize,
     /// The pieces on the board.
     pub stones: usize,
-    /// The mean length of simulated games from here in plies, if it was [needed](Needs).
+    /// The mean length of simulated games from here in plies, if the manager
+    /// [needs](TimeManager::needs_length) it.
     pub length: Option<f64>,
-    /// The criticality of the most critical cell, if it was [needed](Needs).
-    pub criticality: Option<f64>,
-}
-
-/// What a manager needs to know of a turn beyond what costs nothing.
-#[derive(Clone, Copy, PartialEq, Eq, Debug, Default)]
-pub struct Needs {
-    /// The mean length of simulated games.
-    pub length: bool,
-    /// The criticality.
-    pub criticality: bool,
 }
 
 /// How the base of a manager shares the clock.
@@ -45,21 +37,6 @@ pub(super) enum Base {
     Profile(Vec<f64>),
 }
 
-/// A linear function of the criticality within bounds.
-#[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct KappaFactor {
-    pub slope: f64,
-    pub offset: f64,
-    pub least: f64,
-    pub most: f64,
-}
-
-impl KappaFactor {
-    fn of(&self, criticality: f64) -> f64 {
-        (criticality * self.slope + self.offset).clamp(self.least, self.most)
-    }
-}
-
 /// A rule on top of a base.
 #[derive(Clone, Copy, PartialEq, Debug)]
 pub(super) enum Rule {
@@ -69,9 +46,9 @@ pub(super) enum Rule {
     Mid { a: f64, b: f64, c: f64 },
     /// A factor by the mean criticality at this move of earlier games (KAPPA-EXP).
     KappaExpected(KappaFactor),
-    /// A factor by the criticality at the player's last move (KAPPA-LM).
+    /// A factor by the criticality that the search of the player's last move counted (KAPPA-LM).
     KappaLast(KappaFactor),
-    /// A factor by the criticality now (KAPPA-CM).
+    /// A factor by the criticality that the search has counted so far (KAPPA-CM).
     KappaNow(KappaFactor),
     /// An extension (BEHIND, UNST, CLOSE).
     Extend { condition: Condition, f: f64, loops: u32 },
@@ -86,20 +63,24 @@ pub(super) const EXPECTED_MOVES: f64 = 25.0;
 const INCREMENT_SHARE: f64 = 0.8;
 
 /// A time manager. It belongs to one player and follows one game.
-#[derive(Clone, PartialEq, Debug)]
+#[derive(Clone, Debug)]
 pub struct TimeManager {
     pub(super) base: Base,
     pub(super) rules: Vec<Rule>,
     pub(super) table: TimeTable,
-    /// The criticality at the last turn, with its ply.
-    pub(super) last: Option<(usize, f64)>,
+    /// What the search of the last turn has counted, with the ply of that turn.
+    pub(super) last: Option<(usize, Arc<OwnerCounts>)>,
 }
 
 impl TimeManager {
-    /// Returns what the manager needs to know of a turn.
-    pub fn needs(&self) -> Needs {
-        let is_critical = |rule: &Rule| matches!(rule, Rule::KappaLast(_) | Rule::KappaNow(_));
-        Needs { length: self.base == Base::Lengths, criticality: self.rules.iter().any(is_critical) }
+    /// Returns whether the manager needs the mean length of simulated games.
+    pub fn needs_length(&self) -> bool {
+        self.base == Base::Lengths
+    }
+
+    /// Whether a rule is about the criticality that searches count.
+    fn counts_owners(&self) -> bool {
+        self.rules.iter().any(|rule| matches!(rule, Rule::KappaLast(_) | Rule::KappaNow(_)))
     }
 
     /// Makes the plan for a move.
@@ -110,12 +91,13 @@ impl TimeManager {
     pub fn plan(&mut self, clock: &Clock, turn: &Turn) -> MovePlan {
         let share = self.share(clock, turn);
         let factor: f64 = self.rules.iter().map(|rule| self.factor(rule, turn)).product();
-        self.last = turn.criticality.map(|criticality| (turn.ply, criticality)).or(self.last);
+        let owners = self.counts_owners().then(Arc::<OwnerCounts>::default);
+        self.last = owners.clone().map(|owners| (turn.ply, owners));
         let most = clock.most();
         let share = seconds(share * factor).min(most);
         let budget = (share + clock.increment.mul_f64(INCREMENT_SHARE) + clock.byoyomi).min(most);
-        let stoppers = self.rules.iter().filter_map(|rule| rule.stopper(budget)).collect();
-        MovePlan { budget, most, stoppers }
+        let stoppers = self.rules.iter().filter_map(|rule| rule.stopper(budget, share, owners.as_ref())).collect();
+        MovePlan { budget, most, stoppers, owners }
     }
 
     /// The share of the time left in seconds.
@@ -157,19 +139,28 @@ impl TimeManager {
                 TimeTable::entry(&self.table.criticality, turn.ply).map_or(1.0, |mean| kappa.of(mean))
             }
             Rule::KappaLast(kappa) => {
-                let last = self.last.filter(|(ply, _)| *ply < turn.ply);
-                last.map_or(1.0, |(_, criticality)| kappa.of(criticality))
+                let last = self.last.as_ref().filter(|(ply, _)| *ply < turn.ply);
+                last.and_then(|(_, owners)| owners.get()).map_or(1.0, |counts| kappa.of(counts.criticality()))
             }
-            Rule::KappaNow(kappa) => turn.criticality.map_or(1.0, |criticality| kappa.of(criticality)),
-            Rule::Extend { .. } => 1.0,
+            Rule::KappaNow(_) | Rule::Extend { .. } => 1.0,
         }
     }
 }
 
 impl Rule {
-    /// The stopper of the rule in a search with a regular time.
-    fn stopper(&self, regular: Duration) -> Option<Box<dyn Stopper>> {
+    /// The stopper of the rule in a search with a regular time, of which a share is the part that
+    /// factors multiply.
+    fn stopper(
+        &self,
+        regular: Duration,
+        share: Duration,
+        owners: Option<&Arc<OwnerCounts>>,
+    ) -> Option<Box<dyn Stopper>> {
         match *self {
+            Rule::KappaNow(kappa) => {
+                let (owners, added) = (owners?.clone(), regular.saturating_sub(share));
+                Some(Box::new(CriticalityNow { kappa, owners, share, added, is_done: false }))
+            }
             Rule::Stop { p, .. } => Some(Box::new(Stop { p })),
             Rule::Extend { condition, f, loops } => Some(Box::new(Extension { condition, factor: f, loops, regular })),
             _ => None,

@@ -1,7 +1,7 @@
 //! Plans against numbers computed by hand, and a simulated clock.
 
 use super::*;
-use crate::{Progress, Rng, RootStats, Spec};
+use crate::{OwnerCounts, OwnerTally, Player, Progress, Rng, RootStats, Spec};
 use std::time::Duration;
 
 /// Expected moves of a short game: 20 at the start, one less every two plies.
@@ -25,7 +25,7 @@ fn budget(spec: &str, turn: Turn) -> u128 {
 }
 
 fn ply(ply: usize) -> Turn {
-    Turn { ply, players: 2, stones: ply, length: None, criticality: None }
+    Turn { ply, players: 2, stones: ply, length: None }
 }
 
 #[test]
@@ -63,17 +63,67 @@ fn criticality_multiplies_the_share_within_bounds() {
     assert_eq!(budget("kappa-exp:base=fixed", ply(1)), 1463);
     // 0.1 * 8.33 - 0.67 = 0.163 is below the bound 0.5.
     assert_eq!(budget("kappa-exp:base=fixed", ply(0)), 400);
-    // 0.3 * 8.33 - 1.33 = 1.169.
-    let critical = Turn { criticality: Some(0.3), ..ply(6) };
-    assert_eq!(budget("kappa-cm:base=fixed", critical), 935);
-    assert_eq!(budget("kappa-cm:base=fixed", Turn { criticality: Some(0.0), ..critical }), 480);
-    // The last move decides; at the first there is none.
+}
+
+/// Counts ten playouts in which the owner of the only cell wins `agreeing` times. Each side wins
+/// half of the games, so E = 1/2 and kappa = agreeing / 5 - 1.
+fn count(owners: &OwnerCounts, agreeing: usize) {
+    let mut tally = OwnerTally::new(owners);
+    for number in 0..10 {
+        let winner = Player(number as u8 % 2);
+        let owner = if number < agreeing { winner } else { winner.opponent() };
+        tally.owners().push(Some(owner));
+        tally.count(Some(winner));
+    }
+}
+
+#[test]
+fn the_last_search_decides_about_the_criticality_of_kappa_lm() {
     let mut last = manager("kappa-lm:base=fixed");
     let clock = Clock::sudden_death(ms(20_000));
-    assert!(last.needs().criticality && !manager("kappa-exp").needs().criticality);
-    assert_eq!(last.plan(&clock, &critical).budget, ms(800));
-    let next = last.plan(&clock, &Turn { criticality: Some(0.0), ..ply(8) }).budget;
-    assert!(next.abs_diff(ms(1463)) < ms(1), "{next:?}");
+    assert!(manager("kappa-exp").plan(&clock, &ply(6)).owners.is_none(), "tables need no counts");
+    let first = last.plan(&clock, &ply(6));
+    assert_eq!(first.budget, ms(800), "there is no last move");
+    count(&first.owners.unwrap(), 6);
+    // kappa = 0.2: 0.2 * 8.33 - 0.67 = 0.996.
+    let next = last.plan(&clock, &ply(8));
+    assert!(next.budget.abs_diff(Duration::from_micros(796_800)) < ms(1), "{:?}", next.budget);
+    count(&next.owners.unwrap(), 8);
+    // kappa = 0.6: 0.6 * 8.33 - 0.67 = 4.328.
+    let next = last.plan(&clock, &ply(10));
+    assert!(next.budget.abs_diff(Duration::from_micros(3_462_400)) < ms(1), "{:?}", next.budget);
+    assert_eq!(last.plan(&clock, &ply(12)).budget, ms(800), "the last search has counted nothing");
+}
+
+#[test]
+fn kappa_cm_sets_the_time_during_the_search() {
+    let clock = Clock { increment: ms(500), ..Clock::sudden_death(ms(20_000)) };
+    // The share is 800 ms, and 400 ms are added for the increment.
+    for (spec, agreeing, time) in [
+        // kappa = 0.6: 0.6 * 8.33 - 1.33 = 3.668, times 800 ms.
+        ("kappa-cm:base=fixed", Some(8), 3334),
+        // kappa = 0 is below the bound 0.6.
+        ("kappa-cm:base=fixed", Some(5), 880),
+        ("kappa-cm:least=0,i=0,base=fixed", Some(5), 400),
+        ("kappa-cm:base=fixed", None, 1200),
+    ] {
+        let plan = manager(spec).plan(&clock, &ply(6));
+        assert_eq!(plan.budget, ms(1200));
+        if let Some(agreeing) = agreeing {
+            count(plan.owners.as_ref().unwrap(), agreeing);
+        }
+        let chain = plan.chain(None);
+        let at = |elapsed| Progress {
+            elapsed: ms(elapsed),
+            searched: ms(elapsed),
+            deadline: Some(chain.deadline()),
+            playout_limit: None,
+        };
+        assert_eq!(chain.consult(&RootStats::default(), &at(99)), None);
+        assert_eq!(chain.deadline(), ms(1200), "it still counts");
+        assert_eq!(chain.consult(&RootStats::default(), &at(100)), None);
+        assert!(chain.deadline().abs_diff(ms(time)) < ms(1), "{spec}: {:?}", chain.deadline());
+    }
 }
 
 #[test]
@@ -128,14 +178,12 @@ fn play(manager: &mut TimeManager, rng: &mut Rng) {
     let start = random_clock(rng);
     let mut clock = start;
     for ply in (0..2 * (1 + rng.below(100))).step_by(2) {
-        let turn = Turn {
-            ply,
-            players: 2,
-            stones: rng.below(50),
-            length: Some(rng.unit() * 100.0),
-            criticality: Some(rng.unit()),
-        };
-        let chain = manager.plan(&clock, &turn).chain(None);
+        let turn = Turn { ply, players: 2, stones: rng.below(50), length: Some(rng.unit() * 100.0) };
+        let plan = manager.plan(&clock, &turn);
+        if let Some(owners) = &plan.owners {
+            count(owners, rng.below(11));
+        }
+        let chain = plan.chain(None);
         let used = search(&chain, rng);
         let available = clock.left + clock.byoyomi;
         // A search stops up to 5 ms late, which the last reserve absorbs. When nothing else is

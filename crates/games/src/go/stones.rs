@@ -240,11 +240,11 @@ impl<B: Bits, const STRIDE: usize, const CELLS: usize> Stones<B, STRIDE, CELLS> 
         hostile + edge < 2
     }
 
-    /// Plays at random until two passes or the cap, and returns Black's lead. Draws empty points
-    /// without replacement until one is legal and not an own eye, which is uniform over such
+    /// Plays at random until two passes or the cap, and returns the stones at the end. Draws empty
+    /// points without replacement until one is legal and not an own eye, which is uniform over such
     /// points.
     #[inline]
-    pub fn playout<T: Trace<Point>>(&self, turn: Turn, context: &mut PlayoutContext<Point>, trace: &mut T) -> i32 {
+    pub fn playout<T: Trace<Point>>(&self, turn: Turn, context: &mut PlayoutContext<Point>, trace: &mut T) -> Self {
         let Turn { to_move: mut mover, mut ko, mut passes } = turn;
         let mut blocks = Blocks::new(*self);
         context.moves.clear();
@@ -274,7 +274,7 @@ impl<B: Bits, const STRIDE: usize, const CELLS: usize> Stones<B, STRIDE, CELLS> 
             }
             mover = 1 - mover;
         }
-        blocks.board.area_lead()
+        blocks.board
     }
 }
 

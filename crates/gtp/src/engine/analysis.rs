@@ -8,6 +8,7 @@
 //! fractions for KataGo. The searches have no move priors, so `prior` is uniform.
 
 use super::Engine;
+use super::think::Watch;
 use crate::command::{Command, Refusal};
 use crate::dialect::{parse_player, write_action, write_move};
 use std::time::Duration;
@@ -33,8 +34,6 @@ struct Analysis {
     max_moves: usize,
     /// Whether the owners of the points are shown.
     has_ownership: bool,
-    /// The end of each line: the owners of the points.
-    ownership: String,
     dialect: GtpDialect,
 }
 
@@ -68,9 +67,8 @@ impl Engine {
 
     /// Analyses until the next line of input.
     fn analyze(&mut self, command: &Command, format: Format) -> Result<(), Refusal> {
-        let mut analysis = self.parse_analysis(&command.arguments, format)?;
+        let analysis = self.parse_analysis(&command.arguments, format)?;
         let step = self.turn(analysis.player)?;
-        analysis.ownership = self.ownership_text(&analysis);
         self.begin_response(command);
         let settings = SearchSettings {
             limits: Limits { memory: self.settings.limits.memory, ..Limits::default() },
@@ -79,10 +77,11 @@ impl Engine {
             threads: self.settings.threads,
             stop: self.inbox.stop_on_any_line(),
             observer: Some(analysis.observer(self)),
+            owners: analysis.has_ownership,
         };
-        let report = self.search.think(self.session.as_ref(), settings).report;
-        self.output.write(&analysis.line(&report, None));
-        self.last_report = Some(report);
+        let result = self.search.think(self.session.as_ref(), settings);
+        self.output.write(&analysis.line(&result.report, result.ownership.as_deref(), None));
+        self.last_report = Some(result.report);
         // The response ends with the next input even if the search finished before.
         self.inbox.wait_for_input();
         self.output.write("\n");
@@ -91,14 +90,15 @@ impl Engine {
 
     /// Plays a move as `genmove` does, and writes analysis lines while it thinks.
     fn genmove_analyze(&mut self, command: &Command, format: Format) -> Result<(), Refusal> {
-        let mut analysis = self.parse_analysis(&command.arguments, format)?;
+        let analysis = self.parse_analysis(&command.arguments, format)?;
         let step = self.turn(analysis.player)?;
-        analysis.ownership = self.ownership_text(&analysis);
         self.undo_step(step)?;
         self.begin_response(command);
-        let done = match self.generate_move(analysis.player, Some(analysis.observer(self))) {
-            Ok(action) => {
-                let last = self.last_report.as_ref().map_or(String::new(), |report| analysis.line(report, None));
+        let watch = Watch { observer: Some(analysis.observer(self)), owners: analysis.has_ownership };
+        let done = match self.generate_move(analysis.player, watch) {
+            Ok((action, ownership)) => {
+                let line = |report| analysis.line(report, ownership.as_deref(), None);
+                let last = self.last_report.as_ref().map_or(String::new(), line);
                 format!("{last}play {}\n\n", write_action(self.dialect, &action))
             }
             // The response has started, so it must be completed.
@@ -106,14 +106,6 @@ impl Engine {
         };
         self.output.write(&done);
         Ok(())
-    }
-
-    /// The owners of the points as KataGo writes them; empty if they are not asked for, or if the
-    /// game has none.
-    fn ownership_text(&self, analysis: &Analysis) -> String {
-        let shares = if analysis.has_ownership { self.session.ownership() } else { None };
-        let words: String = shares.iter().flatten().map(|share| format!(" {share:.3}")).collect();
-        if words.is_empty() { words } else { format!(" ownership{words}") }
     }
 
     fn begin_response(&self, command: &Command) {
@@ -138,7 +130,6 @@ impl Engine {
             min_moves: 0,
             max_moves: usize::MAX,
             has_ownership: false,
-            ownership: String::new(),
             dialect: self.dialect,
         };
         if let Some(interval) = words.next_if(|word| word.parse::<u32>().is_ok()) {
@@ -184,13 +175,21 @@ impl Analysis {
     /// Returns an observer that writes a line at every interval.
     fn observer<'a>(&self, engine: &Engine) -> (Duration, Observer<'a, String>) {
         let (analysis, output) = (self.clone(), engine.output.clone());
-        let write =
-            move |inspector: &dyn Inspector<String>| output.write(&analysis.line(&inspector.report(), Some(inspector)));
+        let write = move |inspector: &dyn Inspector<String>| {
+            let ownership = if analysis.has_ownership { inspector.ownership() } else { None };
+            output.write(&analysis.line(&inspector.report(), ownership.as_deref(), Some(inspector)));
+        };
         (self.interval, Box::new(write))
     }
 
-    /// Writes an analysis line; empty if no move is to be shown.
-    fn line(&self, report: &Report<String>, inspector: Option<&dyn Inspector<String>>) -> String {
+    /// Writes an analysis line, with the owners of the points as KataGo writes them; empty if no
+    /// move is to be shown.
+    fn line(
+        &self,
+        report: &Report<String>,
+        ownership: Option<&[f64]>,
+        inspector: Option<&dyn Inspector<String>>,
+    ) -> String {
         let visited = report.moves.iter().filter(|entry| entry.visits > 0).count();
         let shown = visited.max(self.min_moves).min(self.max_moves).min(report.moves.len());
         let prior = 1.0 / report.moves.len() as f64;
@@ -222,7 +221,10 @@ impl Analysis {
             );
         }
         if shown > 0 {
-            line += &self.ownership;
+            if let Some(shares) = ownership {
+                line += " ownership";
+                line.extend(shares.iter().map(|share| format!(" {share:.3}")));
+            }
             line.push('\n');
         }
         line

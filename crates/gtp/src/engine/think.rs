@@ -5,30 +5,39 @@ use crate::clock::{Clocks, seconds};
 use crate::command::{Refusal, Response};
 use crate::dialect::write_action;
 use std::time::{Duration, Instant};
-use tesuji_catalog::{Action, SearchSettings};
+use tesuji_catalog::{Action, SearchResult, SearchSettings};
 use tesuji_core::time::Clock;
 use tesuji_core::{Limits, Observer, Player, quoted};
 
 /// The time of a move without any limit.
 const DEFAULT_TIME: Duration = Duration::from_secs(5);
 
-/// An observer of the search and its interval.
-pub type MoveObserver<'a> = Option<(Duration, Observer<'a, String>)>;
+/// How a search for a move is watched.
+#[derive(Default)]
+pub struct Watch<'a> {
+    /// An observer and its interval.
+    pub observer: Option<(Duration, Observer<'a, String>)>,
+    /// Whether the owners of the points are counted.
+    pub owners: bool,
+}
+
+/// A move, and the ownership of the points if it was asked for.
+pub type WatchedMove = (Action, Option<Vec<f64>>);
 
 impl Engine {
     pub(super) fn genmove(&mut self, arguments: &[String]) -> Response {
         let player = self.player(one(arguments)?)?;
-        let action = self.generate_move(player, None)?;
+        let (action, _) = self.generate_move(player, Watch::default())?;
         Ok(write_action(self.dialect, &action))
     }
 
     /// Searches for a player's move and plays it.
-    pub(super) fn generate_move(&mut self, player: Player, observer: MoveObserver<'_>) -> Result<Action, Refusal> {
+    pub(super) fn generate_move(&mut self, player: Player, watch: Watch<'_>) -> Result<WatchedMove, Refusal> {
         let step = self.turn(player)?;
         let begin = Instant::now();
         let clock = self.clocks.as_ref().map(|clocks| clocks.clock(player.index()));
-        let action = match self.think(clock, observer) {
-            Ok(action) => action,
+        let (action, ownership) = match self.think(clock, watch) {
+            Ok(found) => found,
             Err(refusal) => {
                 self.undo_step(step)?;
                 return Err(refusal);
@@ -41,21 +50,21 @@ impl Engine {
             Action::Move(mv) => self.play_move(step, mv)?,
             Action::Resign => self.undo_step(step)?,
         }
-        Ok(action)
+        Ok((action, ownership))
     }
 
     /// Searches for a move without playing it and without the clock.
     pub(super) fn reg_genmove(&mut self, arguments: &[String]) -> Response {
         let player = self.player(one(arguments)?)?;
         let step = self.turn(player)?;
-        let action = self.think(None, None);
+        let found = self.think(None, Watch::default());
         self.undo_step(step)?;
-        Ok(write_action(self.dialect, &action?))
+        Ok(write_action(self.dialect, &found?.0))
     }
 
     /// Searches the position, on a clock if there is one. Besides its limits only GoGui's interrupt
     /// stops the search.
-    fn think(&mut self, clock: Option<Clock>, observer: MoveObserver<'_>) -> Result<Action, Refusal> {
+    fn think(&mut self, clock: Option<Clock>, watch: Watch<'_>) -> Result<WatchedMove, Refusal> {
         let limits = self.settings.limits;
         let settings = SearchSettings {
             limits: if clock.is_some() { limits } else { bounded(limits) },
@@ -63,14 +72,15 @@ impl Engine {
             seed: self.settings.seed.wrapping_add(self.session.moves().len() as u64),
             threads: self.settings.threads,
             stop: self.inbox.stop_on_interrupt(),
-            observer,
+            observer: watch.observer,
+            owners: watch.owners,
         };
-        let report = self.search.think(self.session.as_ref(), settings).report;
+        let SearchResult { report, ownership, .. } = self.search.think(self.session.as_ref(), settings);
         let best = report.best.clone().ok_or_else(|| Refusal::new("the game is over"))?;
         let win_rate = (report.value + 1.0) / 2.0;
         self.last_report = Some(report);
         let resigns = self.settings.resign.is_some_and(|limit| win_rate < limit);
-        Ok(if resigns { Action::Resign } else { Action::Move(best) })
+        Ok((if resigns { Action::Resign } else { Action::Move(best) }, ownership))
     }
 
     pub(super) fn time_settings(&mut self, arguments: &[String]) -> Response {

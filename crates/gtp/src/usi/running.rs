@@ -100,8 +100,8 @@ impl Task {
                 }
             });
             let interval = if depth.is_some() { DEPTH_INTERVAL } else { INFO_INTERVAL };
-            let settings =
-                SearchSettings { limits, clock, seed, threads, stop: &stop, observer: Some((interval, observer)) };
+            let observer = Some((interval, observer));
+            let settings = SearchSettings { limits, clock, seed, threads, stop: &stop, observer, owners: false };
             let report = board.engine.think(board.game.as_ref(), settings).report;
             let line = info::line(&report, begin.elapsed(), notation);
             let result = vec![line, best_move(&report, notation, ponder)];

@@ -10,7 +10,7 @@ use super::tree::{Tree, UNIT};
 use crate::best_line::CompleteLine;
 use crate::shallow::{Horizon, Settings, Terminal};
 use std::sync::{Mutex, PoisonError};
-use tesuji_core::{Bounds, Facts, History, Knowledge, MAX_PLAYERS, Outcome, Player, ProofNumbers};
+use tesuji_core::{Bounds, Facts, History, Knowledge, MAX_PLAYERS, Outcome, OwnerCounts, Player, ProofNumbers};
 
 /// The values of a simulation for every player, in units of 1 / [`UNIT`].
 pub type Values = [i64; MAX_PLAYERS];
@@ -35,10 +35,13 @@ pub enum PlayoutKind {
     General,
     /// Move by move, along an informed policy of the game.
     Informed,
+    /// One of these, with the owners of the cells at the end.
+    Counted,
 }
 
 impl PlayoutKind {
-    fn of(params: &Params) -> PlayoutKind {
+    /// Returns how the playouts of a search are made if nothing is counted.
+    pub fn of(params: &Params) -> PlayoutKind {
         let (simulation, hybrids) = (&params.simulation, &params.hybrids);
         let is_random = simulation.policy == PlayoutPolicy::Uniform
             && simulation.cut_margin.is_none()
@@ -84,6 +87,8 @@ pub struct SearchContext<'s, G: Knowledge> {
     pub line: Option<&'s SharedLine<G::Move>>,
     /// The playouts of earlier rounds, and the number of workers.
     pub playouts_before: (u64, u64),
+    /// The counts of owners, if playouts are [`Counted`](PlayoutKind::Counted).
+    pub owners: Option<&'s OwnerCounts>,
 }
 
 impl<'s, G: Knowledge> SearchContext<'s, G> {
@@ -122,6 +127,7 @@ impl<'s, G: Knowledge> SearchContext<'s, G> {
             index,
             line: None,
             playouts_before: (0, 1),
+            owners: None,
         }
     }
 
@@ -133,6 +139,15 @@ impl<'s, G: Knowledge> SearchContext<'s, G> {
     /// The same in a round of several workers that follows others.
     pub fn after(self, playouts: u64, workers: usize) -> SearchContext<'s, G> {
         SearchContext { playouts_before: (playouts, workers as u64), ..self }
+    }
+
+    /// The same with counts of owners, if they are asked for and the game has owners.
+    pub fn counting(self, owners: Option<&'s OwnerCounts>) -> SearchContext<'s, G> {
+        let has_owners = || self.facts.players == 2 && self.root.position().owners(&mut Vec::new());
+        match owners.filter(|_| self.params.playouts_end_games() && has_owners()) {
+            None => self,
+            owners => SearchContext { playouts: PlayoutKind::Counted, owners, ..self },
+        }
     }
 
     /// The best complete line so far.

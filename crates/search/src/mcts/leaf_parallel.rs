@@ -32,7 +32,7 @@ impl<G: Knowledge> PlayoutThreads<G> {
         search: &SearchContext<'_, G>,
         position: &mut G,
         context: &mut PlayoutContext<G::Move>,
-        tools: &mut PlayoutTools<G::Move>,
+        tools: &mut PlayoutTools<'_, G::Move>,
         last: [u32; 2],
     ) -> Values {
         for (leaf, jobs) in &self.threads {

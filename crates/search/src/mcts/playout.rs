@@ -5,7 +5,7 @@ use super::params::{InformedPlayout, Params, PlayoutPolicy};
 use crate::informed::PolicyChooser;
 use crate::shallow::{Bare, Buffers, Settings, Shallow};
 use rustc_hash::FxHashMap;
-use tesuji_core::{Facts, ImmediateWin, Knowledge, MAX_PLAYERS, Player, PlayoutContext, Trace};
+use tesuji_core::{Facts, ImmediateWin, Knowledge, MAX_PLAYERS, OwnerTally, Player, PlayoutContext, Trace};
 
 /// The moves of a playout and their players, for options that learn from them.
 #[derive(Clone, Debug)]
@@ -81,19 +81,21 @@ impl<M: Copy + PartialEq> PolicyMemory<M> {
     }
 }
 
-/// What the playouts of one worker learn and reuse.
-pub struct PlayoutTools<M> {
+/// What the playouts of one worker learn, reuse and count.
+pub struct PlayoutTools<'s, M> {
     /// What policies have learnt.
     pub memory: PolicyMemory<M>,
     /// Chooses the policies of informed playouts.
     policies: Option<PolicyChooser>,
     /// The buffers of shallow searches.
     pub buffers: Buffers<M>,
+    /// The owners of cells, if they are counted.
+    owners: Option<OwnerTally<'s>>,
 }
 
-impl<M: Copy + PartialEq> PlayoutTools<M> {
+impl<'s, M: Copy + PartialEq> PlayoutTools<'s, M> {
     /// Creates the tools of a worker.
-    pub fn new<G: Knowledge<Move = M>>(search: &SearchContext<'_, G>) -> PlayoutTools<M> {
+    pub fn new<G: Knowledge<Move = M>>(search: &SearchContext<'s, G>) -> PlayoutTools<'s, M> {
         let policies = match search.params.simulation.policy {
             PlayoutPolicy::Informed(rule) => Some(PolicyChooser::new(rule, search.root.position())),
             _ => None,
@@ -103,7 +105,24 @@ impl<M: Copy + PartialEq> PlayoutTools<M> {
             memory: PolicyMemory::new(search.params, players, move_indices),
             policies,
             buffers: Buffers::default(),
+            owners: search.owners.map(OwnerTally::new),
         }
+    }
+
+    /// Counts the owners of the cells at the end of a game with these values, if they are counted.
+    pub fn count_owners<G: Knowledge<Move = M>>(&mut self, end: &G, values: &Values) {
+        if let Some(tally) = &mut self.owners {
+            end.owners(tally.owners());
+            tally.count(winner(values));
+        }
+    }
+}
+
+/// The winner of a game for two by its values.
+fn winner(values: &Values) -> Option<Player> {
+    match values[0] {
+        0 => None,
+        value => Some(if value > 0 { Player::FIRST } else { Player::SECOND }),
     }
 }
 
@@ -120,7 +139,7 @@ pub fn play_out<G: Knowledge, T: Trace<G::Move>>(
     search: &SearchContext<'_, G>,
     position: &mut G,
     context: &mut PlayoutContext<G::Move>,
-    tools: &mut PlayoutTools<G::Move>,
+    tools: &mut PlayoutTools<'_, G::Move>,
     last: [u32; 2],
     trace: &mut T,
 ) -> Values {
@@ -129,6 +148,31 @@ pub fn play_out<G: Knowledge, T: Trace<G::Move>>(
         PlayoutKind::RandomWithWins => play_out_with_wins(search, position, context, tools, last, trace),
         PlayoutKind::General => play_out_by_moves(search, position, context, tools, last, trace),
         PlayoutKind::Informed => play_out_informed(search, position, context, tools, last, trace),
+        PlayoutKind::Counted => play_out_counted(search, position, context, tools, last, trace),
+    }
+}
+
+/// Plays out and counts the owners of the cells at the end.
+#[inline(never)]
+fn play_out_counted<G: Knowledge, T: Trace<G::Move>>(
+    search: &SearchContext<'_, G>,
+    position: &mut G,
+    context: &mut PlayoutContext<G::Move>,
+    tools: &mut PlayoutTools<'_, G::Move>,
+    last: [u32; 2],
+    trace: &mut T,
+) -> Values {
+    match &mut tools.owners {
+        Some(tally) if PlayoutKind::of(search.params) == PlayoutKind::Random => {
+            let values = search.values(&position.playout_with_owners(context, trace, tally.owners()));
+            tally.count(winner(&values));
+            values
+        }
+        _ => {
+            let values = play_out_by_moves(search, position, context, tools, last, trace);
+            tools.count_owners(position, &values);
+            values
+        }
     }
 }
 
@@ -163,7 +207,7 @@ fn play_out_with_wins<G: Knowledge, T: Trace<G::Move>>(
     search: &SearchContext<'_, G>,
     position: &mut G,
     context: &mut PlayoutContext<G::Move>,
-    tools: &mut PlayoutTools<G::Move>,
+    tools: &mut PlayoutTools<'_, G::Move>,
     last: [u32; 2],
     trace: &mut T,
 ) -> Values {
@@ -179,7 +223,7 @@ fn play_out_by_moves<G: Knowledge, T: Trace<G::Move>>(
     search: &SearchContext<'_, G>,
     position: &mut G,
     context: &mut PlayoutContext<G::Move>,
-    tools: &mut PlayoutTools<G::Move>,
+    tools: &mut PlayoutTools<'_, G::Move>,
     last: [u32; 2],
     trace: &mut T,
 ) -> Values {
@@ -222,7 +266,7 @@ pub fn choose_move<G: Knowledge>(
     search: &SearchContext<'_, G>,
     position: &G,
     context: &mut PlayoutContext<G::Move>,
-    tools: &mut PlayoutTools<G::Move>,
+    tools: &mut PlayoutTools<'_, G::Move>,
     last: [u32; 2],
 ) -> G::Move {
     match search.params.hybrids.playout_minimax {
@@ -241,7 +285,7 @@ fn move_by_minimax<G: Knowledge>(
     search: &SearchContext<'_, G>,
     position: &G,
     context: &mut PlayoutContext<G::Move>,
-    tools: &mut PlayoutTools<G::Move>,
+    tools: &mut PlayoutTools<'_, G::Move>,
     last: [u32; 2],
     depth: u32,
 ) -> G::Move {
@@ -287,7 +331,7 @@ fn move_by_policy<G: Knowledge>(
     search: &SearchContext<'_, G>,
     position: &G,
     context: &mut PlayoutContext<G::Move>,
-    tools: &mut PlayoutTools<G::Move>,
+    tools: &mut PlayoutTools<'_, G::Move>,
     last: [u32; 2],
 ) -> G::Move {
     if let Some(playout) = search.params.hybrids.playout {

@@ -137,7 +137,7 @@ impl<G: Knowledge> Search<G> for TreeSearch<G> {
         // Each recycling or restart begins a new round with its own streams of random numbers.
         for round in 0.. {
             let search = SearchContext::new(params, &kept.tree, root, transitions.as_ref(), kept.index.as_ref());
-            let search = search.with_line(&line).after(counters.playouts, control.threads());
+            let search = search.with_line(&line).after(counters.playouts, control.threads()).counting(control.owners());
             let run = Run::new(&search, control, has_room, counters, round, beam.take());
             let end;
             (end, beam) = run.run(&mut counters);

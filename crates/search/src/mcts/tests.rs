@@ -3,6 +3,7 @@
 mod beam;
 mod hybrids;
 mod one_player;
+mod owners;
 
 use super::context::SearchContext;
 use super::interval::{Interval, IntervalCell};

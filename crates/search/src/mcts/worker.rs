@@ -71,7 +71,7 @@ pub struct Worker<'s, G: Knowledge> {
     trace: MoveTrace<G::Move>,
     /// All moves of a simulation with their indices, if an option learns from them.
     sequence: Vec<(Player, G::Move, u32)>,
-    tools: PlayoutTools<G::Move>,
+    tools: PlayoutTools<'s, G::Move>,
     /// Where moves were last made, for AMAF statistics.
     made: Vec<Made>,
     /// The number of the simulation, for `made`.
@@ -223,6 +223,13 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         } else {
             play_out(search, position, &mut self.playout, &mut self.tools, last, &mut ())
         }
+    }
+
+    /// The values of a simulation that ends with the game in the tree.
+    fn end_in_tree(&mut self, outcome: &Outcome) -> Values {
+        let values = self.search.values(outcome);
+        self.tools.count_owners(self.position.position(), &values);
+        values
     }
 
     /// The indices of the last two moves of the path, for playouts that reply to them.

@@ -166,7 +166,7 @@ impl Connection {
     pub(super) fn show_owners(&mut self, shown: bool) -> Handled {
         self.workers.owners.show(shown);
         // A search that has ended reports no more.
-        reply(&self.workers.owners.of(self.game.line.game()))
+        reply(&self.workers.owners.of(self.game.line.game(), None))
     }
 
     pub(super) fn look(&mut self, id: u64, line: Vec<String>) -> Handled {

@@ -11,7 +11,8 @@ fn playout_score<G: Knowledge>(game: &str, player: &str, playouts: u32) -> f64 {
     let params = params(player);
     let kept = empty_tree(&history, &params);
     let search = SearchContext::new(&params, &kept.tree, &history, None, None);
-    let mut context = PlayoutContext::new(Rng::new(5), history.facts().length.plies());
+    let facts = history.facts();
+    let mut context = PlayoutContext::new(Rng::new(5), facts.length.plies());
     let mut tools = PlayoutTools::new(&search);
     let mut sum = 0;
     for _ in 0..playouts {

@@ -115,7 +115,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     #[inline]
     fn final_values(&mut self, step: Step<'s>) -> Option<Values> {
         if let Some(outcome) = self.position.outcome() {
-            return Some(self.search.values(&outcome));
+            return Some(self.end_in_tree(&outcome));
         }
         self.solved_values(step)
     }

@@ -198,7 +198,7 @@ impl<'s, G: Knowledge> Worker<'s, G> {
     #[inline(never)]
     fn open_terminal(&mut self, outcome: &Outcome) -> Values {
         let search = self.search;
-        let values = search.values(outcome);
+        let values = self.end_in_tree(outcome);
         let last = self.path.len() - 1;
         let step = self.path[last];
         if search.params.backup.solver {
