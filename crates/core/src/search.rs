@@ -12,7 +12,8 @@ pub trait Search<G: Game>: Send {
     /// Clears everything the search has learned.
     fn forget(&mut self) {}
 
-    /// As [`forget`](Self::forget), but keeps the memory for the next search, which follows at once.
+    /// As [`forget`](Self::forget), but keeps the memory for the next search, which follows at
+    /// once.
     fn restart(&mut self) {
         self.forget();
     }

@@ -311,8 +311,8 @@ impl Connect4 {
     }
 }
 
-/// The columns that a playout draws from one random number. Eight digits in base 10 are 27 bits of 64,
-/// so their bias is below 2^-37.
+/// The columns that a playout draws from one random number. Eight digits in base 10 are 27 bits of
+/// 64, so their bias is below 2^-37.
 const DRAWS: u32 = 8;
 
 /// The rules as people read them.

@@ -1,11 +1,11 @@
 //! Beam search of games for one player, valued by playouts.
 //!
-//! The beam holds the best positions after n moves. Every move of each of them makes a candidate, and
-//! candidates that differ only in the points already won are one, the best of them. The value of a
-//! candidate is the best score of `K` playouts from it (`value=playouts=K`), or of a line that passed
-//! through it before: the rest of a line is inherited. The `width` best candidates are the next beam,
-//! ties at random. A run ends when no game goes on; then the width is multiplied by `grow` for the
-//! next run, until a limit is reached.
+//! The beam holds the best positions after n moves. Every move of each of them makes a candidate,
+//! and candidates that differ only in the points already won are one, the best of them. The value
+//! of a candidate is the best score of `K` playouts from it (`value=playouts=K`), or of a line that
+//! passed through it before: the rest of a line is inherited. The `width` best candidates are the
+//! next beam, ties at random. A run ends when no game goes on; then the width is multiplied by
+//! `grow` for the next run, until a limit is reached.
 
 use crate::best_line::{LineMethod, LineSearch, LineSearcher};
 use crate::informed::PolicyRule;

@@ -10,8 +10,8 @@ pub use inner::InnerSearch;
 
 use crate::informed::{PolicyChooser, PolicyRule};
 use tesuji_core::{
-    Bounds, Control, Counters, Facts, Game, History, Inspector, Knowledge, Outcome, Player, PlayoutContext, Report, Rng,
-    RootMove, RootStats, Search, SolutionLine, StopReason, Ticker, Trace,
+    Bounds, Control, Counters, Facts, Game, History, Inspector, Knowledge, Outcome, Player, PlayoutContext, Report,
+    Rng, RootMove, RootStats, Search, SolutionLine, StopReason, Ticker, Trace,
 };
 
 /// A complete line and its score.

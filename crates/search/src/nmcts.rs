@@ -1,8 +1,8 @@
 //! Nested Monte-Carlo tree search (Baier 2015, section 4.2) of games for one player.
 //!
 //! Level 1 is the nested search: MCTS, or any other search that reports complete lines. A search of
-//! level n > 1 is MCTS whose playout is a whole search of level n - 1 from the new node; the line it
-//! finds is the simulation, and its score is backed up. The tree of a level has one new node per
+//! level n > 1 is MCTS whose playout is a whole search of level n - 1 from the new node; the line
+//! it finds is the simulation, and its score is backed up. The tree of a level has one new node per
 //! simulation and is freed, or rather its memory reused, when the level returns. The formula is
 //! UCB1-TUNED over scores on [0, 1]:
 //!
@@ -10,16 +10,17 @@
 //! Q + C * sqrt(ln(N) / n * min(1/4, variance + sqrt(2 ln(N) / n)))
 //! ```
 //!
-//! Moves that were never tried come first, in random order, and ties are broken at random. The thesis
-//! has two levels and C = 0 at level 2.
+//! Moves that were never tried come first, in random order, and ties are broken at random. The
+//! thesis has two levels and C = 0 at level 2.
 //!
-//! The limits of a level are in its spec, `nmcts:[mcts:c=0@playouts=1000]`. Searches of levels between
-//! the lowest and the highest make `searches` simulations. Levels with other options are nested:
-//! `nmcts:[nmcts:[mcts@playouts=100],c=0.1@playouts=5000]`.
+//! The limits of a level are in its spec, `nmcts:[mcts:c=0@playouts=1000]`. Searches of levels
+//! between the lowest and the highest make `searches` simulations. Levels with other options are
+//! nested: `nmcts:[nmcts:[mcts@playouts=100],c=0.1@playouts=5000]`.
 //!
-//! With `per-move=1`, move-by-move search at every level and one playout per move at the lowest, this
-//! is nested Monte-Carlo search:
-//! `stepwise:[nmcts:[stepwise:[mcts@per-move=1],moves=999],per-move=1],moves=999` is `nmcs:level=2`.
+//! With `per-move=1`, move-by-move search at every level and one playout per move at the lowest,
+//! this is nested Monte-Carlo search:
+//! `stepwise:[nmcts:[stepwise:[mcts@per-move=1],moves=999],per-move=1],moves=999` is
+//! `nmcs:level=2`.
 
 use crate::best_line::{CompleteLine, InnerSearch, LineMethod, LineSearch, LineSearcher};
 use crate::restart::one_spec;
@@ -39,8 +40,8 @@ pub struct Params {
     level: u32,
     /// The simulations of a level between the lowest and the highest.
     searches: u64,
-    /// The simulations of every level for each legal move of its root; 0 for `searches`, and no limit
-    /// at the highest level.
+    /// The simulations of every level for each legal move of its root; 0 for `searches`, and no
+    /// limit at the highest level.
     per_move: u64,
     /// The exploration constant of the upper levels. Raising it tries more moves near the root.
     c: f64,
@@ -104,7 +105,7 @@ impl<G: Knowledge> Levels<G> {
         line: &[G::Move],
     ) -> Option<CompleteLine<G::Move>> {
         if level == 1 {
-            return search.run_inner(&mut self.inner, game, line, 1)?.1;
+            return search.run_inner(&mut self.inner, game, line, 1)?.line;
         }
         let index = level as usize - 2;
         // Taken out, so that lower levels can use the others.

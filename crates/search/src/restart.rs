@@ -1,7 +1,7 @@
 //! Multi-start search for one player: independent runs of a search, of which the best line counts.
 //!
-//! `restart:[mcts@playouts=10000]` repeats a run with limits of its own until a limit is reached, or
-//! `runs` times. Without such limits every one of the `runs` gets an equal share. Baier (2015,
+//! `restart:[mcts@playouts=10000]` repeats a run with limits of its own until a limit is reached,
+//! or `runs` times. Without such limits every one of the `runs` gets an equal share. Baier (2015,
 //! section 4.4) compares nested MCTS with multi-start MCTS; SP-MCTS is restarted in the same way
 //! (Schadd et al. 2008). Threads share the runs.
 

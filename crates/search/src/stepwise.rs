@@ -3,8 +3,8 @@
 //! After each share of the limits one move is committed to, and the next share searches from there;
 //! after `moves` moves the best line of all is played to its end (Baier 2015, section 4.2). The
 //! next move of the best line found so far is committed to, or with `commit=visits` the most
-//! visited one. Every share searches from scratch. If the game ends early, the rest of the shares is
-//! not used.
+//! visited one. Every share searches from scratch. If the game ends early, the rest of the shares
+//! is not used.
 
 use crate::best_line::{CompleteLine, InnerSearch, LineMethod, LineSearch, LineSearcher};
 use crate::restart::one_spec;
@@ -71,7 +71,8 @@ impl<G: Knowledge> LineMethod<G> for Steps<G> {
                 break;
             }
             let shares = shares.saturating_sub(step).max(1);
-            let Some((report, found)) = search.run_inner(&mut self.inner, &game, &line, shares) else { break };
+            let Some(run) = search.run_inner(&mut self.inner, &game, &line, shares) else { break };
+            let (report, found) = (run.report, run.line);
             if let Some(found) = found.filter(|found| best.as_ref().is_none_or(|best| found.score > best.score)) {
                 best = Some(found);
             }

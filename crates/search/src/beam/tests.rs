@@ -12,7 +12,7 @@ fn with_search<T>(root: &History<SameGame>, test: impl FnOnce(&mut LineSearch<'_
 #[test]
 fn positions_reached_in_different_orders_are_one_candidate() {
     let root = History::<SameGame>::new(rules::<SameGame>("samegame:6x6,colours=3").unwrap());
-    let first = vec![Member::new(root.position().clone(), Vec::new(), None)];
+    let first = vec![Member::new(*root.position(), Vec::new(), None)];
     let one = candidates(&first);
     let two = candidates(&one);
     let mut pairs = 0;
@@ -40,8 +40,8 @@ fn a_candidate_inherits_the_rest_of_a_line() {
     let root = History::<SameGame>::new(rules::<SameGame>("samegame:6x6,colours=3").unwrap());
     with_search(&root, |search| {
         let mut line = Vec::new();
-        let score = search.play_out(root.position().clone(), &mut line).unwrap();
-        let member = Member::new(root.position().clone(), Vec::new(), Some((score, line.clone())));
+        let score = search.play_out(*root.position(), &mut line).unwrap();
+        let member = Member::new(*root.position(), Vec::new(), Some((score, line.clone())));
         let heirs: Vec<Member<SameGame>> =
             candidates(&[member]).into_iter().filter(|candidate| candidate.rest.is_some()).collect();
         assert_eq!(heirs.len(), 1);
@@ -53,7 +53,7 @@ fn a_candidate_inherits_the_rest_of_a_line() {
 #[test]
 fn the_beam_keeps_the_best_values() {
     let root = History::<SameGame>::new(rules::<SameGame>("samegame:6x6,colours=3").unwrap());
-    let member = |won| Member::new(root.position().clone(), Vec::new(), Some((won, Vec::new())));
+    let member = |won| Member::new(*root.position(), Vec::new(), Some((won, Vec::new())));
     let kept = with_search(&root, |search| best([5, 9, 7, 9].map(member).into(), 3, search));
     assert_eq!(kept.iter().map(Member::value).collect::<Vec<i32>>(), [9, 9, 7]);
 }

@@ -61,6 +61,14 @@ pub struct Run<M> {
     curve: Vec<Improvement>,
 }
 
+/// A run that was added to the search.
+pub struct FoundRun<M> {
+    /// The report.
+    pub report: Report<M>,
+    /// The line of the run, from the root of the search.
+    pub line: Option<CompleteLine<M>>,
+}
+
 /// What a run inside a search may use.
 pub struct RunGrant {
     limits: Limits,
@@ -164,11 +172,11 @@ impl<G: Knowledge> LineSearch<'_, '_, G> {
         game: &History<G>,
         line: &[G::Move],
         shares: u64,
-    ) -> Option<(Report<G::Move>, Option<CompleteLine<G::Move>>)> {
+    ) -> Option<FoundRun<G::Move>> {
         let grant = self.grant(inner, game, shares)?;
         let run = inner.search(game, self.control, &grant);
-        let found = self.add_run(grant, &run, line);
-        Some((run.report, found))
+        let line = self.add_run(grant, &run, line);
+        Some(FoundRun { report: run.report, line })
     }
 }
 

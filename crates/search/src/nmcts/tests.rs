@@ -108,7 +108,7 @@ fn nmcs_score(root: &History<SameGame>, level: u32, seed: u64) -> f64 {
     let stop = AtomicBool::new(false);
     let control = Control::new(Limits::default(), seed, &stop);
     let mut search = LineSearch::new(root, &control, None, None);
-    let line = nmcs::nest(&mut search, root.position().clone(), &mut Vec::new(), level);
+    let line = nmcs::nest(&mut search, *root.position(), &mut Vec::new(), level);
     f64::from(line.unwrap().score)
 }
 
