@@ -54,11 +54,12 @@ pub(crate) fn board_scores(players: usize, played: &[PlayedGame]) -> Vec<BoardSc
     boards.into_values().collect()
 }
 
-/// Returns the number of boards on which a player is best: it has a score, and no player has a
+/// Returns the number of boards on which a player is best: all players have a score, and none has a
 /// higher one.
 pub(crate) fn boards_as_best(boards: &[BoardScores], player: usize) -> u64 {
     let is_best = |board: &&BoardScores| {
-        board.scores[player].is_some_and(|own| board.scores.iter().flatten().all(|other| *other <= own))
+        let own = board.scores[player];
+        board.scores.iter().all(|score| score.is_some() && *score <= own)
     };
     boards.iter().filter(is_best).count() as u64
 }
@@ -136,7 +137,7 @@ mod tests {
             .collect();
         assert_eq!(pairs, [("a", "b", 2, -0.5), ("a", "c", 2, -2.0), ("b", "c", 1, 0.0)]);
         assert_eq!((found[2].error, found[2].test), (None, None), "one board shows nothing");
-        assert_eq!([0, 1, 2].map(|player| boards_as_best(&boards, player)), [1, 2, 2]);
+        assert_eq!([0, 1, 2].map(|player| boards_as_best(&boards, player)), [1, 1, 1]);
         assert_eq!(compare(&names(2), &[]), []);
     }
 }

@@ -77,7 +77,8 @@ pub struct Standing {
     /// Half the width of the 95 % interval of the mean score (Student's t); `None` for a single
     /// game.
     pub score_error: Option<f64>,
-    /// Boards on which no player scored more, in a game for one player.
+    /// Boards on which no player scored more, of those that all players have finished, in a game
+    /// for one player.
     pub best: Option<u64>,
     /// Games lost by faults.
     pub faults: u64,

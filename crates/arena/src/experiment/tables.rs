@@ -2,7 +2,6 @@
 
 use super::plan::{Cell, Group, Measure, Plan};
 use super::report::{CellResult, ExperimentReport, Measurement};
-use crate::t_test::p_value;
 use tesuji_catalog::{ComparisonResult, Ratio, SolverSummary, grouped};
 
 /// Writes the report as Markdown. It depends on the plan and the results only, so that it can be
@@ -67,7 +66,7 @@ fn group_text(group: &Group, report: &ExperimentReport) -> String {
         text += &format!("| {} |\n", row.collect::<Vec<_>>().join(" | "));
     }
     if is_paired {
-        text += "\nDifferences are means over the boards that both have finished, p that of the two-tailed paired t-test. It is not corrected for the number of comparisons.\n";
+        text += "\nDifferences are means over the boards that both have finished. Better, worse and their p follow from the two-tailed paired t-test, which is not corrected for the number of comparisons.\n";
     }
     if cells.iter().any(|result| result.found.as_ref().is_some_and(|found| found.early)) {
         text += "\nCells marked \"stopped early\" ended once the result was significantly different from 50 %: the direction is certain, the estimate is biased away from 50 %.\n";
@@ -152,9 +151,8 @@ fn difference(found: Option<&Measurement>) -> String {
     let Some(pair) = found.and_then(|found| found.to_first.as_ref()) else { return String::new() };
     let mean = pair.difference;
     let interval = pair.error.map(|error| format!(" ({:+.1} .. {:+.1})", mean - error, mean + error));
-    let tested = pair.test.map(|test| format!(", p {}", p_value(test.p)));
     let counts = format!("; {} better, {} equal, {} worse", pair.better, pair.equal, pair.worse);
-    format!("{mean:+.1}{}{}{counts}", interval.unwrap_or_default(), tested.unwrap_or_default())
+    format!("{mean:+.1}{}{counts}", interval.unwrap_or_default())
 }
 
 fn source_text(cell: &Cell, source: f64) -> String {

@@ -370,7 +370,7 @@ fn players_on_boards_become_a_table_and_curves() {
         "-500 on 50",
     ];
     assert!(words.iter().all(|words| report.contains(words)), "{report}");
-    assert!(report.contains("p that of the two-tailed paired t-test"), "{report}");
+    assert!(report.contains("follow from the two-tailed paired t-test"), "{report}");
     let svg = std::fs::read_to_string(folder.path().join("figures/tiles.svg")).unwrap();
     assert!(["mean score", "nmcs:level=1", "200", "source"].iter().all(|label| svg.contains(label)), "{svg}");
     // Drawn again from the packed logs, it is the same.
