@@ -61,6 +61,10 @@ impl FromStr for LimitedSpec {
         let mut limited = LimitedSpec { spec: spec.parse()?, limits: Limits::default(), per_move: None };
         let Some(terms) = terms else { return Ok(limited) };
         let fail = |reason: String| SpecError::Syntax { spec: text.to_string(), reason };
+        let accepted = "it takes playouts=N, per-move=N, nodes=N and time=2s";
+        if terms.is_empty() {
+            return Err(fail(format!("nothing follows the @; {accepted}")));
+        }
         for part in split_items(terms).map_err(|reason| fail(reason.to_string()))? {
             let (key, value) = part.split_once('=').unwrap_or((part, ""));
             let number = || value.parse::<u64>().ok().filter(|&number| number > 0);
@@ -84,7 +88,6 @@ impl FromStr for LimitedSpec {
                 _ => false,
             };
             if !is_read {
-                let accepted = "it takes playouts=N, per-move=N, nodes=N and time=2s";
                 return Err(fail(format!("{} after @ is not accepted; {accepted}", quoted(part))));
             }
         }

@@ -163,6 +163,8 @@ pub(crate) struct ContenderRun<'a, G: Game> {
     search: Option<Box<dyn Search<G>>>,
     limits: Limits,
     threads: usize,
+    /// Whether the search plays what it has proven, as the variation then shows.
+    plays_proven: bool,
     pub(crate) tally: Tally,
 }
 
@@ -179,7 +181,9 @@ impl<'a, G: Knowledge> ContenderRun<'a, G> {
             Err(error) => return Err(error),
         };
         let tally = Tally { player: contender.player.clone(), positions: 0, solved: 0, wrong: 0, error: None };
-        Ok(ContenderRun { game, search, limits: contender.limits, threads: contender.threads, tally })
+        let plays_proven = tesuji_catalog::capabilities::<G>(&spec, rules)?.plays_proven;
+        let Contender { limits, threads, .. } = *contender;
+        Ok(ContenderRun { game, search, limits, threads, plays_proven, tally })
     }
 
     /// Searches a position and checks the claims. Returns the bounds, or `None` if the search does
@@ -191,7 +195,8 @@ impl<'a, G: Knowledge> ContenderRun<'a, G> {
         let report = search.search(history, &Control::new(self.limits, seed, &go).with_threads(self.threads));
         self.tally.positions += 1;
         self.tally.solved += u32::from(is_solved(history, &report.bounds));
-        let error = truth_error(history, &report, truth).or_else(|| blunder(history, &report));
+        let error = truth_error(history, &report, truth);
+        let error = error.or_else(|| blunder(history, &report).filter(|_| self.plays_proven));
         self.tally.wrong += u32::from(error.is_some());
         if let (None, Some(what)) = (&self.tally.error, error) {
             let claims = report_text(history, &report);

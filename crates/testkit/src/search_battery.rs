@@ -184,7 +184,8 @@ const REUSE: &str = "a search that is used again gives valid reports after moves
 const THREADS: &str = "a search with two threads obeys the same laws";
 const NODES: &str = "the node limit ends a search even if its tree has stopped growing";
 const SINGLE: &str = "an only legal move is the best move";
-const LINE: &str = "a search with complete lines reports one that ends a game for one player with its lower bound";
+const LINE: &str =
+    "a search with complete lines reports one that ends a game for one player, and its score as lower bound";
 const OWNERS: &str = "a search that counts owners declares it, counts playouts once, and gives the same report";
 
 const LAWS: [&str; 18] = [
@@ -284,7 +285,7 @@ impl<G: Game> Battery<'_, G> {
             self.note(SINGLE, history, error);
         }
         if self.can.finds_solutions && history.facts().players == 1 && !history.is_over() {
-            self.note(LINE, history, line_error(history, &first));
+            self.note(LINE, history, line_error(history, &first, self.can.proves));
         }
         search.forget();
         let after_forget = search.search(history, &Control::new(limits, seed, &go));

@@ -79,13 +79,25 @@ pub(super) fn variation_error<G: Game>(history: &History<G>, report: &Report<G::
     None
 }
 
-pub(super) fn line_error<G: Game>(history: &History<G>, report: &Report<G::Move>) -> Option<String> {
+/// What is wrong with the solution of a report. A search that proves results may know a higher bound
+/// than that of its line, or none.
+pub(super) fn line_error<G: Game>(history: &History<G>, report: &Report<G::Move>, proves: bool) -> Option<String> {
+    let Some(solution) = &report.solution else {
+        return (!proves).then(|| "no solution".to_string());
+    };
     let mut at = history.clone();
-    report.variation.iter().for_each(|&mv| at.play(mv));
-    match at.outcome().map(|outcome| outcome.score(Player::FIRST)) {
-        None => Some("the variation does not end the game".to_string()),
-        Some(score) if score == report.bounds.at_least => None,
-        Some(score) => Some(format!("a line with score {score} and a bound of {}", report.bounds.at_least)),
+    solution.moves.iter().for_each(|&mv| at.play(mv));
+    let least = history.facts().points(report.bounds.at_least);
+    match at.outcome().map(|outcome| history.facts().points(outcome.score(Player::FIRST))) {
+        None => Some("the solution does not end the game".to_string()),
+        Some(score) if score != solution.score => Some(format!("a line with score {score} as {}", solution.score)),
+        Some(score) if score > least || (score < least && !proves) => {
+            Some(format!("a line with score {score} and a bound of {least}"))
+        }
+        Some(score) if score == least && report.variation != solution.moves => {
+            Some("the variation is another line".to_string())
+        }
+        Some(_) => None,
     }
 }
 

@@ -27,6 +27,10 @@ impl<G: Game> Search<G> for Falsified<G> {
         self.calls += 1;
         report
     }
+
+    fn forget(&mut self) {
+        self.honest.forget();
+    }
 }
 
 /// Returns the laws that a search breaks if its reports are falsified.
@@ -58,7 +62,9 @@ fn a_missing_move_breaks_moves() {
 
 #[test]
 fn an_incomplete_line_breaks_the_law_of_solutions() {
-    let shorten: Falsify<SameGame> = |report, _, _| report.variation.truncate(1);
+    let shorten: Falsify<SameGame> = |report, _, _| {
+        report.solution.iter_mut().for_each(|solution| solution.moves.truncate(1));
+    };
     let laws = broken::<SameGame>("nmcs:level=1", "samegame:4x4,colours=2", shorten);
     assert!(laws.contains(&LINE), "{laws:?}");
     let praise: Falsify<SameGame> = |report, _, _| report.bounds.at_least += 1;
