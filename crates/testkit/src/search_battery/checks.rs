@@ -79,8 +79,8 @@ pub(super) fn variation_error<G: Game>(history: &History<G>, report: &Report<G::
     None
 }
 
-/// What is wrong with the solution of a report. A search that proves results may know a higher bound
-/// than that of its line, or none.
+/// What is wrong with the solution of a report. A search that proves results may know a higher
+/// bound than that of its line, or none.
 pub(super) fn line_error<G: Game>(history: &History<G>, report: &Report<G::Move>, proves: bool) -> Option<String> {
     let Some(solution) = &report.solution else {
         return (!proves).then(|| "no solution".to_string());
