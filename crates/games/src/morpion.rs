@@ -113,7 +113,7 @@ impl MorpionRules {
     }
 }
 
-/// A position of Morpion Solitaire. Words are indexed by direction and track; see [`Line`].
+/// A position of Morpion Solitaire. Words are indexed by direction and track; see `Line`.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub struct Morpion {
     /// The points, once for every direction.

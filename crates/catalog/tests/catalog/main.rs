@@ -7,6 +7,7 @@ mod file;
 mod learn;
 mod limits;
 mod log;
+mod solutions;
 mod solving;
 mod traps;
 mod untrusted;

@@ -393,3 +393,18 @@ fn solvers_that_use_one_thread_say_so() {
         tesuji(&run).assert().success().stdout(alone);
     }
 }
+
+#[test]
+fn think_writes_the_solution_of_a_puzzle_as_a_certificate() {
+    let folder = Folder::new();
+    let file = folder.file("s.cert");
+    let player = ["--player", "nmcts:[mcts@playouts=50]", "--playouts", "500"];
+    let think = [&["think", "samegame:5x5,colours=3"], &player[..], &["--proof", &file]].concat();
+    tesuji(&think).assert().success().stdout(contains("found ").and(contains("verified: ")));
+    let proven = json(&["verify", &file], 0);
+    let report = json(&think, 0);
+    assert_eq!(report["solution"]["score"], proven["claims"][0]["claim"]["score"]);
+    assert_eq!(report["proof"]["claims"], proven["claims"]);
+    let refused = tesuji(&["think", "connect4", "--proof", &file]).assert().failure();
+    refused.stderr(contains("tesuji solve connect4 --proof FILE"));
+}
