@@ -196,7 +196,10 @@ impl<'a, G: Knowledge> ContenderRun<'a, G> {
         self.tally.positions += 1;
         self.tally.solved += u32::from(is_solved(history, &report.bounds));
         let error = truth_error(history, &report, truth);
-        let error = error.or_else(|| blunder(history, &report).filter(|_| self.plays_proven));
+        // A search that may play a move it has not proven gives away the result with that move only.
+        let begins_unproven = report.moves.first().is_some_and(|best| best.bounds.at_least < report.bounds.at_least);
+        let is_judged = self.plays_proven || !begins_unproven;
+        let error = error.or_else(|| blunder(history, &report).filter(|_| is_judged));
         self.tally.wrong += u32::from(error.is_some());
         if let (None, Some(what)) = (&self.tally.error, error) {
             let claims = report_text(history, &report);
