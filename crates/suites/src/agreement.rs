@@ -196,7 +196,7 @@ impl<'a, G: Knowledge> ContenderRun<'a, G> {
         self.tally.positions += 1;
         self.tally.solved += u32::from(is_solved(history, &report.bounds));
         let error = truth_error(history, &report, truth);
-        // A search that may play a move it has not proven gives away the result with that move only.
+        // A search that may play an unproven move may give away the result with that move only.
         let begins_unproven = report.moves.first().is_some_and(|best| best.bounds.at_least < report.bounds.at_least);
         let is_judged = self.plays_proven || !begins_unproven;
         let error = error.or_else(|| blunder(history, &report).filter(|_| is_judged));
