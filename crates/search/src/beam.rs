@@ -48,12 +48,11 @@ impl SearchKind for Beam {
     }
 
     fn capabilities(_: &Params) -> Capabilities {
-        Capabilities { players: Self::PLAYERS, playouts: true, finds_solutions: true, ..Capabilities::PLAYER }
+        Capabilities::LINES
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        params.playout.map_or(Ok(()), |rule| rule.check::<G>(Self::INFO.name, rules))?;
-        Ok(Box::new(LineSearcher::<G, Params>::new(params)))
+        LineSearcher::build(Self::INFO.name, params, rules)
     }
 }
 
@@ -63,7 +62,8 @@ impl<G: Knowledge> LineMethod<G> for Params {
     }
 
     fn run(&mut self, search: &mut LineSearch<'_, '_, G>) {
-        let most = (search.control().memory() / CANDIDATES / size_of::<Member<G>>()).max(1);
+        let line = search.moves_left(&[]) as usize * size_of::<G::Move>();
+        let most = (search.control().memory() / CANDIDATES / (size_of::<Member<G>>() + line)).max(1);
         let mut width = self.width;
         while !search.is_over() {
             run(search, self, width.min(most));
@@ -99,6 +99,23 @@ impl<G: Game> Member<G> {
         }
     }
 
+    /// The memory of the member.
+    fn bytes(&self) -> u64 {
+        let moves = self.line.capacity() + self.rest.as_ref().map_or(0, |(_, rest)| rest.capacity());
+        (size_of::<Member<G>>() + moves * size_of::<G::Move>()) as u64
+    }
+
+    /// Reports the line with the inherited rest, which wins as many points after more.
+    fn offer(&self, search: &mut LineSearch<'_, '_, G>)
+    where
+        G: Knowledge,
+    {
+        let Some((_, rest)) = &self.rest else { return };
+        if search.best().is_none_or(|best| best.score < self.value()) {
+            search.take(&[&self.line[..], rest].concat(), self.value());
+        }
+    }
+
     fn value(&self) -> i32 {
         self.rest.as_ref().map_or(self.points, |(won, _)| self.points + won)
     }
@@ -109,6 +126,10 @@ fn run<G: Knowledge>(search: &mut LineSearch<'_, '_, G>, params: &Params, width:
     let mut beam = vec![Member::new(search.root().position().clone(), Vec::new(), None)];
     while !beam.is_empty() {
         let mut candidates = candidates(&beam);
+        search.count_bytes(beam.iter().chain(&candidates).map(Member::bytes).sum());
+        for candidate in &candidates {
+            candidate.offer(search);
+        }
         for candidate in &mut candidates {
             if !evaluate(search, params, candidate) {
                 return;

@@ -6,12 +6,12 @@
 
 mod inner;
 
-pub use inner::InnerSearch;
+pub use inner::{InnerSearch, run_ends};
 
 use crate::informed::{PolicyChooser, PolicyRule};
 use tesuji_core::{
     Bounds, Control, Counters, Facts, Game, History, Inspector, Knowledge, Outcome, Player, PlayoutContext, Report,
-    Rng, RootMove, RootStats, Search, SolutionLine, StopReason, Ticker, Trace,
+    Rng, RootMove, RootStats, Search, SolutionLine, SpecError, StopReason, Ticker, Trace,
 };
 
 /// A complete line and its score.
@@ -103,10 +103,12 @@ pub struct LineSearcher<G: Game, M> {
     kept: Option<KeptLine<G>>,
 }
 
-impl<G: Game, M> LineSearcher<G, M> {
-    /// Creates a search that has no line yet.
-    pub fn new(method: M) -> LineSearcher<G, M> {
-        LineSearcher { method, kept: None }
+impl<G: Knowledge, M: LineMethod<G> + 'static> LineSearcher<G, M> {
+    /// Creates a search by its name, which has no line yet. Refuses informed playouts of a game
+    /// that has none.
+    pub fn build(name: &str, method: M, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
+        method.policies().map_or(Ok(()), |rule| rule.check::<G>(name, rules))?;
+        Ok(Box::new(LineSearcher { method, kept: None }))
     }
 }
 
@@ -146,11 +148,15 @@ pub struct LineSearch<'c, 'a, G: Knowledge> {
     /// The number of searches inside this one, and how many of them run at the same time.
     runs: u64,
     workers: usize,
+    /// The memory that is not for searches inside this one.
+    own_memory: usize,
+    /// The most bytes used by this search, and by the searches inside it.
+    bytes: (u64, u64),
     is_over: bool,
 }
 
 /// The moves of a playout.
-struct Played<'l, M>(&'l mut Vec<M>);
+pub struct Played<'l, M>(&'l mut Vec<M>);
 
 impl<M> Trace<M> for Played<'_, M> {
     const ENABLED: bool = true;
@@ -189,6 +195,8 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
             reserved: (0, 0),
             runs: 0,
             workers: 1,
+            own_memory: 0,
+            bytes: (0, 0),
             is_over: root.is_over(),
         };
         if let Some(line) = kept.and_then(|kept| kept.rest(root)) {
@@ -212,9 +220,21 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
         &mut self.context.rng
     }
 
-    /// Counts memory besides that of searches inside this one.
+    /// Keeps a share of the memory from the searches inside this one, and returns it.
+    pub fn keep_memory(&mut self, share: usize) -> usize {
+        self.own_memory = share;
+        share
+    }
+
+    /// Counts the memory in use besides that of searches inside this one.
     pub fn count_bytes(&mut self, bytes: u64) {
-        self.counters.bytes = self.counters.bytes.max(bytes);
+        self.bytes.0 = self.bytes.0.max(bytes);
+        self.counters.bytes = self.bytes.0 + self.bytes.1;
+    }
+
+    /// The best line so far.
+    pub fn best(&self) -> Option<&CompleteLine<G::Move>> {
+        self.best.as_ref()
     }
 
     /// Whether the search must end.
@@ -236,6 +256,10 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
 
     /// Counts a playout that is about to begin; false if the search must end instead.
     pub fn begin_playout(&mut self) -> bool {
+        // The ticker does not know of the playouts of searches inside this one.
+        if self.runs > 0 {
+            self.check_limits((0, 0));
+        }
         // Every playout counts as a node, so that a node limit ends the search, too.
         self.is_over = self.is_over || !(self.ticker.playout() && self.ticker.node());
         if !self.is_over {
@@ -246,7 +270,7 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
     }
 
     /// Chooses the informed policy of the playout that is about to begin, if playouts are informed.
-    pub fn choose_policy(&mut self) -> Option<usize> {
+    fn choose_policy(&mut self) -> Option<usize> {
         let LineSearch { policies, context, .. } = self;
         policies.as_mut().map(|policies| policies.begin(&mut context.rng))
     }
@@ -277,22 +301,32 @@ impl<'c, 'a, G: Knowledge> LineSearch<'c, 'a, G> {
 
     /// Plays out from a position after a line, appends the moves to the line, and returns its
     /// score; `None` if the search must end instead.
-    pub fn play_out(&mut self, mut position: G, line: &mut Vec<G::Move>) -> Option<i32> {
+    pub fn play_out(&mut self, position: G, line: &mut Vec<G::Move>) -> Option<i32> {
+        self.play_out_by(position, line, |position, policy, context, played| match policy {
+            None => position.playout(context, played),
+            Some(policy) => position.informed_playout(policy, context, played),
+        })
+    }
+
+    /// The same with another kind of playout, which gets the informed policy if there is one.
+    pub fn play_out_by(
+        &mut self,
+        mut position: G,
+        line: &mut Vec<G::Move>,
+        play: impl FnOnce(&mut G, Option<usize>, &mut PlayoutContext<G::Move>, &mut Played<'_, G::Move>) -> Outcome,
+    ) -> Option<i32> {
         if !self.begin_playout() {
             return None;
         }
         self.context.cap = self.moves_left(line);
-        let outcome = match self.choose_policy() {
-            None => position.playout(&mut self.context, &mut Played(line)),
-            Some(policy) => position.informed_playout(policy, &mut self.context, &mut Played(line)),
-        };
-        let score = outcome.score(Player::FIRST);
+        let policy = self.choose_policy();
+        let score = play(&mut position, policy, &mut self.context, &mut Played(line)).score(Player::FIRST);
         self.end_playout(line, score);
         Some(score)
     }
 
     /// Takes over a line that is better than all before, if it is.
-    fn take(&mut self, line: &[G::Move], score: i32) {
+    pub fn take(&mut self, line: &[G::Move], score: i32) {
         self.take_line(line, score, self.counters.playouts);
     }
 

@@ -37,12 +37,11 @@ impl SearchKind for Nmcs {
     }
 
     fn capabilities(_: &Params) -> Capabilities {
-        Capabilities { players: Self::PLAYERS, playouts: true, finds_solutions: true, ..Capabilities::PLAYER }
+        Capabilities::LINES
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        params.playout.map_or(Ok(()), |rule| rule.check::<G>(Self::INFO.name, rules))?;
-        Ok(Box::new(LineSearcher::<G, Params>::new(params)))
+        LineSearcher::build(Self::INFO.name, params, rules)
     }
 }
 

@@ -3,7 +3,7 @@
 //! Level 1 is the nested search: MCTS, or any other search that reports complete lines. A search of
 //! level n > 1 is MCTS whose playout is a whole search of level n - 1 from the new node; the line
 //! it finds is the simulation, and its score is backed up. The tree of a level has one new node per
-//! simulation and is freed, or rather its memory reused, when the level returns. The formula is
+//! simulation; its memory is reused when the level begins again. The formula is
 //! UCB1-TUNED over scores on [0, 1]:
 //!
 //! ```text
@@ -22,7 +22,7 @@
 //! `stepwise:[nmcts:[stepwise:[mcts@per-move=1],moves=999],per-move=1],moves=999` is
 //! `nmcs:level=2`.
 
-use crate::best_line::{CompleteLine, InnerSearch, LineMethod, LineSearch, LineSearcher};
+use crate::best_line::{CompleteLine, InnerSearch, LineMethod, LineSearch, LineSearcher, run_ends};
 use crate::restart::one_spec;
 use tesuji_core::{Capabilities, History, Knowledge, LimitedSpec, Options, Search, SearchInfo, SearchKind, SpecError};
 use tree::UpperTree;
@@ -64,23 +64,30 @@ impl SearchKind for Nmcts {
         Ok(Params { inner, level, searches, per_move, c })
     }
 
-    fn capabilities(_: &Params) -> Capabilities {
-        Capabilities { players: Self::PLAYERS, playouts: true, finds_solutions: true, ..Capabilities::PLAYER }
+    fn capabilities(params: &Params) -> Capabilities {
+        let ends_by_itself = if params.level == 1 { run_ends(&params.inner) } else { params.per_move > 0 };
+        Capabilities { ends_by_itself, ..Capabilities::LINES }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         let inner = InnerSearch::build(Self::INFO.name, &params.inner, rules)?;
         let inner = if params.level > 1 { inner.limited() } else { inner };
         let trees = (1..params.level).map(|_| UpperTree::new(params.c, rules)).collect();
-        Ok(Box::new(LineSearcher::new(Levels { params, inner, trees })))
+        LineSearcher::build(Self::INFO.name, Levels { params, inner, trees, tree_memory: 0 }, rules)
     }
 }
+
+/// The upper levels share this part of the memory; level 1 has the rest. Raising it makes the upper
+/// trees smaller: they need little.
+const UPPER_MEMORY: usize = 4;
 
 struct Levels<G: Knowledge> {
     params: Params,
     inner: InnerSearch<G>,
     /// The trees of level 2 and above.
     trees: Vec<UpperTree<G>>,
+    /// The memory of each of them.
+    tree_memory: usize,
 }
 
 impl<G: Knowledge> LineMethod<G> for Levels<G> {
@@ -89,6 +96,8 @@ impl<G: Knowledge> LineMethod<G> for Levels<G> {
         if self.params.level == 1 {
             search.run_inner(&mut self.inner, root, &[], 1);
         } else {
+            let own = search.keep_memory(search.control().memory() / UPPER_MEMORY);
+            self.tree_memory = own / self.trees.len();
             self.search_level(search, self.params.level, root, &[]);
         }
     }
@@ -108,17 +117,16 @@ impl<G: Knowledge> Levels<G> {
             return search.run_inner(&mut self.inner, game, line, 1)?.line;
         }
         let index = level as usize - 2;
-        // Taken out, so that lower levels can use the others.
-        let mut tree = std::mem::replace(&mut self.trees[index], UpperTree::empty());
-        tree.begin(game, search.control().memory() / 4, search.rng());
+        let memory = self.tree_memory;
+        self.trees[index].begin(game, memory, search.rng());
         let limit = match self.params.per_move {
             0 if level == self.params.level => u64::MAX,
             0 => self.params.searches,
-            per_move => per_move.saturating_mul(tree.root_moves() as u64),
+            per_move => per_move.saturating_mul(self.trees[index].root_moves() as u64),
         };
         let mut best: Option<CompleteLine<G::Move>> = None;
         for _ in 0..limit {
-            let (leaf, moves) = tree.descend(game, search.rng());
+            let (leaf, moves) = self.trees[index].descend(game, search.rng());
             let line: Vec<G::Move> = line.iter().copied().chain(moves).collect();
             let found = match search.final_score(leaf.position(), &line) {
                 Some(score) if search.begin_playout() => {
@@ -129,7 +137,7 @@ impl<G: Knowledge> Levels<G> {
                 None => self.search_level(search, level - 1, &leaf, &line),
             };
             let Some(found) = found else { break };
-            tree.back_up(found.score);
+            self.trees[index].back_up(found.score);
             if best.as_ref().is_none_or(|best| found.score > best.score) {
                 best = Some(found);
             }
@@ -137,8 +145,7 @@ impl<G: Knowledge> Levels<G> {
                 break;
             }
         }
-        search.count_bytes(tree.bytes());
-        self.trees[index] = tree;
+        search.count_bytes(self.trees.iter().map(UpperTree::bytes).sum());
         best
     }
 }

@@ -23,8 +23,10 @@
 
 use crate::best_line::{LineMethod, LineSearch, LineSearcher};
 use crate::informed::PolicyRule;
-use rustc_hash::FxHashMap;
-use tesuji_core::{Capabilities, Knowledge, MoveCode, Options, Search, SearchInfo, SearchKind, SpecError};
+use policy::{Choices, Policy};
+use tesuji_core::{Capabilities, Knowledge, Options, Search, SearchInfo, SearchKind, SpecError};
+
+mod policy;
 
 /// The `nrpa` search.
 pub struct Nrpa;
@@ -71,12 +73,11 @@ impl SearchKind for Nrpa {
     }
 
     fn capabilities(_: &Params) -> Capabilities {
-        Capabilities { players: Self::PLAYERS, playouts: true, finds_solutions: true, ..Capabilities::PLAYER }
+        Capabilities::LINES
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
-        params.playout.map_or(Ok(()), |rule| rule.check::<G>(Self::INFO.name, rules))?;
-        Ok(Box::new(LineSearcher::<G, Params>::new(params)))
+        LineSearcher::build(Self::INFO.name, params, rules)
     }
 }
 
@@ -86,33 +87,25 @@ impl<G: Knowledge> LineMethod<G> for Params {
     }
 
     fn run(&mut self, search: &mut LineSearch<'_, '_, G>) {
-        let mut run = Run { params: *self, search, moves: Vec::new(), weights: Vec::new() };
+        let mut run = Run { params: *self, search };
         while !run.search.is_over() {
-            run.search_level(self.level, &Policy::default());
+            run.search_level(self.level, &Policy::new(self.bias));
         }
     }
 }
 
-/// The weights of move codes; 0 for a code that is missing.
-type Policy = FxHashMap<u64, f64>;
-
-/// A line with what an adaptation needs.
-#[derive(Clone, PartialEq, Debug, Default)]
+/// A line, and what an adaptation to it needs, once there was one.
 struct Sequence<M> {
     score: i32,
     moves: Vec<M>,
-    /// The moves that could be played, position after position, with weighted biases.
-    choices: Vec<MoveCode>,
-    /// For each position, where its choices end and which of them was played.
-    steps: Vec<(usize, usize)>,
+    /// The informed policy of its playout.
+    informed: Option<usize>,
+    choices: Option<Choices>,
 }
 
 struct Run<'l, 'c, 'a, G: Knowledge> {
     params: Params,
     search: &'l mut LineSearch<'c, 'a, G>,
-    /// Buffers of playouts.
-    moves: Vec<G::Move>,
-    weights: Vec<f64>,
 }
 
 impl<G: Knowledge> Run<'_, '_, '_, G> {
@@ -151,8 +144,10 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
             if is_last {
                 return best;
             }
-            let best = best.as_ref().expect("a search has been made");
-            adapt(&mut policy, best, self.params.alpha);
+            let best = best.as_mut().expect("a search has been made");
+            let root = self.search.root().position();
+            let choices = best.choices.get_or_insert_with(|| Choices::of(root, &best.moves, best.informed));
+            policy.adapt(choices, self.params.alpha);
         }
     }
 
@@ -170,68 +165,13 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
 
     /// A playout with a policy; `None` if the search must end instead.
     fn play_out(&mut self, policy: &Policy) -> Option<Sequence<G::Move>> {
-        if !self.search.begin_playout() {
-            return None;
-        }
-        let informed = self.search.choose_policy();
-        let mut position = self.search.root().position().clone();
-        let mut sequence = Sequence { score: 0, moves: Vec::new(), choices: Vec::new(), steps: Vec::new() };
-        sequence.score = loop {
-            if let Some(score) = self.search.final_score(&position, &sequence.moves) {
-                break score;
-            }
-            self.moves.clear();
-            let begin = sequence.choices.len();
-            position.coded_moves(informed, &mut self.moves, &mut sequence.choices);
-            let choices = &mut sequence.choices[begin..];
-            choices.iter_mut().for_each(|choice| choice.bias *= self.params.bias);
-            exponentials(policy, choices, &mut self.weights);
-            let played = draw(&self.weights, self.search.context.rng.unit());
-            sequence.steps.push((sequence.choices.len(), played));
-            sequence.moves.push(self.moves[played]);
-            position.play(self.moves[played]);
-        };
-        self.search.end_playout(&sequence.moves, sequence.score);
-        Some(sequence)
-    }
-}
-
-/// The exponentials of the weights of moves, up to a common factor: the largest is 1, so that large
-/// weights do not overflow.
-fn exponentials(policy: &Policy, choices: &[MoveCode], weights: &mut Vec<f64>) {
-    weights.clear();
-    let weight = |choice: &MoveCode| policy.get(&choice.code).copied().unwrap_or(0.0) + choice.bias;
-    weights.extend(choices.iter().map(weight));
-    let largest = weights.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    weights.iter_mut().for_each(|weight| *weight = (*weight - largest).exp());
-}
-
-/// Draws an index with probabilities proportional to weights. `unit` is uniform in [0, 1).
-fn draw(weights: &[f64], unit: f64) -> usize {
-    let mut left = unit * weights.iter().sum::<f64>();
-    let drawn = weights.iter().position(|weight| {
-        left -= weight;
-        left < 0.0
-    });
-    // Rounding may leave a little.
-    drawn.unwrap_or(weights.len() - 1)
-}
-
-/// Adapts a policy to a line.
-fn adapt<M>(policy: &mut Policy, line: &Sequence<M>, alpha: f64) {
-    let mut changes: Vec<(u64, f64)> = Vec::with_capacity(line.choices.len() + line.steps.len());
-    let (mut begin, mut weights) = (0, Vec::new());
-    for &(end, played) in &line.steps {
-        let choices = &line.choices[begin..end];
-        begin = end;
-        changes.push((choices[played].code, alpha));
-        exponentials(policy, choices, &mut weights);
-        let total: f64 = weights.iter().sum();
-        let change = |(choice, weight): (&MoveCode, &f64)| (choice.code, -alpha * weight / total);
-        changes.extend(choices.iter().zip(&weights).map(change));
-    }
-    for (code, change) in changes {
-        *policy.entry(code).or_default() += change;
+        let (mut moves, mut informed) = (Vec::new(), None);
+        let root = self.search.root().position().clone();
+        let score = self.search.play_out_by(root, &mut moves, |position, chosen, context, played| {
+            informed = chosen;
+            position.weighted_playout(chosen, &mut |code| policy.factor(code), context, played)
+        })?;
+        Some(Sequence { score, moves, informed, choices: None })
     }
 }
 

@@ -5,8 +5,8 @@
 //! section 4.4) compares nested MCTS with multi-start MCTS; SP-MCTS is restarted in the same way
 //! (Schadd et al. 2008). Threads share the runs.
 
-use crate::best_line::{InnerSearch, LineMethod, LineSearch, LineSearcher};
-use std::sync::{Mutex, PoisonError};
+use crate::best_line::{InnerSearch, LineMethod, LineSearch, LineSearcher, run_ends};
+use std::sync::{Condvar, Mutex, PoisonError};
 use tesuji_core::{Capabilities, Knowledge, LimitedSpec, Options, Search, SearchInfo, SearchKind, SpecError};
 
 /// The `restart` search.
@@ -39,20 +39,18 @@ impl SearchKind for Restart {
 
     fn capabilities(params: &Params) -> Capabilities {
         Capabilities {
-            players: Self::PLAYERS,
             parallel: true,
-            playouts: true,
-            finds_solutions: true,
             proves: crate::capabilities(&params.inner.spec).is_ok_and(|inner| inner.proves),
             splits_limits: true,
-            ..Capabilities::PLAYER
+            ends_by_itself: params.runs > 0 && run_ends(&params.inner),
+            ..Capabilities::LINES
         }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         let first = InnerSearch::build(Self::INFO.name, &params.inner, rules)?;
         let method = Runs { params, rules: rules.clone(), searches: vec![first] };
-        Ok(Box::new(LineSearcher::new(method)))
+        LineSearcher::build(Self::INFO.name, method, rules)
     }
 }
 
@@ -82,21 +80,30 @@ impl<G: Knowledge> LineMethod<G> for Runs<G> {
         }
         search.share_among(threads);
         let runs = self.params.runs;
-        let begun = Mutex::new((0, search));
+        let state = Mutex::new((0, search));
+        let added = Condvar::new();
         std::thread::scope(|scope| {
             for inner in &mut self.searches[..threads] {
-                let begun = &begun;
-                scope.spawn(move || work(inner, begun, runs));
+                let (state, added) = (&state, &added);
+                scope.spawn(move || work(inner, state, added, runs));
             }
         });
     }
 }
 
-/// Makes runs until none is left. The lock holds the number of runs that have begun.
-fn work<G: Knowledge>(inner: &mut InnerSearch<G>, begun: &Mutex<(u64, &mut LineSearch<'_, '_, G>)>, runs: u64) {
+/// The number of runs that have begun, and the search they belong to.
+type State<'l, 'c, 'a, G> = Mutex<(u64, &'l mut LineSearch<'c, 'a, G>)>;
+
+/// Makes runs until none is left. `added` is notified when a run has ended: it may have left over a
+/// part of what was reserved for it.
+fn work<G: Knowledge>(inner: &mut InnerSearch<G>, state: &State<'_, '_, '_, G>, added: &Condvar, runs: u64) {
+    let lock = || state.lock().unwrap_or_else(PoisonError::into_inner);
     loop {
-        let mut state = begun.lock().unwrap_or_else(PoisonError::into_inner);
-        let (number, search) = &mut *state;
+        let waits = |(number, search): &mut (u64, &mut LineSearch<'_, '_, G>)| {
+            !search.is_over() && (runs == 0 || *number < runs) && search.is_reserved()
+        };
+        let mut begun = added.wait_while(lock(), waits).unwrap_or_else(PoisonError::into_inner);
+        let (number, search) = &mut *begun;
         if search.is_over() || (runs > 0 && *number == runs) {
             return;
         }
@@ -104,8 +111,9 @@ fn work<G: Knowledge>(inner: &mut InnerSearch<G>, begun: &Mutex<(u64, &mut LineS
         let shares = if runs == 0 { 1 } else { runs - *number };
         let Some(grant) = search.grant(inner, root, shares) else { return };
         *number += 1;
-        drop(state);
-        let run = inner.search(root, control, &grant);
-        begun.lock().unwrap_or_else(PoisonError::into_inner).1.add_run(grant, &run, &[]);
+        drop(begun);
+        let run = inner.search(root, control, &grant, &mut |report| lock().1.goes_on(report, &[]));
+        lock().1.add_run(grant, &run, &[]);
+        added.notify_all();
     }
 }

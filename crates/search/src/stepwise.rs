@@ -6,7 +6,7 @@
 //! visited one. Every share searches from scratch. If the game ends early, the rest of the shares
 //! is not used.
 
-use crate::best_line::{CompleteLine, InnerSearch, LineMethod, LineSearch, LineSearcher};
+use crate::best_line::{CompleteLine, InnerSearch, LineMethod, LineSearch, LineSearcher, run_ends};
 use crate::restart::one_spec;
 use tesuji_core::{Capabilities, Knowledge, LimitedSpec, Options, Report, Search, SearchInfo, SearchKind, SpecError};
 
@@ -46,13 +46,13 @@ impl SearchKind for Stepwise {
         Ok(Params { inner, moves, commit })
     }
 
-    fn capabilities(_: &Params) -> Capabilities {
-        Capabilities { players: Self::PLAYERS, playouts: true, finds_solutions: true, ..Capabilities::PLAYER }
+    fn capabilities(params: &Params) -> Capabilities {
+        Capabilities { ends_by_itself: run_ends(&params.inner), ..Capabilities::LINES }
     }
 
     fn build<G: Knowledge>(params: Params, rules: &G::Rules) -> Result<Box<dyn Search<G>>, SpecError> {
         let inner = InnerSearch::build(Self::INFO.name, &params.inner, rules)?;
-        Ok(Box::new(LineSearcher::new(Steps { params, inner })))
+        LineSearcher::build(Self::INFO.name, Steps { params, inner }, rules)
     }
 }
 
@@ -64,7 +64,8 @@ struct Steps<G: Knowledge> {
 impl<G: Knowledge> LineMethod<G> for Steps<G> {
     fn run(&mut self, search: &mut LineSearch<'_, '_, G>) {
         let (mut game, mut line) = (search.root().clone(), Vec::new());
-        let mut best: Option<CompleteLine<G::Move>> = None;
+        // The line kept from the last move is played on unless a better one turns up.
+        let mut best: Option<CompleteLine<G::Move>> = search.best().cloned();
         let shares = if self.params.inner.is_limited() { 0 } else { self.params.moves };
         for step in 0..self.params.moves {
             if game.is_over() {

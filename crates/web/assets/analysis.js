@@ -1,7 +1,8 @@
 /** The Think panel: the analysis of a running search. */
 
-/** @import { Facts, Report, State, Thought } from "./protocol.js" */
+/** @import { Facts, Report, State, Thought, Verification } from "./protocol.js" */
 /** @import { Studio } from "./studio.js" */
+import { certificateFile } from "./certificate.js";
 import { button, errorPlace, field, h, set, write } from "./dom.js";
 import { Graph } from "./graph.js";
 import { heat, scaleOf } from "./heat.js";
@@ -36,6 +37,7 @@ export class AnalysisPanel {
   #headline = h("p", { class: "headline", "aria-live": "off", "data-empty": "Press Think to start a search." });
   #line = h("p", { class: "variation", "aria-label": "main line" });
   #solution = button("Play the solution", () => void this.#playSolution(), { hidden: true, "data-do": "solution" });
+  #save = button("Save the solution", () => void this.#saveSolution(), { hidden: true, "data-do": "save-solution" });
   #search = h("p", { class: "note" });
   #error = errorPlace();
   #stats = new Map(STATISTICS.map((name) => [name, h("dd", {}, "–")]));
@@ -69,7 +71,7 @@ export class AnalysisPanel {
       ),
       this.#error,
       h("details", { class: "more" }, h("summary", {}, "Engine and limits"), this.player.element, this.#limits.element),
-      h("div", { class: "card" }, this.#headline, this.#line, this.#solution, this.#search),
+      h("div", { class: "card" }, this.#headline, this.#line, h("div", { class: "row" }, this.#solution, this.#save), this.#search),
       h("dl", { class: "stats" }, ...[...this.#stats].map(([name, value]) => h("div", {}, h("dt", {}, name), value))),
       this.graph.element,
       this.#legend(),
@@ -150,6 +152,15 @@ export class AnalysisPanel {
     }
   }
 
+  /** Saves the best complete line as a certificate that its score can be reached. */
+  async #saveSolution() {
+    const { studio } = this;
+    const moves = studio.thought?.report.solution?.moves ?? [];
+    /** @type {Verification | null} */
+    const result = await studio.request("certify", { moves }, this.#error);
+    if (result?.proof) h("a", certificateFile(studio, result.proof)).click();
+  }
+
   #label() {
     const { thinking, thought } = this.studio;
     write(this.#think, thinking ? "Stop" : thought ? "Continue" : "Think");
@@ -190,7 +201,7 @@ export class AnalysisPanel {
   /** Removes the report of an earlier position. @param {State} state */
   #clear(state) {
     for (const element of [this.#headline, this.#line, this.#search]) write(element, "");
-    set(this.#solution, { hidden: true });
+    for (const action of [this.#solution, this.#save]) set(action, { hidden: true });
     for (const element of [this.#worst, this.#best, ...this.#stats.values()]) write(element, "–");
     this.table.show([], state.facts);
   }
@@ -203,7 +214,7 @@ export class AnalysisPanel {
     write(this.#headline, `${report.best ?? "–"}  ${headline(report, state.facts)}${forMover}`);
     write(this.#search, search === player ? search : `${player} = ${search}`);
     write(this.#line, report.variation.join(" "));
-    set(this.#solution, { hidden: !report.solution });
+    for (const action of [this.#solution, this.#save]) set(action, { hidden: !report.solution });
     /** @type {Record<string, string>} */
     const values = {
       "playouts/s": counters.playouts ? count(timing.playouts_per_second) : "–",

@@ -6,6 +6,12 @@
 import { button, h, set, write } from "./dom.js";
 import { bytes, count } from "./words.js";
 
+/** The address and the file name of a certificate. @param {Studio} studio @param {string} id */
+export function certificateFile(studio, id) {
+  const name = (studio.state?.game ?? "game").replace(/[^\w-]+/g, "-");
+  return { href: `api/proof/${encodeURIComponent(id)}`, download: `${name}.proof` };
+}
+
 export class CertificateControls {
   /** The ID of the proof. @type {string | null} */
   #proof = null;
@@ -37,10 +43,7 @@ export class CertificateControls {
     set(this.#walk, { disabled: id === null });
     set(this.#verify, { disabled: id === null });
     this.#save.hidden = id === null;
-    if (id !== null) {
-      const name = (this.studio.state?.game ?? "game").replace(/[^\w-]+/g, "-");
-      set(this.#save, { href: `api/proof/${encodeURIComponent(id)}`, download: `${name}.proof` });
-    }
+    if (id !== null) set(this.#save, certificateFile(this.studio, id));
     write(this.verdict, "");
   }
 

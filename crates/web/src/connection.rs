@@ -175,6 +175,7 @@ impl Connection {
             Request::Solve { goal, by, limits } => self.solve(goal, by, limits.unwrap_or_default()),
             Request::Walk { proof, claim, mv, back } => self.walk(id, proof, claim, mv, back),
             Request::Verify { proof, data } => self.verify(id, proof, data),
+            Request::Certify { moves } => self.certify(id, moves),
             Request::Load { name, data, file } => self.load(&name, data, file),
             Request::Pick { number } => self.pick(number),
             Request::Save { format } => self.save(format),

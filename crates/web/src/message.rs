@@ -61,6 +61,9 @@ pub enum Request {
         proof: Option<String>,
         data: Option<String>,
     },
+    Certify {
+        moves: Vec<String>,
+    },
     Load {
         name: String,
         data: Option<String>,

@@ -15,7 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::Receiver;
 use std::time::Instant;
-use tesuji_catalog::{ProofError, ProofStep, Verification, VerificationFailure, Walker};
+use tesuji_catalog::{ProofError, ProofStep, Session, Verification, VerificationFailure, Walker, certify_solution};
 
 /// A task of the worker, and the ID of the request.
 pub struct ProofJob {
@@ -31,6 +31,8 @@ pub enum ProofTask {
     Verify { proof: String },
     /// Verify and store a certificate in base64.
     VerifyData { data: String },
+    /// Write and store the certificate of a line to the end of a game for one player.
+    Certify { game: Box<dyn Session>, moves: Vec<String> },
     /// Start a walk through a certificate.
     StartWalk { proof: String, claim: usize },
     /// Continue the walk with a move.
@@ -107,6 +109,10 @@ impl ProofWorker {
                 let ok = self.verify_data(data)?;
                 self.outbox.send(&Response::Ok { id, ok });
             }
+            ProofTask::Certify { game, moves } => {
+                let ok = self.certify(game.as_ref(), moves)?;
+                self.outbox.send(&Response::Ok { id, ok });
+            }
             ProofTask::StartWalk { proof, claim } => {
                 let ok = self.start_walk(proof, *claim)?;
                 self.outbox.send(&Response::Ok { id, ok });
@@ -157,6 +163,15 @@ impl ProofWorker {
         let result = self.verify(file.path(), None)?;
         let proof = result.verified.then(|| file.keep());
         Ok(VerifyResult { proof, ..result })
+    }
+
+    /// Writes the certificate of a line, stores it and verifies it.
+    fn certify(&self, game: &dyn Session, moves: &[String]) -> Result<VerifyResult, String> {
+        let cannot_store = |error: std::io::Error| format!("cannot store the certificate: {error}");
+        let file = self.shared.store.create().map_err(cannot_store)?;
+        certify_solution(file.path(), game, moves).map_err(|error| error.to_string())?;
+        let result = self.verify(file.path(), None)?;
+        Ok(VerifyResult { proof: Some(file.keep()), ..result })
     }
 
     /// Returns whether to continue reading a certificate with this many positions in memory.

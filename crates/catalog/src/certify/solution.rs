@@ -5,30 +5,30 @@ use crate::file::replace_file_with;
 use crate::session::{Session, history};
 use crate::untrusted::check_untrusted;
 use std::path::Path;
-use tesuji_core::{History, Knowledge, Player, Rules, SolutionLine, Spec, Visitor};
+use tesuji_core::{History, Knowledge, Player, Rules, Spec, Visitor};
 use tesuji_games::{unknown_game, visit};
 use tesuji_proof::{Claim, ProofError, Writer};
 
-/// Writes a certificate of "at least the score of the solution" for the current position of a game,
-/// and verifies it.
+/// Writes a certificate of "at least the score of the line" for a line from the current position of
+/// a game for one player to its end, and verifies it.
 ///
 /// Certificates name no files, so a game whose start is read from a file is written as a position.
-pub fn certify_solution(
-    file: &Path,
-    game: &dyn Session,
-    solution: &SolutionLine<String>,
-) -> Result<Verification, ProofError> {
-    struct Certify<'a>(&'a Path, &'a dyn Session, &'a SolutionLine<String>);
+pub fn certify_solution(file: &Path, game: &dyn Session, line: &[String]) -> Result<Verification, ProofError> {
+    struct Certify<'a>(&'a Path, &'a dyn Session, &'a [String]);
     impl Visitor for Certify<'_> {
         type Output = Result<Verification, ProofError>;
 
         fn visit<G: Knowledge>(self) -> Self::Output {
-            let Certify(file, game, solution) = self;
+            let Certify(file, game, line) = self;
+            if game.facts().players > 1 {
+                let why = format!("a line proves its score only in a game for one player, not in {}", game.spec());
+                return Err(ProofError::Format(why));
+            }
             let game_history = history::<G>(game).expect("the names of games are unique");
             let (spec, root) = without_files(game.spec(), game_history)?;
             let mut end = root.clone();
-            let mut moves = Vec::with_capacity(solution.moves.len());
-            for text in &solution.moves {
+            let mut moves = Vec::with_capacity(line.len());
+            for text in line {
                 let mv = end.play_text(text).map_err(|error| ProofError::Format(error.to_string()))?;
                 moves.push(mv);
             }
@@ -45,7 +45,7 @@ pub fn certify_solution(
         }
     }
     let name = game.info().name;
-    visit(name, Certify(file, game, solution)).unwrap_or_else(|| Err(unknown_game(name).into()))
+    visit(name, Certify(file, game, line)).unwrap_or_else(|| Err(unknown_game(name).into()))
 }
 
 /// The same game by a spec that names no file.
@@ -56,7 +56,7 @@ fn without_files<G: Knowledge>(spec: &Spec, game: &History<G>) -> Result<(Spec, 
     let options = game.rules().without_start().ok_or_else(|| {
         ProofError::Format(format!("the rules of {spec} cannot be written without the file that it names"))
     })?;
-    let spec: Spec = format!("{}:{options}", G::INFO.name).parse()?;
+    let spec: Spec = format!("{}:{options}", spec.name()).parse()?;
     let rules = tesuji_games::rules::<G>(&spec.to_string())?;
     Ok((spec, History::from_position(rules, game.position().clone())))
 }

@@ -20,7 +20,7 @@ fn a_solution_is_certified_and_the_curve_ends_at_its_score() {
     let game = open("samegame:6x6,colours=3", "start moves a1").unwrap();
     let result = solve(game.as_ref(), 300);
     let solution = result.report.solution.unwrap();
-    let proven = certify_solution(&file, game.as_ref(), &solution).unwrap();
+    let proven = certify_solution(&file, game.as_ref(), &solution.moves).unwrap();
     assert_eq!((proven.claims.len(), proven.claims[0].claim.score), (1, solution.score));
     assert_eq!(proven.positions, solution.moves.len() as u64);
     let last = result.timing.curve.last().unwrap();
@@ -36,7 +36,7 @@ fn a_board_of_a_file_is_certified_without_the_file() {
     std::fs::write(&boards, "01\n10\n\n001\n112\n222\n").unwrap();
     let game = open(&format!("clickomania:board={},number=2", boards.display()), "start").unwrap();
     let solution = solve(game.as_ref(), 50).report.solution.unwrap();
-    certify_solution(&file, game.as_ref(), &solution).unwrap();
+    certify_solution(&file, game.as_ref(), &solution.moves).unwrap();
     std::fs::remove_file(&boards).unwrap();
     let proven = verify(&file, &mut |_| true).unwrap();
     assert_eq!(proven.game, "clickomania:3x3,colours=3");

@@ -648,6 +648,12 @@ impl<S: Steps> Knowledge for Race<S> {
         Some(S::move_order_by(self, number, step))
     }
 
+    fn null_move(&self) -> Option<Race<S>> {
+        let mut passed = Race { to_move: self.to_move.opponent(), key: self.key ^ S::keys().1, ..*self };
+        passed.won = !passed.can_move();
+        (!self.won).then_some(passed)
+    }
+
     #[inline]
     fn immediate_win(&self) -> ImmediateWin<Step> {
         if self.fits_u64() { self.winning_step::<u64>() } else { self.winning_step::<Cells>() }

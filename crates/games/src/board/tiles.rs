@@ -7,11 +7,14 @@
 
 mod column;
 mod groups;
+mod keys;
 mod playout;
+mod weighted;
 
 use crate::board::diagram::{Diagram, rows_text};
 use column::{ALL, Column, PER_WORD, WORDS, bits};
 use groups::{Columns, Found, Packed, named, tiles_in};
+use keys::{bias_of, code_of, key_of};
 use playout::{Board, random_game, random_group};
 use std::marker::PhantomData;
 use std::path::Path;
@@ -21,8 +24,9 @@ use tesuji_core::rng::mix;
 use tesuji_core::view::{Hand, Piece, RowOne, Shape, cell_name};
 use tesuji_core::{
     Facts, Game, Info, Knowledge, Length, Look, MoveCode, Options, Outcome, Player, PlayoutContext, PositionError,
-    Repetition, Rng, Rules, SpecError, Trace, View, zobrist,
+    Repetition, Rng, Rules, SpecError, Trace, View, plain_informed_playout,
 };
+use weighted::{Tabu, weighted_game};
 
 /// The look of all tile games.
 pub const LOOK: Look = Look {
@@ -83,6 +87,10 @@ pub struct TileRules<S> {
 /// The options that number boards: random ones, and those of a file.
 const SEED: &str = "seed";
 const NUMBER: &str = "number";
+
+/// A relaxed policy allows pairs of its tabu colour once one tile in this number is gone. Raising
+/// it allows them sooner. On 15x15, 32 tiles are about the ten moves of Cazenave's program.
+const RELAXED_PART: usize = 7;
 
 const MOST: usize = 20;
 const MOST_COLOURS: usize = 10;
@@ -188,8 +196,6 @@ pub struct Tiles<S> {
     tiles_key: u64,
     scoring: PhantomData<S>,
 }
-
-static KEYS: [u64; CELLS * MOST_COLOURS] = zobrist::keys(0x80);
 
 /// The number of a cell, by which moves are named.
 #[inline]
@@ -346,13 +352,26 @@ impl<S: Scoring> Tiles<S> {
         Board::new(&self.packed())
     }
 
-    /// Visits the groups, without those of a tabu colour: the cell that names a group, and full
-    /// sets of its tiles from there on.
+    /// The tabu of an informed policy in this position.
+    fn tabu(&self, policy: usize) -> Tabu {
+        let (colours, cells) = (usize::from(self.colours), usize::from(self.columns) * usize::from(self.rows));
+        let relaxes_at = if policy < colours { usize::MAX } else { cells / RELAXED_PART };
+        Tabu::new(Column::all((policy % colours) as u8 + 1), relaxes_at, cells - self.tiles())
+    }
+
+    /// Visits the groups, without those that are tabu: the cell that names a group, and full sets
+    /// of its tiles from there on.
     #[inline(always)]
-    fn for_groups<const WIDE: bool>(&self, tabu: Option<Column>, mut visit: impl FnMut(usize, u64, &[u64])) {
+    fn for_groups<const WIDE: bool>(&self, tabu: Option<Tabu>, mut visit: impl FnMut(usize, u64, &[u64])) {
         let board = self.board::<WIDE>();
         for column in 0..board.end() {
-            let free = tabu.map_or(ALL, |tabu| board.column(column).differs(tabu));
+            let tiles = board.column(column);
+            let free = tabu.map_or(ALL, |tabu| tabu.candidates(tiles));
+            let mut visit = |column: usize, cell: u64, sets: &[u64]| {
+                if tabu.is_none_or(|tabu| tabu.allows(tiles, cell, sets)) {
+                    visit(column, cell, sets);
+                }
+            };
             for bit in bits(board.candidates(column) & free) {
                 let cell = 1 << bit;
                 match board.find_narrow(column, cell) {
@@ -372,11 +391,11 @@ impl<S: Scoring> Tiles<S> {
         self.for_groups::<WIDE>(None, |column, cell, _| moves.push(named(column, cell)));
     }
 
-    fn groups_without<const WIDE: bool>(&self, tabu: Column, moves: &mut Vec<u16>) {
+    fn groups_without<const WIDE: bool>(&self, tabu: Tabu, moves: &mut Vec<u16>) {
         self.for_groups::<WIDE>(Some(tabu), |column, cell, _| moves.push(named(column, cell)));
     }
 
-    fn coded_groups<const WIDE: bool>(&self, tabu: Option<Column>, moves: &mut Vec<u16>, codes: &mut Vec<MoveCode>) {
+    fn coded_groups<const WIDE: bool>(&self, tabu: Option<Tabu>, moves: &mut Vec<u16>, codes: &mut Vec<MoveCode>) {
         let packed = self.packed::<WIDE>();
         self.for_groups::<WIDE>(tabu, |column, cell, sets| {
             let tile = packed.column(column).tile(cell.trailing_zeros() as usize / 3);
@@ -426,41 +445,20 @@ impl<S: Scoring> Tiles<S> {
         let points = random_game::<S, WIDE>(&mut board, Some(tabu), context);
         self.total(&board, self.points + points)
     }
-}
 
-/// The key of the tiles of a column from a row on.
-#[inline]
-fn key_of(tiles: Column, column: usize, row: usize) -> u64 {
-    let (mut low, mut high) = (tiles.low >> (3 * row), tiles.high >> (3 * row));
-    let mut cell = cell(column, row);
-    let mut key = 0;
-    while low | high != 0 {
-        let tile = (low & 7 | (high & 1) << 3) as usize;
-        key ^= KEYS[cell * MOST_COLOURS + tile - 1];
-        (low, high, cell) = (low >> 3, high >> 3, cell + 1);
+    /// The same with weights: see [`Knowledge::weighted_playout`].
+    #[inline(never)]
+    fn weighted_score<const WIDE: bool>(
+        &self,
+        tabu: Option<Tabu>,
+        weight: &mut impl FnMut(&MoveCode) -> f64,
+        context: &mut PlayoutContext<u16>,
+    ) -> i32 {
+        let removed = usize::from(self.columns) * usize::from(self.rows) - self.tiles();
+        let mut board = self.board::<WIDE>();
+        let points = weighted_game::<S, WIDE>(&mut board, removed, tabu, weight, context);
+        self.total(&board, self.points + points)
     }
-    key
-}
-
-/// The code of a group: the keys of its tiles. `sets` are full, from its first column.
-#[inline]
-fn code_of(first: usize, sets: &[u64], tile: u8) -> u64 {
-    let mut code = 0;
-    for (number, sets) in sets.chunks(PER_WORD).enumerate() {
-        // One loop over the tiles of three columns ends with one mispredicted branch.
-        let tiles = (0..).zip(sets).fold(0, |tiles, (offset, full)| tiles | (full & ALL) << offset);
-        for bit in bits(tiles) {
-            let cell = cell(first + PER_WORD * number + bit % PER_WORD, bit / PER_WORD);
-            code ^= KEYS[cell * MOST_COLOURS + usize::from(tile) - 1];
-        }
-    }
-    code
-}
-
-/// The bias of a group: its tiles beyond two, at most 8.
-#[inline]
-fn bias_of(tiles: i32) -> f64 {
-    f64::from((tiles - 2).min(8))
 }
 
 /// The outcome of a playout whose moves are in a buffer.
@@ -608,10 +606,15 @@ impl<S: Scoring> Knowledge for Tiles<S> {
         by_width!(self.most_frequent())
     }
 
+    /// The same colour is tabu, but for pairs once a part of the tiles is gone (Cazenave 2016).
+    fn relaxed_choice(&self) -> Option<usize> {
+        Some(usize::from(self.colours) + self.informed_choice())
+    }
+
     /// Groups of the tabu colour only if there are no others.
-    fn informed_moves(&self, tabu: usize, moves: &mut Vec<u16>) {
+    fn informed_moves(&self, policy: usize, moves: &mut Vec<u16>) {
         let begin = moves.len();
-        by_width!(self.groups_without(Column::all(tabu as u8 + 1), moves));
+        by_width!(self.groups_without(self.tabu(policy), moves));
         if moves.len() == begin {
             self.legal_moves(moves);
         }
@@ -620,11 +623,27 @@ impl<S: Scoring> Knowledge for Tiles<S> {
     #[inline]
     fn informed_playout<T: Trace<u16>>(
         &mut self,
-        tabu: usize,
+        policy: usize,
         context: &mut PlayoutContext<u16>,
         trace: &mut T,
     ) -> Outcome {
-        let score = by_width!(self.informed_score(Column::all(tabu as u8 + 1), context));
+        if policy >= usize::from(self.colours) {
+            return plain_informed_playout(self, policy, context, trace);
+        }
+        let score = by_width!(self.informed_score(Column::all(policy as u8 + 1), context));
+        traced(score, &context.moves, trace)
+    }
+
+    #[inline]
+    fn weighted_playout<T: Trace<u16>>(
+        &mut self,
+        policy: Option<usize>,
+        weight: &mut impl FnMut(&MoveCode) -> f64,
+        context: &mut PlayoutContext<u16>,
+        trace: &mut T,
+    ) -> Outcome {
+        let tabu = policy.map(|policy| self.tabu(policy));
+        let score = by_width!(self.weighted_score(tabu, weight, context));
         traced(score, &context.moves, trace)
     }
 
@@ -644,10 +663,10 @@ impl<S: Scoring> Knowledge for Tiles<S> {
     }
 
     /// The groups are found once for all.
-    fn coded_moves(&self, tabu: Option<usize>, moves: &mut Vec<u16>, codes: &mut Vec<MoveCode>) {
+    fn coded_moves(&self, policy: Option<usize>, moves: &mut Vec<u16>, codes: &mut Vec<MoveCode>) {
         let begin = moves.len();
-        by_width!(self.coded_groups(tabu.map(|tabu| Column::all(tabu as u8 + 1)), moves, codes));
-        if tabu.is_some() && moves.len() == begin {
+        by_width!(self.coded_groups(policy.map(|policy| self.tabu(policy)), moves, codes));
+        if policy.is_some() && moves.len() == begin {
             by_width!(self.coded_groups(None, moves, codes));
         }
     }

@@ -57,3 +57,19 @@ fn the_beam_keeps_the_best_values() {
     let kept = with_search(&root, |search| best([5, 9, 7, 9].map(member).into(), 3, search));
     assert_eq!(kept.iter().map(Member::value).collect::<Vec<i32>>(), [9, 9, 7]);
 }
+
+/// The line to a candidate and a rest that it inherits make a line that no playout has made.
+#[test]
+fn a_spliced_line_is_reported_at_once() {
+    let root = History::<SameGame>::new(rules::<SameGame>("samegame:6x6,colours=3").unwrap());
+    with_search(&root, |search| {
+        let mut line = Vec::new();
+        let score = search.play_out(*root.position(), &mut line).unwrap();
+        let mut start = *root.position();
+        start.play(line[0]);
+        let mut member = Member::new(start, vec![line[0]], None);
+        member.inherit(Some((score + 7 - member.points, line[1..].to_vec())));
+        member.offer(search);
+        assert_eq!(search.best().map(|best| (best.score, &best.moves)), Some((score + 7, &line)));
+    });
+}

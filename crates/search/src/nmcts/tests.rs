@@ -162,6 +162,121 @@ fn runs_are_counted_and_shared_by_threads() {
     assert_eq!(score(&threads), score(&report));
 }
 
+/// A look-ahead may prove the score of a position before there is a playout to its end.
+#[test]
+fn a_run_that_proves_its_score_has_a_line() {
+    for seed in 1..=6 {
+        let root = start(&format!("samegame:4x4,colours=3,seed={seed}"));
+        let optimum = f64::from(minimax::value(&mut root.clone(), Player::FIRST, 10_000_000).unwrap());
+        for spec in ["restart:[X]", "stepwise:[X],moves=9", "nmcts:[X]", "nmcts:[X],level=3"] {
+            let spec = spec.replace('X', "mcts:solver,lookahead@playouts=200");
+            let report = search(&spec, &root, 5000);
+            let solution = report.solution.as_ref().unwrap_or_else(|| panic!("{spec} has no line"));
+            assert_eq!(score_of(&root, &solution.moves).map(f64::from), Some(solution.score.value()), "{spec}");
+            if report.stopped == StopReason::Solved {
+                assert_eq!(solution.score.value(), optimum, "{spec} on board {seed}");
+            } else if spec.starts_with("nmcts") {
+                assert_eq!(report.counters.playouts, 5000, "{spec} on board {seed}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_search_of_searches_without_limits_has_a_share() {
+    let root = start("samegame:8x8,colours=4");
+    for (spec, runs) in [
+        ("nmcts:[nmcts:[mcts@playouts=10]]", 20),
+        ("nmcts:[restart:[mcts@playouts=10]]", 20),
+        ("nmcts:[stepwise:[nmcs:level=1@playouts=5],moves=2]", 1000),
+        ("nmcts:[restart:[mcts@playouts=10],runs=5]", 200),
+        ("nmcts:[stepwise:[mcts]]", 1),
+    ] {
+        // A run below a root move is a visit.
+        let report = search(spec, &root, 10_000);
+        let visits: u64 = report.moves.iter().map(|entry| entry.visits).sum();
+        assert!(visits >= runs, "{spec}: {visits} runs");
+    }
+}
+
+/// Stops a search at its deadline, as a clock does.
+#[test]
+fn a_long_run_ends_at_the_planned_time() {
+    let root = start("samegame");
+    let second = std::time::Duration::from_secs(1);
+    for spec in ["restart:[mcts],runs=1", "nmcts:[mcts],level=1", "stepwise:[restart:[nrpa],runs=1],moves=1"] {
+        let chain = tesuji_core::StopChain::new(second / 10, second * 20, Vec::new());
+        let stop = AtomicBool::new(false);
+        let control = Control::new(Limits::default(), 1, &stop).stopped_by(Some(&chain));
+        let mut search = crate::build::<SameGame>(&spec.parse().unwrap(), root.rules()).unwrap();
+        let report = search.search(&root, &control);
+        assert!(control.elapsed() < second * 5, "{spec}: {:?}", control.elapsed());
+        assert_eq!(report.stopped, StopReason::Time, "{spec}");
+        assert!(report.solution.is_some(), "{spec}");
+    }
+}
+
+/// What an observer has seen last.
+#[test]
+fn a_run_under_way_is_shown() {
+    let root = start("samegame");
+    let (stop, seen) = (AtomicBool::new(false), std::sync::Mutex::new(None));
+    let show = |search: &dyn tesuji_core::Inspector<u16>| *seen.lock().unwrap() = Some(search.report());
+    let interval = std::time::Duration::from_millis(20);
+    let control = Control::new(Limits { playouts: Some(50_000), ..Limits::default() }, 1, &stop);
+    let control = control.watched(interval, Box::new(show));
+    crate::build::<SameGame>(&"restart:[mcts],runs=1".parse().unwrap(), root.rules()).unwrap().search(&root, &control);
+    drop(control);
+    let seen = seen.into_inner().unwrap().expect("the search lasts longer than an interval");
+    assert!(seen.counters.playouts > 0 && seen.solution.is_some());
+    assert!(seen.moves.iter().any(|entry| entry.visits > 0));
+}
+
+/// The levels and the search inside share the memory, and what they use is added up.
+#[test]
+fn all_levels_together_respect_the_memory() {
+    let root = start("samegame");
+    let memory = 2 << 20;
+    for spec in ["nmcts:[mcts@playouts=10],level=4,searches=200", "nmcts:[nmcts:[mcts@playouts=5000]]", "beam:width=50"]
+    {
+        let limits = Limits { playouts: Some(60_000), memory: Some(memory), ..Limits::default() };
+        let bytes = search_with(spec, &root, limits, 1, 1).counters.bytes;
+        assert!(bytes > 0 && bytes <= memory as u64, "{spec}: {bytes}");
+    }
+    let inside = search("mcts", &root, 1000).counters.bytes;
+    let nested = search("nmcts:[mcts@playouts=1000]", &root, 100_000).counters.bytes;
+    assert!(nested > inside, "{nested} with {inside} for level 1");
+}
+
+/// A run that ends early leaves playouts to the others, even if all were reserved for it.
+#[test]
+fn threads_use_what_others_leave() {
+    let root = start("samegame:8x8,colours=4");
+    let limits = Limits { playouts: Some(20_000), ..Limits::default() };
+    let report = search_with("restart:[mcts:c=0,beam=1,beam-limit=20@playouts=20000]", &root, limits, 1, 2);
+    assert!(report.counters.playouts > 19_000, "{:?}", report.counters);
+}
+
+/// With a playout for every move, each move but the first counts a visit of the move that was
+/// committed to: that of the line kept from the move before.
+#[test]
+fn move_by_move_search_goes_on_along_the_kept_line() {
+    let root = start("samegame:8x8,colours=4");
+    let mut search =
+        crate::build::<SameGame>(&"stepwise:[nrpa:level=2],moves=6".parse().unwrap(), root.rules()).unwrap();
+    let stop = AtomicBool::new(false);
+    let mut with = |game: &History<SameGame>, playouts| {
+        search.search(game, &Control::new(Limits { playouts: Some(playouts), ..Limits::default() }, 1, &stop))
+    };
+    let found = with(&root, 20_000).solution.unwrap();
+    let mut next = root.clone();
+    next.play(found.moves[0]);
+    let report = with(&next, 6);
+    assert_eq!(report.solution.unwrap().moves, found.moves[1..]);
+    let kept = report.moves.iter().find(|entry| entry.mv == found.moves[1]).unwrap();
+    assert!(kept.visits >= 5, "{:?}", report.moves);
+}
+
 #[test]
 fn searches_that_do_not_fit_are_refused() {
     let rules = rules::<SameGame>("samegame").unwrap();

@@ -243,6 +243,12 @@ impl Connection {
         Ok(Reply::Deferred)
     }
 
+    pub(super) fn certify(&mut self, id: u64, moves: Vec<String>) -> Handled {
+        let game = self.game.line.game().copy();
+        self.workers.prove(id, ProofTask::Certify { game, moves })?;
+        Ok(Reply::Deferred)
+    }
+
     pub(super) fn load(&mut self, name: &str, data: Option<String>, file: Option<String>) -> Handled {
         let mut memory = self.shared.memory.empty_grant();
         let data = match (data, file) {

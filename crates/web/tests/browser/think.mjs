@@ -1,6 +1,7 @@
 /** The analysis of a running search: on the board, in numbers, and in its tree. */
 
 import assert from "node:assert/strict";
+import { readFile } from "node:fs/promises";
 import { page } from "./harness.mjs";
 import { cell, changed, changeEvents, player, ply, shot, stop, think, view } from "./studio.mjs";
 
@@ -124,6 +125,21 @@ page("the solution of a puzzle is played through, and one can step through it", 
   await ply(opened, line.length - 1);
   await opened.keyboard.press("ArrowRight");
   await ply(opened, line.length);
+});
+
+page("the solution of a puzzle is saved as a certificate", puzzle, async (opened) => {
+  await think(opened, { player: "nmcs", seconds: 0.2 });
+  await opened.locator('[data-do="think"]', { hasText: "Continue" }).waitFor();
+  const [score] = (await view(opened).locator(".headline").innerText()).match(/-?[0-9]+(?=(\.0)? points)/);
+  const [download] = await Promise.all([
+    opened.waitForEvent("download"),
+    opened.locator('[data-do="save-solution"]').click(),
+  ]);
+  const buffer = await readFile(await download.path());
+  await opened.getByRole("tab", { name: "Solve" }).click();
+  const file = { name: "solution.proof", mimeType: "application/octet-stream", buffer };
+  await opened.getByLabel("certificate").setInputFiles(file);
+  await view(opened).locator(".verdict-words", { hasText: `a score of at least ${score}` }).waitFor();
 });
 
 page("a proven result is marked", { game: "hex:3", view: "think" }, async (opened) => {

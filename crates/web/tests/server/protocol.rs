@@ -401,6 +401,33 @@ fn solve(client: &mut Client, fields: Value) -> Value {
 }
 
 #[test]
+fn a_line_to_the_end_of_a_puzzle_is_certified_and_saved() {
+    let host = Host::new();
+    let mut client = host.client();
+    let mut state = client.open("samegame:5x5,colours=3", "start");
+    while let Some(first) = state["legal"][0]["text"].as_str().map(str::to_string) {
+        state = client.change("play", json!({"move": first}));
+    }
+    let (moves, score) = (state["moves"].clone(), state["ending"]["scores"][0].clone());
+    client.change("goto", json!({"ply": 0}));
+    let response = client.request("certify", json!({"moves": moves}));
+    assert_eq!((&response["verified"], &response["game"]), (&json!(true), &json!("samegame:5x5,colours=3")));
+    let words = response["claims"][0]["words"].as_str().unwrap();
+    assert!(words.contains(&format!("a score of at least {score}")), "{words}");
+    let proof = response["proof"].as_str().expect("an ID");
+    let (status, head, bytes) = host.get(&format!("/api/proof/{proof}"), "");
+    assert!(status == 200 && head.to_ascii_lowercase().contains("content-disposition: attachment"), "{head}");
+    let sent = host.upload(&bytes);
+    assert_eq!(host.client().request("verify", json!({"proof": sent}))["verified"], true);
+
+    let first = [moves[0].clone()];
+    assert!(client.refused("certify", json!({"moves": first})).contains("does not end the game"));
+    assert!(client.refused("certify", json!({"moves": ["z9"]})).contains("z9"));
+    client.open("tictactoe", "start");
+    assert!(client.refused("certify", json!({"moves": []})).contains("a game for one player"));
+}
+
+#[test]
 fn a_position_is_solved_and_its_proof_is_verified_saved_loaded_and_walked() {
     let host = Host::new();
     let mut client = host.client();

@@ -70,7 +70,7 @@ impl<const WIDE: bool> Board<WIDE> {
     /// Removes full sets of cells from columns and drops the tiles above them. Returns whether a
     /// column has lost its last tile.
     #[inline]
-    fn remove(&mut self, first: usize, sets: &[u64]) -> bool {
+    pub fn remove(&mut self, first: usize, sets: &[u64]) -> bool {
         let mut is_emptied = false;
         for (column, &full) in (first..).zip(sets) {
             let tiles = self.column(column).without::<WIDE>(full);
@@ -81,7 +81,7 @@ impl<const WIDE: bool> Board<WIDE> {
     }
 
     /// Closes empty columns from a column on.
-    fn close_columns(&mut self, first: usize) {
+    pub fn close_columns(&mut self, first: usize) {
         let mut kept = first;
         for column in first..self.end {
             let tiles = self.column(column);

@@ -1,5 +1,7 @@
+use super::keys::KEYS;
 use super::*;
 use crate::samegame::{SameGame, Squares};
+use tesuji_core::plain_weighted_playout;
 
 /// Sizes and colours that take every path: narrow and wide boards, and the largest.
 const BOARDS: [&str; 9] = [
@@ -143,6 +145,67 @@ fn informed_moves_are_the_groups_of_other_colours_first() {
             let counts: Vec<usize> = counts.collect();
             assert_eq!(Some(counts[position.informed_choice()]), counts.iter().copied().max());
             position.play(moves[rng.below(moves.len())]);
+        }
+    }
+}
+
+/// Weights that are sums of powers of two add up without rounding, so the order of sums is no
+/// matter.
+#[test]
+fn weighted_games_are_those_that_list_all_groups() {
+    for (spec, seed) in BOARDS.iter().flat_map(|spec| (1..=4).map(move |seed| (spec, seed))) {
+        let root = start(spec, seed);
+        for tabu in [None, Some(0), Some(1), root.relaxed_choice()] {
+            let mut contexts = [(); 2].map(|()| PlayoutContext::new(Rng::new(seed), 200));
+            for playout in 0..10 {
+                let mut weight = |code: &MoveCode| f64::from(1 + (code.code ^ playout) as u32 % 7) + code.bias;
+                let (mut fast, mut plain) = (Vec::new(), Vec::new());
+                let outcome = root.clone().weighted_playout(tabu, &mut weight, &mut contexts[0], &mut fast);
+                let expected =
+                    plain_weighted_playout(&mut root.clone(), tabu, &mut weight, &mut contexts[1], &mut plain);
+                assert_eq!((outcome, fast), (expected, plain), "{spec} {seed} {tabu:?} {playout}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_code_has_the_keys_of_all_tiles() {
+    for (spec, seed) in BOARDS.iter().flat_map(|spec| (1..=3).map(move |seed| (spec, seed))) {
+        let position = start(spec, seed);
+        let grid = grid(&position);
+        for group in groups(&grid) {
+            let key = |&(column, row): &(usize, usize)| {
+                KEYS[cell(column, row) * MOST_COLOURS + usize::from(grid[column][row]) - 1]
+            };
+            let (column, row) = group[0];
+            let expected = group.iter().map(key).fold(0, |code, key| code ^ key);
+            assert_eq!(position.move_code(cell(column, row) as u16), expected, "{spec} {seed}");
+        }
+    }
+}
+
+#[test]
+fn a_relaxed_policy_allows_pairs_once_a_seventh_of_the_tiles_is_gone() {
+    for seed in 1..=5 {
+        let mut position = start("samegame:10x7,colours=3", seed);
+        let (strict, relaxed) = (position.informed_choice(), position.relaxed_choice().unwrap());
+        let mut rng = Rng::new(seed);
+        while !position.is_over() {
+            let grid = grid(&position);
+            let tiles = grid.iter().flatten().filter(|&&tile| tile != 0).count();
+            let may = |group: &Vec<(usize, usize)>| {
+                let (column, row) = group[0];
+                usize::from(grid[column][row]) != strict + 1 || (group.len() == 2 && 70 - tiles >= 10)
+            };
+            let groups = groups(&grid);
+            let name = |group: &Vec<(usize, usize)>| cell(group[0].0, group[0].1) as u16;
+            let allowed: Vec<u16> = groups.iter().filter(|group| may(group)).map(name).collect();
+            let mut informed = Vec::new();
+            position.informed_moves(relaxed, &mut informed);
+            let all: Vec<u16> = groups.iter().map(name).collect();
+            assert_eq!(informed, if allowed.is_empty() { all.clone() } else { allowed }, "{}", position.text());
+            position.play(all[rng.below(all.len())]);
         }
     }
 }
