@@ -364,6 +364,7 @@ impl Match {
             && sizes.iter().all(|&size| size == seats.len())
             && game.verdicts.len() == verdicts
             && game.scores.as_ref().is_none_or(|scores| scores.len() == seats.len())
+            && [0, seats.len()].contains(&game.timing.planned_seconds.len())
             && loser.is_none_or(|seat| seat < seats.len())
             && game.seats == seats
     }

@@ -98,6 +98,9 @@ pub struct PlayedGame {
 pub struct PlayedTiming {
     /// Seconds by seat.
     pub seconds: Vec<f64>,
+    /// The seconds by seat that the time managers planned for the moves, in games on a clock.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub planned_seconds: Vec<f64>,
     /// Milliseconds of every move.
     pub milliseconds: Vec<u64>,
 }
@@ -138,7 +141,11 @@ impl SeatedPlayers {
             seats,
             number,
             spent: vec![Effort::default(); seats.len()],
-            timing: PlayedTiming { seconds: vec![0.0; seats.len()], milliseconds: Vec::new() },
+            timing: PlayedTiming {
+                seconds: vec![0.0; seats.len()],
+                planned_seconds: conditions.clock.map_or_else(Vec::new, |_| vec![0.0; seats.len()]),
+                milliseconds: Vec::new(),
+            },
         };
         let end = running.play(game.as_mut())?;
         let (spent, timing) = (running.spent, running.timing);
@@ -307,6 +314,9 @@ impl RunningGame<'_> {
         self.timing.seconds[seat] += taken.as_secs_f64();
         self.timing.milliseconds.push(taken.as_millis() as u64);
         let choice = chosen?;
+        if let Some(planned) = self.timing.planned_seconds.get_mut(seat) {
+            *planned += choice.planned_seconds.unwrap_or(0.0);
+        }
         let spent = &mut self.spent[seat];
         spent.moves += 1;
         spent.playouts += choice.counters.playouts;
@@ -393,7 +403,7 @@ mod tests {
             };
             self.turns = self.turns.saturating_sub(1);
             let counters = Counters { playouts: 3, ..Counters::default() };
-            Ok(Choice { action, line: Vec::new(), value: None, counters })
+            Ok(Choice { action, line: Vec::new(), value: None, counters, planned_seconds: None })
         }
     }
 

@@ -97,6 +97,10 @@ pub struct StandingTiming {
     pub per_move: f64,
     /// Playouts per second.
     pub playouts_per_second: f64,
+    /// The time of all moves as a share of the regular times that its time manager planned for
+    /// them, on a clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub used: Option<f64>,
 }
 
 /// The state of the sequential test.
@@ -223,7 +227,7 @@ fn failure(game: &PlayedGame, names: &[String]) -> Option<Failure> {
 fn standing(text: &str, player: usize, seats: usize, played: &[PlayedGame], pairs: Option<Pairs>) -> Standing {
     let is_two_player = seats == 2;
     let mut seats = vec![Wdl::default(); seats];
-    let (mut spent, mut seconds, mut faults) = (Effort::default(), 0.0, 0);
+    let (mut spent, mut seconds, mut planned, mut faults) = (Effort::default(), 0.0, 0.0, 0);
     let mut scores = Vec::new();
     let mut name = None;
     for game in played {
@@ -236,6 +240,7 @@ fn standing(text: &str, player: usize, seats: usize, played: &[PlayedGame], pair
             spent.playouts += game.spent[seat].playouts;
             spent.nodes += game.spent[seat].nodes;
             seconds += game.timing.seconds[seat];
+            planned += game.timing.planned_seconds.get(seat).unwrap_or(&0.0);
             faults += u64::from(matches!(game.end, End::Fault { seat: faulty, .. } if faulty == seat));
             name = Some(&game.names[seat]);
         }
@@ -272,6 +277,7 @@ fn standing(text: &str, player: usize, seats: usize, played: &[PlayedGame], pair
             seconds,
             per_move: seconds / spent.moves.max(1) as f64,
             playouts_per_second: rate(spent.playouts),
+            used: (planned > 0.0).then(|| seconds / planned),
         },
     }
 }

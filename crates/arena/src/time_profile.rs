@@ -57,7 +57,7 @@ mod tests {
             words: String::new(),
             said: Vec::new(),
             spent: Vec::new(),
-            timing: PlayedTiming { seconds: Vec::new(), milliseconds: milliseconds.to_vec() },
+            timing: PlayedTiming { milliseconds: milliseconds.to_vec(), ..PlayedTiming::default() },
         };
         let games = [game([0, 1], [10, 20, 30]), game([1, 0], [40, 80, 60])];
         // Player 0 moves first in the first game and second in the other.

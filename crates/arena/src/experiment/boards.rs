@@ -51,6 +51,7 @@ impl PlayedCell<'_> {
             rates: Vec::new(),
             faults: self.games.iter().filter(|game| matches!(game.end, End::Fault { .. })).count() as u64,
             early: false,
+            time_used: None,
             to_first,
             verdict: if self.is_cut_short() { CUT_SHORT.to_string() } else { verdicts.join("; ") },
         })

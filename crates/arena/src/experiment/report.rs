@@ -58,6 +58,10 @@ pub struct Measurement {
     pub faults: u64,
     /// Whether the match ended early.
     pub early: bool,
+    /// The time of the first player's moves as a share of what its time manager planned for them,
+    /// on a clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub time_used: Option<f64>,
     /// The comparison with the first row of the column, on boards.
     pub to_first: Option<BoardComparison>,
     /// The verdict, in words.
@@ -109,9 +113,20 @@ pub(crate) fn of_match(cell: &Cell, games: &[PlayedGame]) -> Option<Measurement>
         rates: Vec::new(),
         faults: games.iter().filter(|game| matches!(game.end, End::Fault { .. })).count() as u64,
         early,
+        time_used: time_used(games),
         to_first: None,
         verdict,
     })
+}
+
+/// Returns the time of the first player's moves as a share of what was planned for them.
+fn time_used(games: &[PlayedGame]) -> Option<f64> {
+    let seconds = |game: &PlayedGame| {
+        let seat = game.seats.iter().position(|&player| player == 0)?;
+        Some((game.timing.seconds[seat], *game.timing.planned_seconds.get(seat)?))
+    };
+    let (used, planned) = games.iter().filter_map(seconds).fold((0.0, 0.0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
+    (planned > 0.0).then(|| used / planned)
 }
 
 /// Compares a score with that of the source.
@@ -156,6 +171,7 @@ pub(crate) fn of_speed(cell: &Cell, samples: &[SpeedSample]) -> Option<Measureme
         rates,
         faults: 0,
         early: false,
+        time_used: None,
         to_first: None,
         verdict,
     })
@@ -193,6 +209,7 @@ pub(crate) fn of_solving(cell: &Cell, attempts: &[Attempt]) -> Option<Measuremen
         rates: Vec::new(),
         faults: 0,
         early: false,
+        time_used: None,
         to_first: None,
         verdict: match compare_with_source(cell, &record) {
             _ if is_cut_short(cell, record.games()) => CUT_SHORT.to_string(),

@@ -35,6 +35,8 @@ fn group_text(group: &Group, report: &ExperimentReport) -> String {
         settings.iter_mut().for_each(String::clear);
     }
     let has_source = cells.iter().any(|result| result.cell.source.is_some());
+    let used = |result: &CellResult| result.found.as_ref().and_then(|found| found.time_used);
+    let is_timed = cells.iter().any(|result| used(result).is_some());
     let is_compared = report.comparisons.iter().any(|comparison| comparison.group == group.name);
     let is_paired = cells.iter().any(|result| result.found.as_ref().is_some_and(|found| found.to_first.is_some()));
     let to_first = format!("difference to {} (95 %)", group.row.first().map_or("", |first| &first.label));
@@ -47,6 +49,7 @@ fn group_text(group: &Group, report: &ExperimentReport) -> String {
             Measure::Solve => ["positions", "solved (95 %)"],
             Measure::Boards => ["boards", "mean score (95 %)"],
         })
+        .chain(is_timed.then_some("time used"))
         .chain(is_paired.then_some(to_first.as_str()))
         .chain(is_compared.then_some(EFFORT_COLUMNS).into_iter().flatten())
         .chain(has_source.then_some("source"))
@@ -59,24 +62,36 @@ fn group_text(group: &Group, report: &ExperimentReport) -> String {
             .into_iter()
             .chain((!same).then_some(setting))
             .chain(measured(cell, found.as_ref()))
+            .chain(is_timed.then(|| used(result).map_or(String::new(), |used| format!("{:.0} %", used * 100.0))))
             .chain(is_paired.then(|| difference(found.as_ref())))
             .chain(is_compared.then(|| effort_of_cell(cell, report)).into_iter().flatten())
             .chain(has_source.then(|| cell.source.map_or(String::new(), |source| source_text(cell, source))))
             .chain([found.as_ref().map_or("not run".to_string(), |found| found.verdict.clone())]);
         text += &format!("| {} |\n", row.collect::<Vec<_>>().join(" | "));
     }
-    if is_paired {
-        text += "\nDifferences are means over the boards that both have finished. Better, worse and their p follow from the two-tailed paired t-test, which is not corrected for the number of comparisons.\n";
-    }
-    if cells.iter().any(|result| result.found.as_ref().is_some_and(|found| found.early)) {
-        text += "\nCells marked \"stopped early\" ended once the result was significantly different from 50 %: the direction is certain, the estimate is biased away from 50 %.\n";
-    }
+    text += &notes(&cells);
     for comparison in report.comparisons.iter().filter(|comparison| comparison.group == group.name) {
         let column = if group.column.len() == 1 { String::new() } else { format!("{}: ", comparison.column) };
         text += &format!("\n{column}{}", explanation(&comparison.result));
     }
     if group.figure {
         text += &format!("\n![{}](figures/{}.svg)\n", group.title, group.name);
+    }
+    text
+}
+
+/// Explains the columns and marks that a table has.
+fn notes(cells: &[&CellResult]) -> String {
+    let is_any = |holds: &dyn Fn(&Measurement) -> bool| cells.iter().any(|cell| cell.found.as_ref().is_some_and(holds));
+    let mut text = String::new();
+    if is_any(&|found| found.time_used.is_some()) {
+        text += "\nThe time used is that of the first player's moves, of the regular times that its time manager planned for them.\n";
+    }
+    if is_any(&|found| found.to_first.is_some()) {
+        text += "\nDifferences are means over the boards that both have finished. Better, worse and their p follow from the two-tailed paired t-test, which is not corrected for the number of comparisons.\n";
+    }
+    if is_any(&|found| found.early) {
+        text += "\nCells marked \"stopped early\" ended once the result was significantly different from 50 %: the direction is certain, the estimate is biased away from 50 %.\n";
     }
     text
 }

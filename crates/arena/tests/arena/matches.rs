@@ -330,7 +330,12 @@ fn the_sequential_test_ends_a_match() {
 fn a_clock_for_the_whole_game_is_shared() {
     let clock = "10s+1s".parse().unwrap();
     let plan = Match { clock: Some(clock), ..between("tictactoe", &["mcts", "random"], 2) };
-    assert_eq!(play(&plan).faults, []);
+    let standings = play(&plan);
+    assert_eq!(standings.faults, []);
+    // Without a clock nothing is planned.
+    assert!(standings.players.iter().all(|player| player.timing.used.is_some()), "{standings:?}");
+    let unclocked = play(&Match { clock: None, ..plan });
+    assert!(unclocked.players.iter().all(|player| player.timing.used.is_none()), "{unclocked:?}");
 }
 
 #[test]

@@ -1,0 +1,2 @@
+# 40 ms for every turn.
+40

@@ -1,0 +1,11 @@
+# 40 ms for 9 turns, then 4 ms: about ten plies before the mean end of a game in the source.
+40
+40
+40
+40
+40
+40
+40
+40
+40
+4
