@@ -121,6 +121,17 @@ impl LinkCell {
         self.0.compare_exchange(Link::LEAF.0, Link::BUSY.0, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 
+    /// Waits while another worker is creating the children, and returns the link: to the children, or
+    /// of a leaf if there was no room for them.
+    pub fn wait_while_busy(&self) -> Link {
+        loop {
+            match self.load() {
+                Link::BUSY => std::thread::yield_now(),
+                link => return link,
+            }
+        }
+    }
+
     /// Acquires the right to open the next child and returns the current link; `None` if all are
     /// open or another worker has the right.
     #[inline]

@@ -65,10 +65,26 @@ impl<'s, G: Knowledge> Worker<'s, G> {
         {
             return Err((values, SimulationEnd::Normal));
         }
-        match self.choose_child::<PLAIN>(step) {
-            Some((child, is_new)) => Ok((step.link.first() + child as u32, is_new)),
-            None => Err((self.play_out(), SimulationEnd::Normal)),
+        loop {
+            match self.choose_child::<PLAIN>(step) {
+                Some((child, is_new)) => return Ok((step.link.first() + child as u32, is_new)),
+                None if self.is_first_child_contended(step) => {
+                    std::thread::yield_now();
+                    step.link = step.node.link.load();
+                }
+                None => return Err((self.play_out(), SimulationEnd::Normal)),
+            }
         }
+    }
+
+    /// Whether other workers are opening the first child of the root.
+    ///
+    /// Below the root, workers do not wait for each other: they play out from where they are. At the
+    /// root they wait, for its children and for the first of them, so that every simulation visits
+    /// a root move.
+    #[inline]
+    fn is_first_child_contended(&self, step: Step<'s>) -> bool {
+        self.shared && step.id == ROOT && step.link.opened() == 0
     }
 
     /// Whether a descent may enter an expanded node that is terminal or solved.
@@ -93,12 +109,22 @@ impl<'s, G: Knowledge> Worker<'s, G> {
                 if !PLAIN && let Some(values) = self.solved_values(step) {
                     return Err((values, SimulationEnd::Normal));
                 }
-                self.path.last_mut().expect("a path contains the root").link = link;
-                Ok(link)
+                Ok(self.set_link(link))
             }
+            Expanded::Busy if step.id == ROOT => match step.node.link.wait_while_busy() {
+                link if link.is_expanded() => Ok(self.set_link(link)),
+                _ => Err((self.play_out(), SimulationEnd::TreeFull)),
+            },
             Expanded::Busy => Err((self.play_out(), SimulationEnd::Normal)),
             Expanded::TreeFull => Err((self.play_out(), SimulationEnd::TreeFull)),
         }
+    }
+
+    /// Records the link to the new children of the last node of the path.
+    #[inline]
+    fn set_link(&mut self, link: Link) -> Link {
+        self.path.last_mut().expect("a path contains the root").link = link;
+        link
     }
 
     /// Adds the virtual loss to a node and returns the step to it.
