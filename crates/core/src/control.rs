@@ -153,6 +153,11 @@ impl<'a, M> Control<'a, M> {
         }
     }
 
+    /// Sets another stop flag: that of a search inside another, which stops it.
+    pub fn halted_by(self, stop: &'a AtomicBool) -> Control<'a, M> {
+        Control { stop, ..self }
+    }
+
     /// Sets the limits.
     pub fn limited(self, limits: Limits) -> Control<'a, M> {
         Control { limits, ..self }
@@ -222,6 +227,12 @@ impl<'a, M> Control<'a, M> {
         end.map(|end| end.saturating_sub(self.elapsed()))
     }
 
+    /// Returns the time until the search regularly ends: at the time limit, or at the present
+    /// deadline of the stoppers.
+    pub fn time_planned(&self) -> Option<Duration> {
+        self.deadline(true).map(|end| end.saturating_sub(self.elapsed()))
+    }
+
     /// Stops all workers. The first reason is kept.
     pub fn end(&self, reason: StopReason) {
         let _ = self.ended.compare_exchange(0, reason as u8, Relaxed, Relaxed);
@@ -275,7 +286,7 @@ impl<'a, M> Control<'a, M> {
             until_poll: 1,
             stats_due: false,
             last_check: self.elapsed(),
-            next_show: self.interval,
+            next_show: self.begin + self.interval,
             is_due: false,
             playouts: Allowance::new(self.limits.playouts),
             nodes: Allowance::new(self.limits.nodes),
@@ -427,6 +438,13 @@ impl<M> Ticker<'_, '_, M> {
     pub fn tick(&mut self) -> bool {
         self.until_check -= 1;
         self.until_check > 0 || self.check()
+    }
+
+    /// Looks at the clock at once, for a search that has not ticked for a while; false if the
+    /// worker must stop.
+    pub fn check_now(&mut self) -> bool {
+        self.until_check = 1;
+        self.tick()
     }
 
     /// Adds a stopper that belongs to the search itself. Only worker 0 asks it.

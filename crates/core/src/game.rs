@@ -230,6 +230,15 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     type Rules: Rules;
     /// The description of the game.
     const INFO: Info;
+    /// The descriptions of all games of the list that this type is: several if the name of the spec
+    /// is part of the rules ([`Options::name`]), so that their searches are compiled once. The
+    /// first is [`INFO`](Game::INFO).
+    const FAMILY: &'static [Info] = &[Self::INFO];
+
+    /// Returns the description of the game under these rules, one of [`FAMILY`](Game::FAMILY).
+    fn info(_rules: &Self::Rules) -> Info {
+        Self::INFO
+    }
 
     /// Returns the start position.
     fn start(rules: &Self::Rules) -> Self;
@@ -329,6 +338,13 @@ pub trait Game: Clone + Debug + PartialEq + Send + Sync + 'static {
     /// depend on the moves between the occurrences. [`Rules::cycle_outcome`] is for games where it
     /// is the same for all positions. `None` makes no claim.
     fn outcome_of_any_cycle(&self) -> Option<Outcome> {
+        None
+    }
+
+    /// Returns the outcome of every game that continues from here and ends by repetition or at the
+    /// length cap, if it is always the same although [`Rules::cycle_outcome`] makes no claim for
+    /// all positions.
+    fn outcome_of_cycles_below(&self) -> Option<Outcome> {
         None
     }
 

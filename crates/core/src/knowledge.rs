@@ -77,6 +77,10 @@ pub trait Knowledge: Game {
     const EVALUATIONS: &'static [&'static str] = &[];
     /// The names of move orderings from publications, for the option `order` of a search.
     const MOVE_ORDERS: &'static [&'static str] = &[];
+    /// Whether a [null move](Knowledge::null_move) is nearly always worse than the best move, so
+    /// that alpha-beta may prune by it. Where a pass is merely possible it misleads: in zugzwang,
+    /// or where the evaluation ignores whose turn it is.
+    const NULL_MOVE_PRUNING: bool = false;
 
     /// Returns an estimate of the value for a player in the open interval (-1, 1).
     fn evaluation(&self, _player: Player) -> Option<f32> {
@@ -147,8 +151,23 @@ pub trait Knowledge: Game {
         None
     }
 
-    /// Returns the position with the other side to move, for null-move pruning.
+    /// Returns the position after a pass of the side to move, whether or not the rules allow one,
+    /// in a game for two; `None` if a pass makes no sense here. λ search passes to find out
+    /// whether the last move was a threat. The position may be terminal: passing under check loses.
     fn null_move(&self) -> Option<Self> {
+        None
+    }
+
+    /// Returns whether `attacker` reaches its goal by threats of order 1 alone (in Go, a ladder),
+    /// if the game has a faster search for that than λ search; adds the positions it visits to
+    /// `nodes`.
+    ///
+    /// A threat of order 1 is a move after which the attacker reaches the goal with its next move
+    /// if the defender passes ([`null_move`](Knowledge::null_move)). The attacker makes only such
+    /// moves; the defender answers with any move after which the attacker cannot reach the goal at
+    /// once (Thomsen 2000). The attacker succeeds at once where its next move reaches the goal.
+    /// `None` leaves the question to λ search.
+    fn order_one(&self, _attacker: Player, _nodes: &mut u64) -> Option<bool> {
         None
     }
 
@@ -242,9 +261,30 @@ pub trait Knowledge: Game {
         plain_informed_playout(self, policy, context, trace)
     }
 
+    /// Plays moves to the end of the game, each drawn with probability proportional to the weight
+    /// of its code and bias, which is above 0: moves of a playout, or of an informed policy if one
+    /// is given. A game may override it with a faster version that asks for weights less often;
+    /// with the same random numbers it must play the same moves, but for the rounding of sums.
+    #[inline]
+    fn weighted_playout<T: Trace<Self::Move>>(
+        &mut self,
+        policy: Option<usize>,
+        weight: &mut impl FnMut(&MoveCode) -> f64,
+        context: &mut PlayoutContext<Self::Move>,
+        trace: &mut T,
+    ) -> Outcome {
+        plain_weighted_playout(self, policy, weight, context, trace)
+    }
+
     /// Returns the informed policy that suits a position best before anything is learned.
     fn informed_choice(&self) -> usize {
         0
+    }
+
+    /// Returns an informed policy like [`informed_choice`](Self::informed_choice) that forbids
+    /// less, for long searches, if there is one. Its number is above those of the others.
+    fn relaxed_choice(&self) -> Option<usize> {
+        None
     }
 
     /// Returns a code by which a policy recognises a move in other positions. Moves of a position
@@ -339,12 +379,31 @@ pub fn plain_informed_playout<G: Knowledge, T: Trace<G::Move>>(
     })
 }
 
+/// The default weighted playout, with which the battery compares overrides.
+pub fn plain_weighted_playout<G: Knowledge, T: Trace<G::Move>>(
+    position: &mut G,
+    policy: Option<usize>,
+    weight: &mut impl FnMut(&MoveCode) -> f64,
+    context: &mut PlayoutContext<G::Move>,
+    trace: &mut T,
+) -> Outcome {
+    let (mut codes, mut weights) = (Vec::new(), Vec::new());
+    play_out(position, context, trace, |position, context| {
+        context.moves.clear();
+        codes.clear();
+        position.coded_moves(policy, &mut context.moves, &mut codes);
+        weights.clear();
+        weights.extend(codes.iter().map(&mut *weight));
+        context.moves[context.rng.weighted(&weights)]
+    })
+}
+
 #[inline]
 fn play_out<G: Knowledge, T: Trace<G::Move>>(
     position: &mut G,
     context: &mut PlayoutContext<G::Move>,
     trace: &mut T,
-    draw: impl Fn(&G, &mut PlayoutContext<G::Move>) -> G::Move,
+    mut draw: impl FnMut(&G, &mut PlayoutContext<G::Move>) -> G::Move,
 ) -> Outcome {
     for _ in 0..context.cap {
         if position.is_over() {

@@ -57,7 +57,7 @@ pub use game::{Facts, Game, Info, Length, MoveError, PositionError, Repetition, 
 pub use history::{History, HistoryError};
 pub use knowledge::{
     ImmediateWin, Knowledge, MoveCode, PlayoutContext, Trace, default_solver, plain_informed_playout, plain_playout,
-    reference_playout, reference_playout_with_wins, static_bounds_are_sound,
+    plain_weighted_playout, reference_playout, reference_playout_with_wins, static_bounds_are_sound,
 };
 pub use limited_spec::{LimitedSpec, split_terms};
 pub use look::Look;

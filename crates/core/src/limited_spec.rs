@@ -70,7 +70,7 @@ impl FromStr for LimitedSpec {
             let number = || value.parse::<u64>().ok().filter(|&number| number > 0);
             let is_read = match key {
                 "time" => {
-                    limited.limits.time = parse_time(value).ok();
+                    limited.limits.time = parse_time(value).ok().filter(|time| !time.is_zero());
                     limited.limits.time.is_some()
                 }
                 "playouts" => {
@@ -129,7 +129,9 @@ mod tests {
 
     #[test]
     fn wrong_terms_are_refused_with_what_is_accepted() {
-        for text in ["mcts@", "mcts@playouts=0", "mcts@threads=2", "mcts@time=x", "mcts@playouts=1,per-move=1"] {
+        for text in
+            ["mcts@", "mcts@playouts=0", "mcts@threads=2", "mcts@time=x", "mcts@time=0s", "mcts@playouts=1,per-move=1"]
+        {
             let error = text.parse::<LimitedSpec>().unwrap_err().to_string();
             assert!(error.contains("it takes"), "{text}: {error}");
         }

@@ -167,6 +167,21 @@ pub struct Report<M, B = Bounds> {
 }
 
 impl<M, B> Report<M, B> {
+    /// A report of bounds and a value and nothing else, as of a search that had nothing to do.
+    pub fn without_search(bounds: B, value: f64) -> Report<M, B> {
+        Report {
+            best: None,
+            value,
+            bounds,
+            proof_numbers: None,
+            variation: Vec::new(),
+            moves: Vec::new(),
+            solution: None,
+            counters: Counters::default(),
+            stopped: StopReason::Finished,
+        }
+    }
+
     /// Converts the moves and bounds: `root` maps a root move, `variation` the whole variation.
     pub fn map<N, C>(
         self,

@@ -36,6 +36,23 @@ impl Rng {
     pub fn unit(&mut self) -> f64 {
         (self.bits() >> 11) as f64 / (1u64 << 53) as f64
     }
+
+    /// Returns an index below the number of weights, with probability proportional to its weight.
+    #[inline]
+    pub fn weighted(&mut self, weights: &[f64]) -> usize {
+        pick(weights, self.unit() * weights.iter().sum::<f64>())
+    }
+}
+
+/// The index at which the sum of weights exceeds a number; the last one if rounding has kept the
+/// sum below it.
+#[inline]
+pub fn pick(weights: &[f64], mut below: f64) -> usize {
+    let found = weights.iter().position(|weight| {
+        below -= weight;
+        below < 0.0
+    });
+    found.unwrap_or(weights.len() - 1)
 }
 
 /// The output function of splitmix64, which hashes a number into 64 well-mixed bits.
@@ -54,6 +71,14 @@ mod tests {
     fn worker_zero_has_the_stream_of_the_seed() {
         assert_eq!(Rng::stream(7, 0).bits(), Rng::new(7).bits());
         assert_ne!(Rng::stream(7, 1).bits(), Rng::new(7).bits());
+    }
+
+    #[test]
+    fn an_index_is_picked_in_proportion_to_its_weight() {
+        let weights = [1.0, 2.0, 5.0];
+        let picked: Vec<usize> = (0..8).map(|eighth| pick(&weights, f64::from(eighth) + 0.5)).collect();
+        assert_eq!(picked, [0, 1, 1, 2, 2, 2, 2, 2]);
+        assert_eq!(pick(&weights, 8.0), 2);
     }
 
     #[test]

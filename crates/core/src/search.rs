@@ -65,6 +65,8 @@ pub struct Capabilities {
     pub splits_limits: bool,
     /// Reports the best complete line it has found, in games for one player.
     pub finds_solutions: bool,
+    /// Ends after a number of runs with limits of their own, whatever its limits.
+    pub ends_by_itself: bool,
 }
 
 impl Capabilities {
@@ -81,7 +83,12 @@ impl Capabilities {
         cycle_safe: true,
         splits_limits: false,
         finds_solutions: false,
+        ends_by_itself: false,
     };
+
+    /// A search on one thread for complete lines of games for one player.
+    pub const LINES: Capabilities =
+        Capabilities { players: (1, 1), playouts: true, finds_solutions: true, ..Capabilities::PLAYER };
 
     /// A solver on one thread that keeps its proof.
     pub const SOLVER: Capabilities =

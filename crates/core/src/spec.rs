@@ -304,6 +304,11 @@ impl<'a> Options<'a> {
         Options { spec, known: Vec::new(), renamed: Vec::new() }
     }
 
+    /// Returns the name of the spec.
+    pub fn name(&self) -> &'a str {
+        &self.spec.name
+    }
+
     /// Declares that the option `old` is now called `new`, so that the error for it can say so.
     pub fn renamed(&mut self, old: &'static str, new: &'static str) {
         self.renamed.push((old, new));

@@ -25,7 +25,8 @@
 //! The board is a bit set per colour with an unused column and unused rows around it, so that
 //! neighbours are shifts: `u128` up to 9x9, four words up to 13x13, seven up to 19x19.
 
-mod stones;
+mod benson;
+pub(crate) mod stones;
 
 use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, stones_text, stones_view};
@@ -235,7 +236,7 @@ impl Go {
     }
 }
 
-fn point_name(column: usize, row_from_bottom: usize) -> String {
+pub(crate) fn point_name(column: usize, row_from_bottom: usize) -> String {
     let letter = b'A' + column as u8 + u8::from(column >= 8);
     format!("{}{}", char::from(letter), row_from_bottom + 1)
 }

@@ -85,6 +85,9 @@ pub struct Gomoku {
     key: u64,
     rules: GomokuRules,
     plies: u16,
+    /// Whether the players have changed turns by a null move, so that the number of stones does not
+    /// show whose turn it is.
+    passed: bool,
     /// Whether the last stone made a winning line.
     won: bool,
 }
@@ -93,6 +96,7 @@ pub struct Gomoku {
 const LONGEST: usize = 19;
 const LETTERS: &str = "XO";
 static KEYS: [[u64; 361]; 2] = [zobrist::keys(0x58), zobrist::keys(0x59)];
+const PASSED: u64 = zobrist::key(0x5a, 0);
 
 /// The four kinds of lines, as a step in columns and rows.
 const AXES: [(i32, i32); 4] = [(1, 0), (0, 1), (1, 1), (-1, 1)];
@@ -183,12 +187,12 @@ impl Game for Gomoku {
     };
 
     fn start(rules: &GomokuRules) -> Gomoku {
-        Gomoku { stones: [Cells::EMPTY; 2], key: 0, rules: *rules, plies: 0, won: false }
+        Gomoku { stones: [Cells::EMPTY; 2], key: 0, rules: *rules, plies: 0, passed: false, won: false }
     }
 
     #[inline]
     fn to_move(&self) -> Player {
-        Player((self.plies & 1) as u8)
+        Player((self.plies & 1) as u8 ^ u8::from(self.passed))
     }
 
     #[inline]
@@ -304,7 +308,7 @@ impl Game for Gomoku {
             stones.members().fold(Cells::EMPTY, |set, cell| set | Cells::single(image(cell)))
         };
         let stones = self.stones.map(map);
-        Gomoku { stones, key: key_of(stones), ..*self }
+        Gomoku { stones, key: key_of(stones) ^ if self.passed { PASSED } else { 0 }, ..*self }
     }
 
     fn transformed_move(&self, cell: u16, symmetry: Symmetry) -> u16 {

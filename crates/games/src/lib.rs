@@ -26,13 +26,13 @@ macro_rules! games {
             pub use $module::$game;
         )*
 
-        /// All games, in the order of the list.
-        pub const INFOS: &[Info] = &[$(<$game as Game>::INFO),*];
+        /// The games of each type, in the order of the list.
+        const FAMILIES: &[&[Info]] = &[$(<$game as Game>::FAMILY),*];
 
         /// Calls a visitor with the game of the given name; `None` if there is no such game.
         pub fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output> {
             $(
-                if name == <$game as Game>::INFO.name {
+                if is_of::<$game>(name) {
                     return Some(visitor.visit::<$game>());
                 }
             )*
@@ -63,13 +63,13 @@ macro_rules! part {
     ($part:ident $($game:ident)*) => {
         /// One part of the list.
         pub mod $part {
-            use tesuji_core::{Game, Visitor};
+            use tesuji_core::Visitor;
 
             /// Calls a visitor with the game of the given name; `None` if this part has no such
             /// game.
             pub fn visit<V: Visitor>(name: &str, visitor: V) -> Option<V::Output> {
                 $(
-                    if name == <crate::$game as Game>::INFO.name {
+                    if crate::is_of::<crate::$game>(name) {
                         return Some(visitor.visit::<crate::$game>());
                     }
                 )*
@@ -93,11 +93,43 @@ games! {
     awari::Awari,
     hex::Hex,
     go::Go,
+    go_problem::GoProblem,
     samegame::SameGame,
     bubblebreaker::BubbleBreaker,
     clickomania::Clickomania,
     morpion::Morpion,
     synthetic::Synthetic,
+}
+
+/// The number of games.
+const GAMES: usize = {
+    let (mut games, mut family) = (0, 0);
+    while family < FAMILIES.len() {
+        games += FAMILIES[family].len();
+        family += 1;
+    }
+    games
+};
+
+/// All games, in the order of the list.
+pub const INFOS: &[Info] = &{
+    let mut infos = [FAMILIES[0][0]; GAMES];
+    let (mut family, mut member) = (0, 0);
+    let mut at = 0;
+    while at < GAMES {
+        infos[at] = FAMILIES[family][member];
+        member += 1;
+        if member == FAMILIES[family].len() {
+            (family, member) = (family + 1, 0);
+        }
+        at += 1;
+    }
+    infos
+};
+
+/// Returns whether the type `G` is the game of this name.
+fn is_of<G: Game>(name: &str) -> bool {
+    G::FAMILY.iter().any(|info| info.name == name)
 }
 
 /// Returns the error for a name that is not a game.
@@ -109,7 +141,7 @@ pub fn unknown_game(name: &str) -> SpecError {
 /// Reads the rules of the game `G` from a spec.
 pub fn rules<G: Game>(spec: &str) -> Result<G::Rules, SpecError> {
     let spec: Spec = spec.parse()?;
-    if spec.name() != G::INFO.name {
+    if !is_of::<G>(spec.name()) {
         return Err(unknown_game(spec.name()));
     }
     let mut options = Options::new(&spec);

@@ -14,11 +14,11 @@
 //! - quiescence search over forcing moves (`quiescence`);
 //! - null moves (Donninger 1993).
 //!
-//! Quiescence search and null moves apply to games whose [`Knowledge`] defines forcing moves and a
-//! null move. A game without an evaluation counts as 0 at the horizon. `k=` searches only the first
-//! k moves of every position (Baier 2015, section 8.5). `eval=` and `order=` choose a published
-//! evaluation function or move ordering of the game. `plain` is alpha-beta in a fixed move
-//! order.
+//! Quiescence search applies to games whose [`Knowledge`] defines forcing moves, and null moves to
+//! games that ask for them ([`Knowledge::NULL_MOVE_PRUNING`]). A game without an evaluation counts
+//! as 0 at the horizon. `k=` searches only the first k moves of every position (Baier 2015, section
+//! 8.5). `eval=` and `order=` choose a published evaluation function or move ordering of the game.
+//! `plain` is alpha-beta in a fixed move order.
 //!
 //! # Proven bounds
 //!

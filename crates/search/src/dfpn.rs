@@ -20,6 +20,13 @@ pub struct Params {
     goal: Goal,
 }
 
+impl Default for Params {
+    fn default() -> Params {
+        let spec = DfPn::INFO.name.parse().expect("a name is a spec");
+        DfPn::read(&mut Options::new(&spec)).expect("the defaults are accepted")
+    }
+}
+
 /// The best value for df-pn of Pawlewicz and Lew (2007).
 const EPSILON: f64 = 0.25;
 
@@ -110,7 +117,12 @@ fn mid<G: Knowledge>(walker: &mut Walker<'_, '_, '_, G>, proof_limit: u32, dispr
 /// node. The child may grow until it is worse than the second best, and until the sum reaches the
 /// limit; and by 1 in any case, so that every visit makes progress.
 #[inline]
-fn limits_below(tally: &Tally, above_second: u32, (phi, delta): (u32, u32), limits: (u32, u32)) -> (u32, u32) {
+pub(crate) fn limits_below(
+    tally: &Tally,
+    above_second: u32,
+    (phi, delta): (u32, u32),
+    limits: (u32, u32),
+) -> (u32, u32) {
     let phi_below = limits.0.min(above_second).max(phi.saturating_add(1)).min(LARGEST);
     let delta_below = (limits.1 - tally.delta_of_rest).max(delta.saturating_add(1)).min(LARGEST);
     (phi_below, delta_below)

@@ -13,6 +13,8 @@ use tesuji_core::{Knowledge, Options, Rng, SpecError};
 pub enum PolicyRule {
     /// The policy that the game chooses for the root, for the whole search.
     Chosen,
+    /// The same with fewer forbidden moves, for long searches.
+    Relaxed,
     /// A random one for every playout.
     Drawn,
     /// For every playout the one with the highest upper confidence bound, by UCB1-TUNED.
@@ -21,8 +23,12 @@ pub enum PolicyRule {
 
 impl PolicyRule {
     /// The values of the option `playout` that stand for informed playouts.
-    pub const CHOICES: [(&'static str, PolicyRule); 3] =
-        [("chosen", PolicyRule::Chosen), ("drawn", PolicyRule::Drawn), ("bandit", PolicyRule::Bandit)];
+    pub const CHOICES: [(&'static str, PolicyRule); 4] = [
+        ("chosen", PolicyRule::Chosen),
+        ("relaxed", PolicyRule::Relaxed),
+        ("drawn", PolicyRule::Drawn),
+        ("bandit", PolicyRule::Bandit),
+    ];
 
     /// Reads the option `playout` of a search without other policies; `None` for all moves.
     pub fn read(options: &mut Options<'_>) -> Result<Option<PolicyRule>, SpecError> {
@@ -34,7 +40,8 @@ impl PolicyRule {
 
     /// Refuses informed playouts of a game that has none.
     pub fn check<G: Knowledge>(self, search: &str, rules: &G::Rules) -> Result<(), SpecError> {
-        if G::start(rules).informed_policies() > 0 {
+        let start = G::start(rules);
+        if start.informed_policies() > 0 && (self != PolicyRule::Relaxed || start.relaxed_choice().is_some()) {
             return Ok(());
         }
         let name = PolicyRule::CHOICES.iter().find(|(_, rule)| *rule == self).map_or("", |(name, _)| name);
@@ -90,7 +97,7 @@ pub fn tuned_bonus(variance: f64, log_over_visits: f64) -> f64 {
 #[derive(Clone, Debug)]
 pub struct PolicyChooser {
     rule: PolicyRule,
-    /// The policy that the game chooses for the root.
+    /// The policy that the game chooses for the root, relaxed if so ruled.
     chosen: usize,
     arms: Vec<Arm>,
     /// The policy of the playout under way.
@@ -105,7 +112,10 @@ impl PolicyChooser {
     pub fn new<G: Knowledge>(rule: PolicyRule, root: &G) -> PolicyChooser {
         PolicyChooser {
             rule,
-            chosen: root.informed_choice(),
+            chosen: match rule {
+                PolicyRule::Relaxed => root.relaxed_choice().unwrap_or_else(|| root.informed_choice()),
+                _ => root.informed_choice(),
+            },
             arms: vec![Arm::default(); root.informed_policies()],
             current: None,
             range: (f64::INFINITY, f64::NEG_INFINITY),
@@ -115,7 +125,7 @@ impl PolicyChooser {
     /// Chooses the policy of the next playout.
     pub fn begin(&mut self, rng: &mut Rng) -> usize {
         let policy = match self.rule {
-            PolicyRule::Chosen => self.chosen,
+            PolicyRule::Chosen | PolicyRule::Relaxed => self.chosen,
             PolicyRule::Drawn => rng.below(self.arms.len()),
             PolicyRule::Bandit => self.best_arm(rng),
         };
@@ -131,7 +141,7 @@ impl PolicyChooser {
     /// Ends the playout under way, if there is one, and learns from its value.
     pub fn end(&mut self, value: f64) {
         let Some(policy) = self.current.take() else { return };
-        let arm = &mut self.arms[policy];
+        let Some(arm) = self.arms.get_mut(policy) else { return };
         arm.playouts += 1.0;
         arm.sum += value;
         arm.squares += value * value;

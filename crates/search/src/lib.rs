@@ -131,6 +131,7 @@ searches! {
     rppns::RpPns,
     rppn2::RpPn2,
     dfpn::DfPn,
+    lambda::Lambda,
     pds::Pds,
     pdspn::PdsPn,
     pnstar::PnStar,

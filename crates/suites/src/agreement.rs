@@ -4,8 +4,7 @@
 use std::fmt;
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{
-    Bounds, Control, Counters, Game, History, Knowledge, Limits, Report, Rng, Search, Spec, SpecError, StopReason,
-    Visitor,
+    Bounds, Control, Game, History, Knowledge, Limits, Report, Rng, Search, Spec, SpecError, StopReason, Visitor,
 };
 use tesuji_games::{rules, unknown_game, visit};
 use tesuji_search::minimax;
@@ -120,17 +119,7 @@ pub fn on_late_positions(
 
 /// Returns a report with the given bounds and nothing else.
 pub(crate) fn report_of<M>(bounds: Bounds) -> Report<M> {
-    Report {
-        best: None,
-        value: 0.0,
-        bounds,
-        proof_numbers: None,
-        variation: Vec::new(),
-        moves: Vec::new(),
-        solution: None,
-        counters: Counters::default(),
-        stopped: StopReason::Solved,
-    }
+    Report { stopped: StopReason::Solved, ..Report::without_search(bounds, 0.0) }
 }
 
 type SolvedPosition<G> = (History<G>, Report<<G as Game>::Move>);

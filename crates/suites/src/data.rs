@@ -149,6 +149,22 @@ pub fn games_blocks(text: &str) -> Result<Vec<GamesBlock>, String> {
     Ok(blocks)
 }
 
+/// Returns the problems of `testdata/go-problems.txt`: their specs and the rows of their boards.
+pub fn go_problems() -> Vec<(String, String)> {
+    let text = std::fs::read_to_string(folder().join("go-problems.txt")).expect("testdata/go-problems.txt");
+    let values = |word: &'static str| {
+        let found = lines(&text).filter_map(|(_, line)| line.strip_prefix(word)).map(|value| value.trim().to_string());
+        found.collect::<Vec<String>>()
+    };
+    let board = |(spec, rows): (String, String)| {
+        let size: usize = spec.split(':').nth(1).and_then(|size| size.parse().ok()).expect("a size");
+        let rows: Vec<String> = rows.split('/').map(|row| format!("{row:,<size$}")).collect();
+        let above = vec![",".repeat(size); size - rows.len()];
+        (spec, [above, rows].concat().join("/"))
+    };
+    values("spec ").into_iter().zip(values("rows ")).map(board).collect()
+}
+
 /// Returns the specs on which every suite runs: each game with its defaults, then the variants of
 /// `testdata/variants.txt`.
 pub fn specs() -> Vec<String> {

@@ -11,7 +11,7 @@ use std::collections::{HashMap, HashSet};
 use std::fmt;
 use tesuji_core::{
     Game, History, ImmediateWin, Knowledge, MoveCode, Outcome, Player, PlayoutContext, Repetition, Rng, Rules,
-    SpecError, Visitor, plain_informed_playout, reference_playout, reference_playout_with_wins,
+    SpecError, Visitor, plain_informed_playout, plain_weighted_playout, reference_playout, reference_playout_with_wins,
     static_bounds_are_sound,
 };
 use tesuji_games::{rules, unknown_game, visit};
@@ -38,6 +38,8 @@ impl Default for Effort {
 const MOST_CHOICES: u64 = 20_000_000;
 /// The largest number of playouts whose owners are compared: they follow from the end of a playout.
 const OWNED_PLAYOUTS: u32 = 100;
+/// The playouts by weight from a position for each policy.
+const WEIGHTED_PLAYOUTS: u32 = 20;
 
 /// The result of the battery.
 #[derive(Clone, Debug, Serialize)]
@@ -140,6 +142,7 @@ const UNDO: &str = "undo restores the position, and a game replays from its text
 const KNOWLEDGE: &str =
     "evaluations lie in (-1, 1) and sum to zero for two players; categories and playout moves are valid";
 const STATIC_BOUNDS: &str = "static bounds follow from the outcomes or static bounds after each move";
+const NULL_MOVE: &str = "a null move leads to another position, with the opponent to move unless it ends the game";
 const IMMEDIATE_WIN: &str =
     "an immediate win is what trying all moves shows; where it is known, no move loses at once, and players alternate";
 const REPEAT: &str = "positions do not repeat if the facts rule it out";
@@ -175,6 +178,7 @@ impl<G: Knowledge> Battery<G> {
             KNOWLEDGE,
             STATIC_BOUNDS,
             IMMEDIATE_WIN,
+            NULL_MOVE,
             REPEAT,
             CYCLES,
             RANDOM_MOVE,
@@ -429,6 +433,19 @@ impl<G: Knowledge> Battery<G> {
         self.demand(IMMEDIATE_WIN, holds, || format!("{claim:?} in {text}"));
     }
 
+    fn null_move(&mut self, position: &G, text: &str) {
+        let Some(passed) = position.null_move().filter(|_| !position.is_over()) else { return };
+        let mut moves = Vec::new();
+        passed.legal_moves(&mut moves);
+        let is_sound = if passed.is_over() {
+            passed.outcome().is_some() && moves.is_empty()
+        } else {
+            let has_changed = passed.key() != position.key() && passed.to_move() == position.to_move().opponent();
+            has_changed && passed.outcome().is_none() && !moves.is_empty()
+        };
+        self.demand(NULL_MOVE, is_sound, || format!("{passed:?} in {text}"));
+    }
+
     fn knowledge(&mut self, position: &G, moves: &[G::Move], text: &str) {
         let players = self.rules.facts().players;
         for number in 0..=G::EVALUATIONS.len() {
@@ -443,6 +460,7 @@ impl<G: Knowledge> Battery<G> {
             self.demand(KNOWLEDGE, inside && cancels && exists, || format!("{values:?} in {text}"));
         }
         self.immediate_win(position, moves, text);
+        self.null_move(position, text);
         let categories = G::categories(&self.rules).unwrap_or(0);
         let bounded = moves.iter().all(|&mv| position.category(mv).is_none_or(|category| category < categories));
         self.demand(KNOWLEDGE, bounded, || format!("categories in {text}"));
@@ -451,7 +469,7 @@ impl<G: Knowledge> Battery<G> {
         let legal: HashSet<G::Move> = moves.iter().copied().collect();
         let sound = playout_moves.is_empty() == moves.is_empty() && playout_moves.iter().all(|mv| legal.contains(mv));
         self.demand(KNOWLEDGE, sound, || format!("playout moves in {text}"));
-        for policy in 0..position.informed_policies() {
+        for policy in (0..position.informed_policies()).chain(position.relaxed_choice()) {
             let mut informed = Vec::new();
             position.informed_moves(policy, &mut informed);
             let sound = informed.is_empty() == moves.is_empty() && informed.iter().all(|mv| legal.contains(mv));
@@ -488,7 +506,27 @@ impl<G: Knowledge> Battery<G> {
             if policies > 0 && !position.is_over() {
                 self.informed_playouts_from(&position, rng.below(policies), playouts, seed);
             }
+            for policy in (0..policies).chain(position.relaxed_choice()).map(Some).chain([None]) {
+                self.weighted_playouts_from(&position, policy, playouts.min(WEIGHTED_PLAYOUTS), seed);
+            }
             self.owners_from(&position, playouts.min(OWNED_PLAYOUTS), seed);
+        }
+    }
+
+    /// Compares the game's weighted playouts with the default, move by move. The weights are whole
+    /// numbers, so that sums are exact in any order.
+    fn weighted_playouts_from(&mut self, position: &G, policy: Option<usize>, playouts: u32, seed: u64) {
+        let cap = self.rules.facts().length.plies();
+        let mut contexts = [(); 2].map(|()| PlayoutContext::new(Rng::stream(seed, 0x5745_4947), cap));
+        for number in 0..u64::from(playouts) {
+            let mut weight = |code: &MoveCode| (1 + (code.code ^ number) % 7) as f64;
+            let (mut moves, mut expected) = (Vec::new(), Vec::new());
+            let outcome = position.clone().weighted_playout(policy, &mut weight, &mut contexts[0], &mut moves);
+            let plain =
+                plain_weighted_playout(&mut position.clone(), policy, &mut weight, &mut contexts[1], &mut expected);
+            self.demand(PLAYOUT, (outcome, &moves) == (plain, &expected), || {
+                format!("weighted playouts of policy {policy:?} from {}", position.text())
+            });
         }
     }
 

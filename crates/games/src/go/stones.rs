@@ -94,19 +94,78 @@ impl<B: Bits, const STRIDE: usize, const CELLS: usize> Stones<B, STRIDE, CELLS> 
         Stones { by_seat, board }
     }
 
+    /// The points of the board.
+    #[inline]
+    pub fn board(&self) -> B {
+        self.board
+    }
+
+    /// The stones of a player.
+    #[inline]
+    pub fn of(&self, seat: usize) -> B {
+        self.by_seat[seat]
+    }
+
     #[inline]
     pub fn empty(&self) -> B {
         self.board & !(self.by_seat[0] | self.by_seat[1])
     }
 
+    /// The block of `seat` that contains a stone.
     #[inline]
-    fn grown(&self, set: B) -> B {
+    pub fn block(&self, seat: usize, stone: usize) -> B {
+        self.reached(B::single(stone), self.by_seat[seat])
+    }
+
+    /// The blocks of `seat` that have stones in `some`, one after the other.
+    pub fn blocks(&self, seat: usize, some: B) -> impl Iterator<Item = B> + '_ {
+        let mut rest = some & self.by_seat[seat];
+        std::iter::from_fn(move || {
+            if rest.is_empty() {
+                return None;
+            }
+            let block = self.block(seat, rest.lowest());
+            rest &= !block;
+            Some(block)
+        })
+    }
+
+    /// The stones after another one that captures nothing.
+    #[inline]
+    pub fn with(mut self, seat: usize, point: usize) -> Self {
+        self.by_seat[seat] |= B::single(point);
+        self
+    }
+
+    /// The stones without some of a player's.
+    #[inline]
+    pub fn without(mut self, seat: usize, taken: B) -> Self {
+        self.by_seat[seat] &= !taken;
+        self
+    }
+
+    /// The points of a set, and the eight points around each.
+    #[inline]
+    pub fn surroundings(&self, set: B) -> B {
+        let row = set | (set << 1) | (set >> 1);
+        row | (row << STRIDE as u32) | (row >> STRIDE as u32)
+    }
+
+    /// The liberties of a block, or of several.
+    #[inline]
+    pub fn liberties(&self, block: B) -> B {
+        self.grown(block) & self.empty()
+    }
+
+    /// The neighbours of the points of a set; may include bits off the board.
+    #[inline]
+    pub fn grown(&self, set: B) -> B {
         (set << 1) | (set >> 1) | (set << STRIDE as u32) | (set >> STRIDE as u32)
     }
 
     /// The neighbours of a point; at the edge, including bits off the board.
     #[inline]
-    fn around(&self, point: usize) -> B {
+    pub fn around(&self, point: usize) -> B {
         let class = match STRIDE {
             10 => 0,
             14 => 1,
@@ -122,10 +181,14 @@ impl<B: Bits, const STRIDE: usize, const CELLS: usize> Stones<B, STRIDE, CELLS> 
         empty & self.grown(empty)
     }
 
-    /// The block of `stones` that contains `seed`, if it has no liberty in `empty`.
+    /// The block of `stones` that contains a stone, if it has no liberty in `empty`. Most blocks
+    /// have one next to that stone, which a table shows.
     #[inline]
-    fn dead_block(&self, seed: B, stones: B, empty: B) -> Option<B> {
-        let mut block = seed;
+    fn dead_block(&self, stone: usize, stones: B, empty: B) -> Option<B> {
+        if !(self.around(stone) & empty).is_empty() {
+            return None;
+        }
+        let mut block = B::single(stone);
         loop {
             let around = self.grown(block);
             if !(around & empty).is_empty() {
@@ -147,7 +210,7 @@ impl<B: Bits, const STRIDE: usize, const CELLS: usize> Stones<B, STRIDE, CELLS> 
         let mut taken = B::EMPTY;
         for neighbour in (self.around(point) & theirs).members() {
             if !taken.contains(neighbour)
-                && let Some(block) = self.dead_block(B::single(neighbour), theirs, empty)
+                && let Some(block) = self.dead_block(neighbour, theirs, empty)
             {
                 taken |= block;
             }
@@ -166,7 +229,7 @@ impl<B: Bits, const STRIDE: usize, const CELLS: usize> Stones<B, STRIDE, CELLS> 
         }
         let empty = all_empty & !B::single(point);
         let (mine, theirs) = (self.by_seat[mover], self.by_seat[1 - mover]);
-        let has_liberty = |neighbour: usize, stones: B| self.dead_block(B::single(neighbour), stones, empty).is_none();
+        let has_liberty = |neighbour: usize, stones: B| self.dead_block(neighbour, stones, empty).is_none();
         (around & mine).members().any(|neighbour| has_liberty(neighbour, mine))
             || (around & theirs).members().any(|neighbour| !has_liberty(neighbour, theirs))
     }
@@ -198,7 +261,7 @@ impl<B: Bits, const STRIDE: usize, const CELLS: usize> Stones<B, STRIDE, CELLS> 
 
     /// `from` and the points of `through` connected to it.
     #[inline]
-    fn reached(&self, from: B, through: B) -> B {
+    pub fn reached(&self, from: B, through: B) -> B {
         let mut reached = from;
         loop {
             let grown = reached | (self.grown(reached) & through);

@@ -1,10 +1,15 @@
 //! Evaluation, static bounds and random playouts.
 
-use super::{AXES, Cells, Gomoku, GomokuRules, LONGEST};
+use super::{AXES, Cells, Gomoku, GomokuRules, LONGEST, PASSED};
 use crate::board::bits::Bits;
 use tesuji_core::{Bounds, Game, Knowledge, Outcome, Player, PlayoutContext, Trace};
 
 impl Knowledge for Gomoku {
+    fn null_move(&self) -> Option<Gomoku> {
+        let passed = Gomoku { passed: !self.passed, key: self.key ^ PASSED, ..*self };
+        (!self.is_over()).then_some(passed)
+    }
+
     /// Lines of k cells that only one side can still fill, by the number of missing stones. The
     /// value grows fourfold with every stone, because one more stone may make a line that has to be
     /// answered. Lines with five or more missing stones are ignored. Overlines, which do not win

@@ -1,7 +1,7 @@
 //! Evaluation, initial proof numbers and random playouts.
 
 use super::grid::{Grid, narrowed};
-use super::{BLACK, Hex, HexRules, WHITE};
+use super::{BLACK, Hex, HexRules, WHITE, WHITE_TO_MOVE};
 use crate::board::bits::{Bits, Words};
 use tesuji_core::{Bounds, Game, Knowledge, Outcome, Player, PlayoutContext, Trace};
 
@@ -12,6 +12,13 @@ use tesuji_core::{Bounds, Game, Knowledge, Outcome, Player, PlayoutContext, Trac
 const STONE: u32 = 4;
 
 impl Knowledge for Hex {
+    /// There is no pass before the swap.
+    fn null_move(&self) -> Option<Hex> {
+        let may_still_swap = self.rules.swap && self.stones[WHITE].is_empty();
+        let passed = Hex { to_move: self.to_move.opponent(), key: self.key ^ WHITE_TO_MOVE, ..*self };
+        (!self.won && !may_still_swap).then_some(passed)
+    }
+
     /// The difference in stones needed if bridges hold (see `Grid::distance`); the move is worth
     /// half a stone. The distance ignores links that share a cell, so a lead counts with a large
     /// scale: in games between one-ply players who played a fifth of their moves at random, the

@@ -1,6 +1,6 @@
 //! Evaluation, move ordering and random playouts.
 
-use super::tables::{ATTACKS, STEPS, steps_of};
+use super::tables::{ATTACKS, SECOND_TO_MOVE, STEPS, steps_of};
 use super::{
     BOARD, CHICK, ELEPHANT, FAR, GIRAFFE, LION, Lion, LionMove, LionRules, ROOSTER, drop_source, dropped_kind, in_hand,
     parts,
@@ -65,7 +65,14 @@ impl Knowledge for Lion {
     /// A capture of the Lion, or a try. A move cannot take the last free cell from the opposing
     /// Lion, which may capture what moves there; only if that Lion has no free cell, the opponent
     /// may be left without a move. An own Lion on the far rank is attacked there, and any move that
-    /// ends the attack wins.
+    /// ends the attack wins. A pass in check leaves the Lion to be caught, and a pass completes a
+    /// try that no piece attacks.
+    fn null_move(&self) -> Option<Lion> {
+        let mut passed = Lion { to_move: self.to_move.opponent(), key: self.key ^ SECOND_TO_MOVE, ..*self };
+        passed.winner = passed.winner_from_scratch();
+        self.winner.is_none().then_some(passed)
+    }
+
     #[inline]
     fn immediate_win(&self) -> ImmediateWin<LionMove> {
         let seat = self.seat();

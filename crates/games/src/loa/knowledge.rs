@@ -95,6 +95,12 @@ fn spread<B: BoardBits>(pieces: B) -> f32 {
 }
 
 impl Knowledge for Loa {
+    fn null_move(&self) -> Option<Loa> {
+        let mut passed = *self;
+        passed.play(PASS);
+        (!self.is_over()).then_some(passed)
+    }
+
     /// Concentration, mobility and, with a small weight, the number of pieces. The first two are
     /// features of MIA's evaluation (Winands, van den Herik and Uiterwijk 2003). A lead of one king
     /// move in the mean distance to the centre of mass evaluates to 0.76 of a win.

@@ -1,6 +1,6 @@
 //! Evaluation, move ordering and random playouts.
 
-use super::tables::{ATTACKERS, bishop_slides, rook_slides, steps, twice};
+use super::tables::{ATTACKERS, SECOND_TO_MOVE, bishop_slides, rook_slides, steps, twice};
 use super::{
     BISHOP, BOARD, DECISION, DRAGON, DROP, HORSE, MiniShogi, MiniShogiMove, MiniShogiRules, NONE, PAWN, PROMOTED, ROOK,
     SILVER,
@@ -20,6 +20,19 @@ const ATTACKED_BESIDE_KING: i32 = 30;
 const LEAD: f32 = 1500.0;
 
 impl Knowledge for MiniShogi {
+    /// A pass in check loses: the king would be captured.
+    fn null_move(&self) -> Option<MiniShogi> {
+        if self.over || self.pending != NONE {
+            return None;
+        }
+        if self.checkers != 0 {
+            return Some(MiniShogi { over: true, ..*self });
+        }
+        let mut passed = MiniShogi { to_move: self.to_move.opponent(), key: self.key ^ SECOND_TO_MOVE, ..*self };
+        passed.over = !passed.can_move();
+        Some(passed)
+    }
+
     /// Material on the board and in hand, and attacked cells around the kings.
     fn evaluation(&self, player: Player) -> Option<f32> {
         let value = |seat: usize| {

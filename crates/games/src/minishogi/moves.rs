@@ -33,6 +33,25 @@ impl MiniShogi {
         attackers & own
     }
 
+    /// The cells that the pieces of a side attack, with slides blocked by `occupied`.
+    #[inline]
+    fn attacked(&self, seat: usize, occupied: u32) -> u32 {
+        let (own, kinds) = (self.sides[seat], &self.kinds);
+        let step_moves = &STEP_MOVES[usize::from(self.rules.ludii)][seat];
+        let mut steps = 0;
+        for cell in u64::from(own & !(kinds[BISHOP] | kinds[ROOK])).members() {
+            steps |= step_moves[usize::from(self.cells[cell])][cell];
+        }
+        let mut attacked = (steps | steps >> 32) as u32;
+        for cell in u64::from(own & (kinds[BISHOP] | kinds[HORSE])).members() {
+            attacked |= bishop_slides(cell, occupied);
+        }
+        for cell in u64::from(own & (kinds[ROOK] | kinds[DRAGON])).members() {
+            attacked |= rook_slides(cell, occupied);
+        }
+        attacked
+    }
+
     /// The pieces of a side that are pinned to their king.
     #[inline]
     fn pinned(&self, seat: usize) -> u32 {
@@ -157,14 +176,12 @@ impl MiniShogi {
     fn king_word(&self, visit: &mut impl FnMut(u8, u64) -> bool) -> bool {
         let (seat, other) = (self.seat(), 1 - self.seat());
         let king = usize::from(self.kings[seat]);
-        let without_king = self.occupied() ^ 1 << king;
-        let mut steps = 0;
-        for to in u64::from(ATTACKERS[0][king].king & !self.sides[seat]).members() {
-            if self.attackers(to, other, without_king) == 0 {
-                steps |= 1 << to;
-            }
+        let steps = ATTACKERS[0][king].king & !self.sides[seat];
+        if steps == 0 {
+            return false;
         }
-        steps != 0 && visit(king as u8, steps)
+        let safe = steps & !self.attacked(other, self.occupied() ^ 1 << king);
+        safe != 0 && visit(king as u8, u64::from(safe))
     }
 
     /// The legal drops on the given cells.
@@ -311,7 +328,21 @@ impl MiniShogi {
         // empty.
         let hand = &self.hands[self.seat()];
         let drops = self.checkers == 0 && hand[SILVER] + hand[GOLD] + hand[BISHOP] + hand[ROOK] > 0;
-        self.pending != NONE || drops || self.legal_words(|_, _| true)
+        self.pending != NONE || drops || self.checkers == 0 && self.can_step() || self.legal_words(|_, _| true)
+    }
+
+    /// Whether one of the pieces that cannot be pinned, because no line joins them with their king,
+    /// can take a step. The king of the side to move is not in check.
+    #[inline]
+    fn can_step(&self) -> bool {
+        let (seat, kinds) = (self.seat(), &self.kinds);
+        let (king, own) = (self.kings[seat], self.sides[seat]);
+        let lines = &LINES_OF[usize::from(king)];
+        let step_moves = &STEP_MOVES[usize::from(self.rules.ludii)][seat];
+        let fixed = lines.bishop | lines.rook | 1 << king | kinds[BISHOP] | kinds[ROOK];
+        let targets = twice(!own);
+        let mut free = u64::from(own & !fixed).members();
+        free.any(|cell| step_moves[usize::from(self.cells[cell])][cell] & targets != 0)
     }
 
     /// Whether the piece on a cell may have just moved there with the choice to promote.

@@ -207,7 +207,13 @@ impl<G: Knowledge> Run<'_, '_, '_, G> {
         let (low, high) = self.scale.range(mover);
         let Window { beta, depth, ply, .. } = window;
         let is_verifying = self.mode == HistoryMode::Verify;
-        if !self.params.nullmove || is_verifying || depth <= NULL_REDUCTION || beta <= low || beta >= high {
+        if !G::NULL_MOVE_PRUNING
+            || !self.params.nullmove
+            || is_verifying
+            || depth <= NULL_REDUCTION
+            || beta <= low
+            || beta >= high
+        {
             return Some(None);
         }
         let passed = self.history.position().null_move();

@@ -478,6 +478,8 @@ impl Game for Heap {
 }
 
 impl Knowledge for Heap {
+    const NULL_MOVE_PRUNING: bool = true;
+
     fn evaluation(&self, player: Player) -> Option<f32> {
         Some(if player == self.to_move { 0.5 } else { -0.5 })
     }

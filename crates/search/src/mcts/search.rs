@@ -206,15 +206,6 @@ fn terminal_report<G: Knowledge>(root: &History<G>) -> Report<G::Move> {
         Some(outcome) => Bounds::exact(player, outcome.score(player)),
         None => Bounds::unknown(player, root.facts()),
     };
-    Report {
-        best: None,
-        value: outcome.map_or(0.0, |outcome| f64::from(outcome.value(player, root.facts()))),
-        bounds,
-        proof_numbers: None,
-        variation: Vec::new(),
-        moves: Vec::new(),
-        solution: None,
-        counters: Counters::default(),
-        stopped: StopReason::Finished,
-    }
+    let value = outcome.map_or(0.0, |outcome| f64::from(outcome.value(player, root.facts())));
+    Report::without_search(bounds, value)
 }

@@ -60,7 +60,7 @@ fn kinds<G: Knowledge>(rules: &G::Rules) -> usize {
 impl Transitions {
     /// Creates empty counts.
     pub fn new<G: Knowledge>(rules: &G::Rules) -> Transitions {
-        Transitions { game: G::INFO.name.to_string(), counts: vec![Count::default(); kinds::<G>(rules)] }
+        Transitions { game: G::info(rules).name.to_string(), counts: vec![Count::default(); kinds::<G>(rules)] }
     }
 
     /// Counts the moves of a game.

@@ -21,18 +21,19 @@ mod tally;
 mod tests;
 mod walker;
 
-pub use settings::Settings;
-pub use tally::{Child, Tally};
-pub use walker::{NodeResult, Walker};
+pub use passes::{EarlierQuestion, Pass};
+pub use settings::{Settings, Sums, Ties, Widening, threshold_above};
+pub use shared::{UNKNOWN_NUMBERS, worker_counter, worker_counters};
+pub use tally::{Child, Numbered, Preference, Tally, TallyRule};
+pub use walker::{ANCESTOR_CHECK, CYCLING_CHECK, CYCLING_EXPANSIONS, MIN_SHARED_WORK, NodeResult, Walker};
 
 use super::asking::GoalSearch;
 use super::checkpoint::{CheckpointReader, CheckpointWriter};
 use super::goal::Goal;
 use super::numbers::answer;
 use super::path::RepetitionModel;
-use super::table::TranspositionTable;
+use super::table::{SavedTable, TranspositionTable};
 use crossbeam_utils::CachePadded;
-use passes::{EarlierQuestion, Pass};
 use shared::SharedState;
 use std::io::{self, Read, Write};
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering::Relaxed};
@@ -105,29 +106,40 @@ impl<G: Knowledge> DepthFirst<G> {
 
     /// Searches with one thread or more, and returns the counters of all workers.
     fn run_workers(&self, shared: &SharedState<'_, G>, control: &Control<'_, G::Move>, threads: usize) -> Counters {
-        let work = |worker: usize| {
+        run_workers(threads, |worker| {
             let mut walker = Walker::new(shared, control, worker);
             self.strategy.solve(&mut walker);
             shared.done.store(true, Relaxed);
             walker.counters()
-        };
-        if threads == 1 {
-            return work(0);
-        }
-        std::thread::scope(|scope| {
-            let workers: Vec<_> = (1..threads)
-                .map(|worker| {
-                    let work = &work;
-                    let builder = std::thread::Builder::new().stack_size(STACK);
-                    builder.spawn_scoped(scope, move || work(worker)).expect("a thread can be started")
-                })
-                .collect();
-            let mut counters = work(0);
-            for worker in workers {
-                counters.merge(&worker.join().expect("workers do not panic"));
-            }
-            counters
         })
+    }
+
+    /// Whether the table has the answer to a question about the current position of a game.
+    pub fn knows(&self, root: &History<G>, question: &Question) -> bool {
+        let Some(table) = &self.table else { return false };
+        let models = RepetitionModel::all(root, question).into_iter();
+        let mut passes = models.flat_map(|model| Pass::all(model, self.strategy.settings()));
+        passes.any(|pass| {
+            let key = root.position().key() ^ EarlierQuestion::new(root, question, &pass).salt;
+            let answer = table.get(key).and_then(|entry| entry.answer());
+            answer.is_some_and(|holds| pass.model.is_valid(holds))
+        })
+    }
+
+    /// Writes everything that the solver has learned.
+    pub fn save_state(&self, writer: &mut CheckpointWriter<'_>) -> io::Result<()> {
+        writer.number(u64::from(self.deepest.load(Relaxed)))?;
+        writer.number(self.asked.len() as u64)?;
+        for asked in &self.asked {
+            asked.save(writer)?;
+        }
+        TranspositionTable::save_if_any(self.table.as_ref(), writer)
+    }
+
+    /// Replaces everything that the solver has learned.
+    pub fn adopt(&mut self, saved: SavedState) {
+        let SavedState { deepest, asked, table } = saved;
+        (self.table, self.asked, self.deepest) = (TranspositionTable::adopted(table), asked, AtomicU32::new(deepest));
     }
 
     fn clear(&mut self) {
@@ -144,6 +156,27 @@ impl<G: Knowledge> DepthFirst<G> {
 
 /// The stack size of a worker thread in bytes. Paths may be a thousand plies long.
 const STACK: usize = 64 << 20;
+
+/// Runs workers with the numbers from 0, the first one on this thread, and adds up their counters.
+pub fn run_workers(threads: usize, work: impl Fn(usize) -> Counters + Sync) -> Counters {
+    if threads == 1 {
+        return work(0);
+    }
+    std::thread::scope(|scope| {
+        let workers: Vec<_> = (1..threads)
+            .map(|worker| {
+                let work = &work;
+                let builder = std::thread::Builder::new().stack_size(STACK);
+                builder.spawn_scoped(scope, move || work(worker)).expect("a thread can be started")
+            })
+            .collect();
+        let mut counters = work(0);
+        for worker in workers {
+            counters.merge(&worker.join().expect("workers do not panic"));
+        }
+        counters
+    })
+}
 
 impl<G: Knowledge> Prover<G> for DepthFirst<G> {
     fn ask(&mut self, root: &History<G>, question: Question, control: &Control<'_, G::Move>) -> Report<G::Move> {
@@ -177,7 +210,7 @@ impl<G: Knowledge> Prover<G> for DepthFirst<G> {
                 deepest: &self.deepest,
                 done: AtomicBool::new(false),
                 nodes: CachePadded::new(AtomicU64::new(0)),
-                workers_below: shared::worker_counters(threads),
+                workers_below: worker_counters(threads),
             };
             counters.merge(&self.run_workers(&shared, control, threads));
             counters.bytes = (table.load_factor() * table.bytes() as f64) as u64;
@@ -202,33 +235,34 @@ impl<G: Knowledge> Prover<G> for DepthFirst<G> {
 
     fn save(&self, out: &mut dyn Write) -> io::Result<()> {
         let mut writer = CheckpointWriter::new(out, &self.heading())?;
-        writer.number(u64::from(self.deepest.load(Relaxed)))?;
-        writer.number(self.asked.len() as u64)?;
-        for asked in &self.asked {
-            asked.save(&mut writer)?;
-        }
-        writer.number(self.table.as_ref().map_or(0, |table| table.limit().max(1) as u64))?;
-        if let Some(table) = &self.table {
-            table.save(&mut writer)?;
-        }
+        self.save_state(&mut writer)?;
         writer.finish()
     }
 
     fn restore(&mut self, input: &mut dyn Read) -> io::Result<()> {
         let mut reader = CheckpointReader::new(input, &self.heading())?;
+        let saved = SavedState::read(&mut reader)?;
+        reader.verify()?;
+        self.adopt(saved);
+        Ok(())
+    }
+}
+
+/// What a checkpoint holds, to be used once the whole checkpoint is verified.
+pub struct SavedState {
+    deepest: u32,
+    asked: Vec<EarlierQuestion>,
+    table: SavedTable<2>,
+}
+
+impl SavedState {
+    /// Reads what [`save_state`](DepthFirst::save_state) wrote.
+    pub fn read(reader: &mut CheckpointReader<'_>) -> io::Result<SavedState> {
         let deepest = reader.at_most(u64::from(u32::MAX))? as u32;
         let mut asked = Vec::new();
         for _ in 0..reader.at_most(1 << 20)? {
-            asked.push(EarlierQuestion::restore(&mut reader)?);
+            asked.push(EarlierQuestion::restore(reader)?);
         }
-        let bytes = reader.number()?;
-        let entries = if bytes > 0 { TranspositionTable::load_entries(&mut reader)? } else { Vec::new() };
-        // The size is trustworthy only now. It is the memory limit of the saved search; the next
-        // question replaces the table if the limit has changed.
-        reader.verify()?;
-        let bytes = usize::try_from(bytes).unwrap_or(usize::MAX);
-        let table = (bytes > 0).then(|| TranspositionTable::restored(bytes, entries));
-        (self.table, self.asked, self.deepest) = (table, asked, AtomicU32::new(deepest));
-        Ok(())
+        Ok(SavedState { deepest, asked, table: TranspositionTable::load_if_any(reader)? })
     }
 }

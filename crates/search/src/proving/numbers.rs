@@ -37,6 +37,12 @@ pub fn answer(numbers: ProofNumbers) -> Option<bool> {
     }
 }
 
+/// Whether exactly the solved numbers contain an infinite one.
+pub fn is_valid(numbers: ProofNumbers) -> bool {
+    let has = |number: u32| numbers.proof == number || numbers.disproof == number;
+    has(0) == has(INFINITE)
+}
+
 /// Returns phi and delta of a node.
 #[inline]
 pub fn phi_delta(numbers: ProofNumbers, prover_moves: bool) -> (u32, u32) {

@@ -70,7 +70,8 @@ impl RepetitionModel {
     /// answer.
     pub fn all<G: Game>(root: &History<G>, question: &Question) -> Vec<RepetitionModel> {
         let model = |cycles, valid_answer| RepetitionModel { cycles, valid_answer };
-        match (root.facts().repetition, root.rules().cycle_outcome()) {
+        let cycle_outcome = root.rules().cycle_outcome().or_else(|| root.positions()[0].outcome_of_cycles_below());
+        match (root.facts().repetition, cycle_outcome) {
             (Repetition::Impossible, _) => vec![model(CycleRule::Impossible, None)],
             (Repetition::Forbidden, _) => vec![model(CycleRule::Forbidden, None)],
             (_, Some(outcome)) => vec![model(CycleRule::Answer(question.holds(&outcome)), None)],
@@ -233,20 +234,37 @@ impl<'r, G: Knowledge> SearchPath<'r, G> {
     #[inline]
     pub fn successor(&self, mv: G::Move) -> Successor<G> {
         let position = self.position_after(mv);
-        if self.cycles == CycleRule::Impossible {
-            let end = if position.is_over() {
-                self.game_end(&position)
-            } else if self.static_bounds && self.ply() > 0 {
-                // At the root an immediate win is better than a statically proven one.
-                let bounds = position.static_bounds(self.question.prover());
-                let answer = bounds.and_then(|bounds| self.question.answer(&bounds));
-                answer.map(|holds| PathEnd { holds, depends_on: Dependency::PATH_INDEPENDENT })
-            } else {
-                None
-            };
-            return Successor { position, end, occurrences: 0 };
+        let (end, occurrences) = if self.cycles == CycleRule::Impossible {
+            (self.end_without_history(&position), 0)
+        } else {
+            self.end_with_history(Some(mv), &position)
+        };
+        Successor { position, end, occurrences }
+    }
+
+    /// The answer at a successor where positions cannot repeat, if the path ends there.
+    #[inline]
+    fn end_without_history(&self, position: &G) -> Option<PathEnd> {
+        if position.is_over() {
+            return self.game_end(position);
         }
-        self.successor_with_history(mv, position)
+        // At the root an immediate win is better than a statically proven one.
+        if !self.static_bounds || self.ply() == 0 {
+            return None;
+        }
+        let bounds = position.static_bounds(self.question.prover())?;
+        let holds = self.question.answer(&bounds)?;
+        Some(PathEnd { holds, depends_on: Dependency::PATH_INDEPENDENT })
+    }
+
+    /// The position after a null move, and the answer if the path ends there.
+    pub fn after_null_move(&self, position: G) -> Successor<G> {
+        let (end, occurrences) = if self.cycles == CycleRule::Impossible {
+            (self.game_end(&position), 0)
+        } else {
+            self.end_with_history(None, &position)
+        };
+        Successor { position, end, occurrences }
     }
 
     fn game_end(&self, position: &G) -> Option<PathEnd> {
@@ -254,47 +272,56 @@ impl<'r, G: Knowledge> SearchPath<'r, G> {
         Some(PathEnd { holds: self.question.holds(&outcome), depends_on: Dependency::PATH_INDEPENDENT })
     }
 
-    // Never inlined: it would cost games without cycles a copy of the position.
-    #[inline(never)]
-    fn successor_with_history(&self, mv: G::Move, position: G) -> Successor<G> {
-        let successor = |position, end, occurrences| Successor { position, end, occurrences };
+    /// The answer at a successor where positions can repeat, if the path ends there, and how often
+    /// the position has occurred before.
+    fn end_with_history(&self, mv: Option<G::Move>, position: &G) -> (Option<PathEnd>, u32) {
         if self.cycles == CycleRule::Forbidden {
-            let key = self.position().repetition_key_after(mv);
+            let key = mv.and_then(|mv| self.position().repetition_key_after(mv));
             if let Some(depends_on) = key.and_then(|key| self.first_occurrence(key)) {
                 // An illegal move counts as a losing one.
-                let end = PathEnd { holds: !self.prover_moves(), depends_on };
-                return successor(position, Some(end), 0);
+                return (Some(PathEnd { holds: !self.prover_moves(), depends_on }), 0);
             }
         }
         if position.is_over() {
-            let end = self.game_end(&position);
-            return successor(position, end, 0);
+            return (self.game_end(position), 0);
         }
         let mut occurrences = 0;
         if self.cycles != CycleRule::Forbidden {
             let key = position.repetition_key();
-            let on_path = self.keys.iter().rposition(|&earlier| earlier == key);
-            let before_root = self.before_root.get(&key).copied().unwrap_or(0);
-            if let (CycleRule::Answer(holds), Some(ply)) = (self.cycles, on_path) {
-                let depends_on = Dependency::on_ply(ply as i32);
-                return successor(position, Some(PathEnd { holds, depends_on }), 0);
+            let on_path = count_equal(&self.keys, key);
+            if let (CycleRule::Answer(holds), 1..) = (self.cycles, on_path) {
+                let ply = self.keys.iter().rposition(|&earlier| earlier == key).expect("the position is on the path");
+                return (Some(PathEnd { holds, depends_on: Dependency::on_ply(ply as i32) }), 0);
             }
+            let total = self.before_root.get(&key).copied().unwrap_or(0) + on_path;
             if let Repetition::Ends(limit) = self.root.facts().repetition {
-                occurrences = before_root + self.keys.iter().filter(|&&earlier| earlier == key).count() as u32;
+                occurrences = total;
                 if occurrences + 1 >= u32::from(limit) {
-                    let holds = self.question.holds(&self.cycle_outcome(key, &position));
+                    let holds = self.question.holds(&self.cycle_outcome(key, position));
                     let depends_on = self.first_occurrence(key).expect("the position occurred before");
-                    return successor(position, Some(PathEnd { holds, depends_on }), occurrences);
+                    return (Some(PathEnd { holds, depends_on }), occurrences);
                 }
             } else if self.cycles == CycleRule::Exact {
-                occurrences = before_root + self.keys.iter().filter(|&&earlier| earlier == key).count() as u32;
+                occurrences = total;
             }
         }
         if self.ply() + 1 >= self.length_cap {
             let holds = self.question.holds(&position.outcome_at_cap());
-            return successor(position, Some(PathEnd { holds, depends_on: Dependency::BEFORE_ROOT }), occurrences);
+            return (Some(PathEnd { holds, depends_on: Dependency::BEFORE_ROOT }), occurrences);
         }
-        successor(position, None, occurrences)
+        (None, occurrences)
+    }
+
+    /// What a result of the current position depends on, given what its children depend on. A
+    /// result that depends only on the position itself and on positions below is path-independent.
+    pub fn dependency_of_node(&self, of_children: Dependency) -> Dependency {
+        match self.cycles {
+            CycleRule::Impossible => Dependency::PATH_INDEPENDENT,
+            // Under these rules a result may even depend on positions that did *not* occur before.
+            CycleRule::Forbidden | CycleRule::Exact => Dependency::BEFORE_ROOT,
+            CycleRule::Answer(_) if of_children.ply() >= self.ply() as i32 => Dependency::PATH_INDEPENDENT,
+            CycleRule::Answer(_) => of_children,
+        }
     }
 
     /// Where a position occurred first, if it did.
@@ -342,4 +369,11 @@ impl<'r, G: Knowledge> SearchPath<'r, G> {
 #[inline]
 fn extend_hash(hash: u64, key: u64) -> u64 {
     (hash.rotate_left(23) ^ key).wrapping_mul(0x9E37_79B9_7F4A_7C15) ^ hash >> 29
+}
+
+/// How often a key is among others. Without an early exit the comparison uses vector instructions,
+/// and almost no position repeats.
+#[inline]
+fn count_equal(keys: &[u64], key: u64) -> u32 {
+    keys.iter().map(|&other| u32::from(other == key)).sum()
 }

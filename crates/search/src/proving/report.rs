@@ -4,23 +4,12 @@ use super::numbers::answer;
 use crate::variation;
 use std::cmp::Reverse;
 use tesuji_core::{
-    Bounds, Counters, Facts, History, Knowledge, Player, ProofNumbers, Question, Repetition, Report, RootMove,
-    StopReason, Verdict,
+    Bounds, Facts, History, Knowledge, Player, ProofNumbers, Question, Repetition, Report, RootMove, Verdict,
 };
 
 /// The report on a game that is over, or whose bounds reach the goal before any search.
 pub fn without_search<M>(bounds: Bounds, facts: &Facts) -> Report<M> {
-    Report {
-        best: None,
-        value: value(&bounds, facts).unwrap_or(0.0),
-        bounds,
-        proof_numbers: None,
-        variation: Vec::new(),
-        moves: Vec::new(),
-        solution: None,
-        counters: Counters::default(),
-        stopped: StopReason::Finished,
-    }
+    Report::without_search(bounds, value(&bounds, facts).unwrap_or(0.0))
 }
 
 /// The numbers that a report may show. Numbers in reports are about a win; an answer to a question

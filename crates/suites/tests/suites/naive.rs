@@ -12,6 +12,8 @@ use tesuji_suites::unit_scores;
 /// slow on large boards. `TESUJI_TWIN_FACTOR` multiplies both.
 const GAMES: u64 = 500;
 const COMPARED_MOVES: u64 = 300_000;
+/// The number of random games from each problem inside Go.
+const PROBLEM_GAMES: u64 = 200;
 
 fn compare_games(spec: &str, factor: u64) -> Result<(), Failed> {
     let mut compared = 0;
@@ -20,6 +22,20 @@ fn compare_games(spec: &str, factor: u64) -> Result<(), Failed> {
         compared += compare(session, Rng::new(seed)).map_err(|error| Failed::from(format!("seed {seed}: {error}")))?;
         if compared > COMPARED_MOVES * factor {
             break;
+        }
+    }
+    Ok(())
+}
+
+/// Compares random games from the problems of `testdata/go-problems.txt`, with all threats.
+fn compare_problems(factor: u64) -> Result<(), Failed> {
+    for (spec, rows) in data::go_problems() {
+        for seed in 0..PROBLEM_GAMES * factor {
+            let mut rng = Rng::new(seed);
+            let threats = ["0,0", "0,1", "2,0", "0,inf", "inf,0", "inf,inf"][rng.below(6)];
+            let text = format!("{rows} {} - 0 {threats}", ["X", "O"][rng.below(2)]);
+            let session = tesuji_catalog::open(&spec, &text)?;
+            compare(session, rng).map_err(|error| Failed::from(format!("{spec}, {text}, seed {seed}: {error}")))?;
         }
     }
     Ok(())
@@ -38,8 +54,8 @@ fn twin_of(session: &dyn Session) -> Option<Box<dyn twins::Twin>> {
             None => (item, ""),
         })
         .collect();
-    // Only the game knows a random board, so the twin starts from its text.
-    let start = (session.facts().players == 1).then(|| session.text());
+    // Only the game knows a random board or a problem, so the twin starts from its text.
+    let start = twins::needs_start(name).then(|| session.text());
     twins::twin(name, &options, start.as_deref())
 }
 
@@ -139,5 +155,6 @@ pub fn trials() -> Vec<Trial> {
     let trial = |spec: String| Trial::test(spec.clone(), move || compare_games(&spec, factor));
     let specs: Vec<String> = data::specs().into_iter().filter(|spec| has_twin(spec)).collect();
     let unchecked = crate::unchecked(&specs, "twin");
-    specs.into_iter().map(trial).chain(unchecked).collect()
+    let problems = Trial::test("problems inside go", move || compare_problems(factor));
+    specs.into_iter().map(trial).chain([problems]).chain(unchecked).collect()
 }

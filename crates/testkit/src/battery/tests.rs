@@ -48,6 +48,8 @@ enum Fault {
     NoImmediateWin,
     /// `immediate_win` claims that the first move wins at once.
     ImmediateWin,
+    /// A null move changes nothing.
+    NullMove,
     /// The rules promise a win at the length cap, which is a draw.
     CycleOutcome,
     /// `playout_move` returns the first move.
@@ -215,6 +217,10 @@ impl Knowledge for Faulty {
         }
     }
 
+    fn null_move(&self) -> Option<Faulty> {
+        (self.fault == Fault::NullMove && !self.is_over()).then(|| self.clone())
+    }
+
     fn playout_move(&self, context: &mut PlayoutContext<u8>) -> u8 {
         context.moves.clear();
         self.playout_moves(&mut context.moves);
@@ -287,6 +293,7 @@ fn a_fault_breaks_its_law_and_no_other() {
         (Fault::StaticBounds, STATIC_BOUNDS),
         (Fault::NoImmediateWin, IMMEDIATE_WIN),
         (Fault::ImmediateWin, IMMEDIATE_WIN),
+        (Fault::NullMove, NULL_MOVE),
         (Fault::CycleOutcome, CYCLES),
         (Fault::UntracedPlayout, PLAYOUT),
         (Fault::SwappedTrace, TRACE),

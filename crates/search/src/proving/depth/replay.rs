@@ -4,7 +4,7 @@
 use super::shared::UNKNOWN_NUMBERS;
 use super::walker::{NodeResult, Walker};
 use crate::proving::numbers::of_answer;
-use crate::proving::path::{CycleRule, Dependency};
+use crate::proving::path::Dependency;
 use crate::proving::table::{Entry, Length, MAX_LENGTH, NO_MOVE};
 use tesuji_core::Knowledge;
 
@@ -59,7 +59,7 @@ impl<G: Knowledge> Walker<'_, '_, '_, G> {
                 (depends_on, rank) = (depends_on.min(move_depends_on), rank.max(move_rank));
             }
         }
-        let depends_on = self.dependency_of_node(depends_on);
+        let depends_on = self.path.dependency_of_node(depends_on);
         let rank = (rank + 1).min(MAX_LENGTH);
         self.store_result(key, &entry, NodeResult { numbers: of_answer(holds), depends_on, rank }, best, entry.work);
         Some((depends_on, rank))
@@ -85,18 +85,6 @@ impl<G: Knowledge> Walker<'_, '_, '_, G> {
         let replayed = self.replay(holds, budget);
         self.pop();
         replayed
-    }
-
-    /// What a result of the current position depends on, given what its children depend on. A
-    /// result that depends only on the position itself and on positions below is path-independent.
-    pub(super) fn dependency_of_node(&self, of_children: Dependency) -> Dependency {
-        match self.shared.pass.model.cycles {
-            CycleRule::Impossible => Dependency::PATH_INDEPENDENT,
-            // Under these rules a result may even depend on positions that did *not* occur before.
-            CycleRule::Forbidden | CycleRule::Exact => Dependency::BEFORE_ROOT,
-            CycleRule::Answer(_) if of_children.ply() >= self.path.ply() as i32 => Dependency::PATH_INDEPENDENT,
-            CycleRule::Answer(_) => of_children,
-        }
     }
 
     /// Stores the result of a solved position. Its rank exceeds the ranks of all results that it is

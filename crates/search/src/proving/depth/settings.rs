@@ -123,11 +123,7 @@ impl Settings {
     /// The smallest threshold that lets a child grow beyond a number: by epsilon, and by at least
     /// 1.
     pub fn threshold_above(&self, number: u32) -> u32 {
-        if number >= LARGEST {
-            return number;
-        }
-        let grown = (f64::from(number) * (1.0 + self.epsilon)).ceil();
-        (grown as u32).clamp(number + 1, LARGEST)
+        threshold_above(number, self.epsilon)
     }
 
     /// The text of these options in the heading of a checkpoint, which is part of the file format.
@@ -145,4 +141,15 @@ impl Settings {
              controls_thresholds: {controls_thresholds}, widening: {widening:?}, ties: {ties:?}, ghi: {ghi:?} }}"
         )
     }
+}
+
+/// The smallest threshold that lets a child grow beyond a number: by the share `epsilon`, and by at
+/// least 1.
+#[inline]
+pub fn threshold_above(number: u32, epsilon: f64) -> u32 {
+    if number >= LARGEST {
+        return number;
+    }
+    let grown = (f64::from(number) * (1.0 + epsilon)).ceil();
+    (grown as u32).clamp(number + 1, LARGEST)
 }

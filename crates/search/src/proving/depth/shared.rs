@@ -28,6 +28,12 @@ pub fn worker_counters(threads: usize) -> Vec<AtomicU8> {
     if threads > 1 { (0..COUNTERS).map(|_| AtomicU8::new(0)).collect() } else { Vec::new() }
 }
 
+/// The counter of workers below a position, in a parallel search.
+#[inline]
+pub fn worker_counter(counters: &[AtomicU8], key: u64) -> Option<&AtomicU8> {
+    counters.get(key as usize % COUNTERS)
+}
+
 /// What the workers of a pass share.
 pub struct SharedState<'s, G: Knowledge> {
     pub table: &'s TranspositionTable,
@@ -72,7 +78,7 @@ impl<'s, G: Knowledge> SharedState<'s, G> {
     /// The counter of workers below a position, in a parallel search.
     #[inline]
     pub fn worker_counter(&self, key: u64) -> Option<&AtomicU8> {
-        self.workers_below.get(key as usize % COUNTERS)
+        worker_counter(&self.workers_below, key)
     }
 
     /// Whether the length cap may end the game before a stored solution does.
@@ -114,6 +120,7 @@ impl<'s, G: Knowledge> SharedState<'s, G> {
 
     /// The answer that an earlier question implies for a successor, and the entry that it comes
     /// from.
+    #[inline]
     pub fn implied(&self, path: &SearchPath<'_, G>, successor: &Successor<G>) -> Option<(bool, Entry)> {
         self.earlier.iter().find_map(|asked| {
             let entry = self.table.get(successor.position.key() ^ asked.salt)?;

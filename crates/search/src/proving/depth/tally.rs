@@ -30,6 +30,47 @@ pub struct Child<M> {
     pub(super) replayable: Option<bool>,
 }
 
+/// A child as the rules for numbers see it.
+pub trait Numbered {
+    /// Its numbers.
+    fn numbers(&self) -> ProofNumbers;
+
+    /// The key of the position, by which the workers below it are counted.
+    fn key(&self) -> u64;
+
+    /// Whether it is a child of non-increasing distance.
+    fn is_non_increasing(&self) -> bool;
+
+    /// Whether delta includes it. The minimum is over all children.
+    #[inline]
+    fn is_summed(&self) -> bool {
+        true
+    }
+
+    /// Whether dynamic widening may leave it out of the sum.
+    #[inline]
+    fn is_widened(&self) -> bool {
+        true
+    }
+}
+
+impl<M> Numbered for Child<M> {
+    #[inline]
+    fn numbers(&self) -> ProofNumbers {
+        self.numbers
+    }
+
+    #[inline]
+    fn key(&self) -> u64 {
+        self.key
+    }
+
+    #[inline]
+    fn is_non_increasing(&self) -> bool {
+        self.is_non_increasing
+    }
+}
+
 /// The numbers of a node as computed from its children.
 #[derive(Clone, Copy, Debug)]
 pub struct Tally {
@@ -62,14 +103,14 @@ pub(super) const VIRTUAL_SHARE: u32 = 16;
 
 /// The rule by which the children determine the numbers of a node.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub(super) struct TallyRule {
+pub struct TallyRule {
     pub sums: Sums,
     pub widening: Widening,
     pub ties: Ties,
 }
 
 /// The sort key of a child, smallest first: its phi, its tie-breaker, and its index.
-pub(super) type Preference = (u32, u32, u32);
+pub type Preference = (u32, u32, u32);
 
 /// The totals over the children of a node from which every summing rule computes delta.
 #[derive(Clone, Copy, Default)]
@@ -78,6 +119,8 @@ struct Totals {
     unsolved: u32,
     /// The sum of delta.
     sum: u64,
+    /// The part of the sum that dynamic widening always includes.
+    unwidened_sum: u64,
     /// The largest delta.
     largest: u32,
     /// The sum of delta over the children of increasing distance.
@@ -92,12 +135,15 @@ struct Totals {
 
 impl Totals {
     #[inline]
-    fn add<M>(&mut self, child: &Child<M>, delta: u32) {
-        if delta > 0 {
+    fn add(&mut self, child: &impl Numbered, delta: u32) {
+        if delta > 0 && child.is_summed() {
             self.unsolved += 1;
             self.sum += u64::from(delta);
             self.largest = self.largest.max(delta);
-            if !child.is_non_increasing {
+            if !child.is_widened() {
+                self.unwidened_sum += u64::from(delta);
+            }
+            if !child.is_non_increasing() {
                 self.increasing_sum += u64::from(delta);
                 self.any_increasing = true;
             }
@@ -120,7 +166,7 @@ fn saturate(number: u64) -> u64 {
 /// ```
 #[inline]
 fn plain_sum(totals: &Totals) -> Delta {
-    (saturate(totals.sum), saturate(totals.sum) - u64::from(totals.best_delta))
+    (saturate(totals.sum), saturate(totals.sum).saturating_sub(u64::from(totals.best_delta)))
 }
 
 /// Weak proof numbers (Ueda and others 2008): the largest child, and 1 for every other one.
@@ -161,7 +207,7 @@ fn dfpn_r_sum(totals: &Totals) -> Delta {
         return (u64::from(totals.largest), 0);
     }
     let from_best = if totals.best_is_non_increasing { 0 } else { u64::from(totals.best_delta) };
-    (saturate(totals.increasing_sum), saturate(totals.increasing_sum) - from_best)
+    (saturate(totals.increasing_sum), saturate(totals.increasing_sum).saturating_sub(from_best))
 }
 
 impl TallyRule {
@@ -187,46 +233,47 @@ impl TallyRule {
     /// Computes the numbers of a node. `workers` returns the number of workers below the position
     /// with a key; `order` is a scratch buffer.
     #[inline]
-    pub fn tally<M>(
+    pub fn tally<C: Numbered>(
         self,
-        children: &[Child<M>],
+        children: &[C],
         prover_moves: bool,
         workers: impl Fn(u64) -> u32,
         order: &mut Vec<Preference>,
     ) -> Tally {
-        let (mut best, mut least, mut second_phi) = (0, (u32::MAX, u32::MAX), u32::MAX);
+        // A child comes first by its phi as seen here, then by its tie-breaker: one number.
+        let (mut best, mut least, mut second) = (0, u64::MAX, u64::MAX);
         let mut totals = Totals::default();
         let mut phi = INFINITE;
         let counted = self.counted(children.len());
         order.clear();
         for (number, child) in children.iter().enumerate() {
-            let (child_phi, child_delta) = phi_delta(child.numbers, prover_moves);
+            let (child_phi, child_delta) = phi_delta(child.numbers(), prover_moves);
             totals.add(child, child_delta);
             phi = phi.min(child_phi);
-            let seen = virtual_phi(child_phi, workers(child.key));
+            let seen = virtual_phi(child_phi, workers(child.key()));
             let tie = self.tie_breaker(child_delta);
-            if counted < children.len() {
+            if counted < children.len() && child.is_summed() && child.is_widened() {
                 order.push((seen, tie, number as u32));
             }
-            if number == 0 || (seen, tie) < least {
-                if number > 0 {
-                    second_phi = second_phi.min(least.0);
-                }
-                (best, least) = (number, (seen, tie));
-                (totals.best_delta, totals.best_is_non_increasing) = (child_delta, child.is_non_increasing);
+            let preference = u64::from(seen) << 32 | u64::from(tie);
+            if number == 0 || preference < least {
+                (best, second, least) = (number, least, preference);
+                (totals.best_delta, totals.best_is_non_increasing) = (child_delta, child.is_non_increasing());
             } else {
-                second_phi = second_phi.min(seen);
+                second = second.min(preference);
             }
         }
         let (delta, delta_of_rest) = if totals.unsolved == 0 || phi == 0 {
-            (if phi == 0 { u64::from(INFINITE) } else { 0 }, 0)
+            // With an open child outside the sum the node is not solved, whatever the sum is.
+            let delta = match phi {
+                0 => INFINITE,
+                INFINITE => 0,
+                _ => 1,
+            };
+            (u64::from(delta), 0)
         } else {
-            if counted < children.len() {
-                // The same order as that of the best child, which is therefore one of those that
-                // count (Yoshizoe's "less greater" and "less less").
-                order.select_nth_unstable(counted - 1);
-                let delta = |&(_, _, number): &Preference| phi_delta(children[number as usize].numbers, prover_moves).1;
-                totals.sum = order[..counted].iter().map(|preference| u64::from(delta(preference))).sum();
+            if counted < order.len() {
+                totals.sum = totals.unwidened_sum + widened_sum(children, prover_moves, counted, order);
             }
             match self.sums {
                 Sums::Plain => plain_sum(&totals),
@@ -241,8 +288,19 @@ impl TallyRule {
             delta = LARGEST;
         }
         let numbers = from_phi_delta(phi, delta, prover_moves);
+        let second_phi = (second >> 32) as u32;
         Tally { numbers, phi, delta, best, second_phi, delta_of_rest }
     }
+}
+
+/// The sum of delta over the first `counted` children in an order that is the same as that of the
+/// best child, which is therefore one of those that count (Yoshizoe's "less greater" and "less
+/// less").
+#[inline]
+fn widened_sum<C: Numbered>(children: &[C], prover_moves: bool, counted: usize, order: &mut [Preference]) -> u64 {
+    order.select_nth_unstable(counted - 1);
+    let delta = |&(_, _, number): &Preference| phi_delta(children[number as usize].numbers(), prover_moves).1;
+    order[..counted].iter().map(|preference| u64::from(delta(preference))).sum()
 }
 
 /// The phi of a child as seen by a worker while others are below it. Solved children are

@@ -298,7 +298,7 @@ fn workers_of_neighbouring_seeds_have_different_random_numbers() {
         deepest: &deepest,
         done: AtomicBool::new(false),
         nodes: CachePadded::new(AtomicU64::new(0)),
-        workers_below: shared::worker_counters(4),
+        workers_below: worker_counters(4),
     };
     let first_bits = |seed: u64, worker: usize| {
         let control = Control::new(Limits::default(), seed, &stop).with_threads(4);

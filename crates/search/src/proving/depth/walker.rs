@@ -14,16 +14,16 @@ use tesuji_core::{Control, Counters, Knowledge, PlayoutContext, ProofNumbers, Rn
 
 /// Workers avoid each other below nodes on which at least this many nodes were spent. Raising it
 /// duplicates more work; below it, publishing where a worker is costs more than it saves.
-const MIN_SHARED_WORK: u64 = 64;
+pub const MIN_SHARED_WORK: u64 = 64;
 /// The number of expansions between checks for endless repetition of the same positions.
-const CYCLING_CHECK: u64 = 1 << 16;
+pub const CYCLING_CHECK: u64 = 1 << 16;
 /// A search that expands every position this often on average is cycling. Raising it makes the
 /// search notice later; a table that is far too small causes many expansions as well.
-const CYCLING_EXPANSIONS: f64 = 256.0;
+pub const CYCLING_EXPANSIONS: f64 = 256.0;
 /// The number of expansions after which one of several workers checks the path for nodes that
 /// another one has solved. Raising it makes it notice later; checking eight times as often gained
 /// nothing.
-const ANCESTOR_CHECK: u64 = 256;
+pub const ANCESTOR_CHECK: u64 = 256;
 
 /// The result of the search at a node.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -505,7 +505,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             // One child proves the goal of the player to move; its refutation needs all of them.
             let needed = if tally.phi == 0 { &children[tally.best..=tally.best] } else { children };
             let depends_on = needed.iter().map(|child| child.depends_on).min();
-            let depends_on = self.dependency_of_node(depends_on.unwrap_or(Dependency::PATH_INDEPENDENT));
+            let depends_on = self.path.dependency_of_node(depends_on.unwrap_or(Dependency::PATH_INDEPENDENT));
             let rank = needed.iter().map(|child| child.rank).max().map_or(1, |rank| (rank + 1).min(MAX_LENGTH));
             let result = NodeResult { numbers: tally.numbers, depends_on, rank };
             self.store_result(node.key, &node.entry, result, best, work);

@@ -15,15 +15,15 @@ pub struct Go {
 
 const COLUMNS: &[u8] = b"ABCDEFGHJKLMNOPQRST";
 
-fn other(side: char) -> char {
+pub fn other(side: char) -> char {
     if side == 'X' { 'O' } else { 'X' }
 }
 
-fn name(rows: usize, cell: Cell) -> String {
+pub fn name(rows: usize, cell: Cell) -> String {
     format!("{}{}", COLUMNS[cell.1 as usize] as char, rows as i32 - cell.0)
 }
 
-fn cell_of(rows: usize, name: &str) -> Cell {
+pub fn cell_of(rows: usize, name: &str) -> Cell {
     let column = COLUMNS.iter().position(|&letter| letter == name.as_bytes()[0]).unwrap();
     let row: i32 = name[1..].parse().unwrap();
     (rows as i32 - row, column as i32)

@@ -4,6 +4,7 @@ mod awari;
 mod breakthrough;
 mod connect4;
 mod go;
+mod go_problem;
 mod gomoku;
 mod hex;
 mod knightthrough;
@@ -47,12 +48,21 @@ pub fn twin(name: &str, options: &[(&str, &str)], start: Option<&str>) -> Option
         "awari" => Box::new(awari::Awari::new(options, start)),
         "hex" => Box::new(hex::Hex::new(options, start)),
         "go" => Box::new(go::Go::new(options, start)),
+        // Generated moves are a part of the search.
+        "capture" | "life" | "semeai" | "connect" if option(options, "moves").is_none() => {
+            Box::new(go_problem::GoProblem::new(name, options, start.expect("a problem needs a start")))
+        }
         "samegame" | "bubblebreaker" | "clickomania" => {
             Box::new(tiles::Tiles::new(name, start.expect("a tile game needs a start")))
         }
         "morpion" => Box::new(morpion::Morpion::new(options)),
         _ => return None,
     })
+}
+
+/// Whether the twin of a game does not know the start position.
+pub fn needs_start(name: &str) -> bool {
+    ["samegame", "bubblebreaker", "clickomania", "capture", "life", "semeai", "connect"].contains(&name)
 }
 
 /// The rows of a board from the top.
