@@ -1,6 +1,6 @@
 //! Players of a match: an engine of this crate or, in other crates, an external program.
 
-use crate::{Engine, SearchSettings, Session};
+use crate::{Engine, SearchResult, SearchSettings, Session};
 use serde::{Deserialize, Serialize};
 use std::sync::atomic::AtomicBool;
 use tesuji_core::time::Clock;
@@ -68,6 +68,9 @@ pub struct Choice {
     pub value: Option<f64>,
     /// The effort, if reported.
     pub counters: Counters,
+    /// The regular time of its plan for the move in seconds, if it plays on a clock and has a time
+    /// manager.
+    pub planned_seconds: Option<f64>,
 }
 
 /// Why a player failed. In a match it loses the game, whatever the position.
@@ -123,10 +126,11 @@ impl Agent for SearchPlayer {
         }
         let Turn { limits, clock, seed, threads, stop } = *turn;
         let settings = SearchSettings { limits, clock, seed, threads, stop, observer: None, owners: false };
-        let report = self.engine.think(game, settings).report;
+        let SearchResult { report, timing, .. } = self.engine.think(game, settings);
         let mv = report.best.ok_or_else(|| Fault::Unable("the game is over".to_string()))?;
         let (line, value) = (report.variation, Some(report.value));
-        Ok(Choice { action: Action::Move(mv), line, value, counters: report.counters })
+        let planned_seconds = timing.planned_seconds;
+        Ok(Choice { action: Action::Move(mv), line, value, counters: report.counters, planned_seconds })
     }
 
     fn reports_lines(&self) -> bool {

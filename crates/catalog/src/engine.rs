@@ -74,6 +74,9 @@ pub struct SearchTiming {
     pub playouts_per_second: f64,
     /// Nodes per second.
     pub nodes_per_second: f64,
+    /// The regular time of the plan for the move in seconds, on a clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub planned_seconds: Option<f64>,
     /// The best score over the course of the search, in a game for one player.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub curve: Vec<Improvement>,
@@ -85,7 +88,7 @@ impl SearchTiming {
         let seconds = elapsed.as_secs_f64();
         let rate = |count: u64| if seconds > 0.0 { count as f64 / seconds } else { 0.0 };
         let (playouts_per_second, nodes_per_second) = (rate(counters.playouts), rate(counters.nodes));
-        SearchTiming { seconds, playouts_per_second, nodes_per_second, curve: Vec::new() }
+        SearchTiming { seconds, playouts_per_second, nodes_per_second, planned_seconds: None, curve: Vec::new() }
     }
 }
 
@@ -186,12 +189,13 @@ impl Engine {
         let plan = settings.clock.map(|clock| self.plan(game, &clock));
         // One count serves the time manager and the caller.
         let counts = plan.as_ref().and_then(|plan| plan.owners.clone());
+        let planned_seconds = plan.as_ref().map(|plan| plan.budget.as_secs_f64());
         let owners = counts.or_else(|| settings.owners.then(Arc::default));
         let chain = plan.map(|plan| plan.chain(settings.limits.time));
         let time = chain.as_ref().map_or(settings.limits.time, |chain| Some(chain.deadline()));
         let settings = SearchSettings { limits: Limits { time, ..settings.limits }, ..settings };
         let (report, ownership, curve) = self.search.think(game, settings, chain.as_ref(), owners.as_deref());
-        let timing = SearchTiming { curve, ..SearchTiming::new(&report.counters, start.elapsed()) };
+        let timing = SearchTiming { curve, planned_seconds, ..SearchTiming::new(&report.counters, start.elapsed()) };
         let (player, search) = (self.name.clone(), self.spec.to_string());
         SearchResult { player, search, note: self.note, report, ownership, timing }
     }

@@ -111,16 +111,16 @@ pub fn games() -> Vec<GameEntry> {
         type Output = GameEntry;
 
         fn visit<G: Knowledge>(self) -> GameEntry {
-            let (rules, options) = default_rules::<G>();
+            let (rules, options) = default_rules::<G>(self.0.name);
             GameEntry { info: self.0, options, facts: rules.facts(), dialects: rules.dialects() }
         }
     }
     INFOS.iter().map(|info| visit(info.name, Describe(*info)).expect("it is in the list")).collect()
 }
 
-/// Returns the default rules of a game, and its options.
-fn default_rules<G: Knowledge>() -> (G::Rules, Vec<OptionInfo>) {
-    let spec: Spec = G::INFO.name.parse().expect("names are specs");
+/// Returns the default rules of the game with this name, and its options.
+fn default_rules<G: Knowledge>(name: &str) -> (G::Rules, Vec<OptionInfo>) {
+    let spec: Spec = name.parse().expect("names are specs");
     let mut options = Options::new(&spec);
     let rules = G::Rules::read(&mut options).expect("defaults are accepted");
     (rules, options.finish().expect("no options were given"))
@@ -176,16 +176,16 @@ pub struct AutoEntry {
 
 /// Returns what `auto` stands for, for all games.
 pub fn auto_searches() -> Vec<AutoEntry> {
-    struct Resolve;
+    struct Resolve(&'static str);
     impl Visitor for Resolve {
         type Output = AutoEntry;
 
         fn visit<G: Knowledge>(self) -> AutoEntry {
-            let rules = default_rules::<G>().0;
-            AutoEntry { game: G::INFO.name, search: G::auto_player(&rules), solver: G::auto_solver(&rules).0 }
+            let rules = default_rules::<G>(self.0).0;
+            AutoEntry { game: self.0, search: G::auto_player(&rules), solver: G::auto_solver(&rules).0 }
         }
     }
-    INFOS.iter().map(|info| visit(info.name, Resolve).expect("it is in the list")).collect()
+    INFOS.iter().map(|info| visit(info.name, Resolve(info.name)).expect("it is in the list")).collect()
 }
 
 /// Opens a game by its spec at a position (`start`, a position text, either with

@@ -100,7 +100,7 @@ impl<G: Knowledge> Session for SessionOf<G> {
     }
 
     fn info(&self) -> Info {
-        G::INFO
+        G::info(self.history.rules())
     }
 
     fn facts(&self) -> Facts {
@@ -113,8 +113,13 @@ impl<G: Knowledge> Session for SessionOf<G> {
 
     fn board(&self, number: u64) -> Option<Spec> {
         let key = self.history.rules().boards()?;
-        let default =
-            || default_rules::<G>().1.into_iter().find(|option| option.key == key).map(|option| option.default);
+        let default = || {
+            default_rules::<G>(self.spec.name())
+                .1
+                .into_iter()
+                .find(|option| option.key == key)
+                .map(|option| option.default)
+        };
         let first: u64 = self.spec.option(key).map(str::to_string).or_else(default)?.parse().ok()?;
         Some(self.spec.with(key, &first.wrapping_add(number).to_string()))
     }

@@ -23,6 +23,7 @@ pub mod solve;
 pub mod think;
 pub mod time_managers;
 pub mod traps;
+pub mod tsumego;
 pub mod usi;
 pub mod verify;
 pub mod walk;

@@ -42,6 +42,8 @@ enum Command {
     Think(command::think::Args),
     /// Solve a position: the winner or the exact score, with a line of play.
     Solve(command::solve::Args),
+    /// Solve Go problems: kill, live, capture, race or connect, with ko verdicts.
+    Tsumego(command::tsumego::Args),
     /// Verify a proof with nothing but the rules of its game.
     Verify(command::verify::Args),
     /// Step through a proof: enter moves and see its replies.
@@ -82,8 +84,9 @@ enum Command {
 
 /// The limits of a search if none is given, by command and option. They are not clap's defaults:
 /// any other limit replaces them.
-const DEFAULT_LIMITS: [(&str, &str, &str); 5] = [
+const DEFAULT_LIMITS: [(&str, &str, &str); 6] = [
     ("think", "time", "5s"),
+    ("tsumego", "time", "10s"),
     ("play", "time", "2s"),
     ("match", "time", "1s"),
     ("gtp", "time", "5s"),
@@ -125,6 +128,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Some(Command::Traps(args)) => command::traps::run(&args),
         Some(Command::Think(args)) => command::think::run(&args),
         Some(Command::Solve(args)) => command::solve::run(&args),
+        Some(Command::Tsumego(args)) => command::tsumego::run(&args),
         Some(Command::Verify(args)) => command::verify::run(&args),
         Some(Command::Walk(args)) => command::walk::run(&args),
         Some(Command::Play(args)) => command::play::run(&args),

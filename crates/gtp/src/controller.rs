@@ -309,7 +309,7 @@ impl Agent for GtpPlayer {
     fn choose(&mut self, game: &dyn Session, turn: &Turn<'_>) -> Result<Choice, Fault> {
         let action = self.think(game, turn);
         let action = self.end_on_fault(action)?;
-        Ok(Choice { action, line: Vec::new(), value: None, counters: Counters::default() })
+        Ok(Choice { action, line: Vec::new(), value: None, counters: Counters::default(), planned_seconds: None })
     }
 
     fn result(&mut self, game: &dyn Session) -> Result<Option<String>, Fault> {

@@ -11,6 +11,7 @@ mod handicap;
 mod output;
 mod record;
 mod score;
+mod tactics;
 mod think;
 
 use crate::clock::Clocks;
@@ -23,6 +24,7 @@ use output::Output;
 use std::io::{self, BufReader, Read, Write};
 use std::sync::Arc;
 use std::thread;
+use tactics::TacticsLimits;
 use tesuji_catalog::{OpenError, Session, open};
 use tesuji_core::GtpDialect;
 use tesuji_core::{Limits, Report, SpecError, quoted};
@@ -77,6 +79,8 @@ pub struct Engine {
     output: Output,
     /// The report of the last search, for analysis commands.
     last_report: Option<Report<String>>,
+    /// The limits of questions about blocks and groups.
+    tactics: TacticsLimits,
     quit: bool,
 }
 
@@ -122,6 +126,16 @@ const COMMANDS: &[(&str, Games, Handler)] = &[
     ("loadsgf", Games::Sgf, Handler::Returns(Engine::loadsgf)),
     ("printsgf", Games::Sgf, Handler::Returns(Engine::printsgf)),
     ("showboard", Games::All, Handler::Returns(Engine::showboard)),
+    ("attack", Games::Go, Handler::Returns(Engine::attack)),
+    ("defend", Games::Go, Handler::Returns(Engine::defend)),
+    ("ladder_attack", Games::Go, Handler::Returns(Engine::ladder_attack)),
+    ("owl_attack", Games::Go, Handler::Returns(Engine::owl_attack)),
+    ("owl_defend", Games::Go, Handler::Returns(Engine::owl_defend)),
+    ("owl_does_attack", Games::Go, Handler::Returns(Engine::owl_does_attack)),
+    ("owl_does_defend", Games::Go, Handler::Returns(Engine::owl_does_defend)),
+    ("dragon_status", Games::Go, Handler::Returns(Engine::dragon_status)),
+    ("analyze_semeai", Games::Go, Handler::Returns(Engine::analyze_semeai)),
+    ("param", Games::Go, Handler::Returns(Engine::param)),
     ("all_legal_moves", Games::Hex, Handler::Returns(Engine::all_legal_moves)),
     ("lz-analyze", Games::All, Handler::Streams(Engine::lz_analyze)),
     ("lz-genmove_analyze", Games::All, Handler::Streams(Engine::lz_genmove_analyze)),
@@ -161,6 +175,7 @@ impl Engine {
             inbox,
             output: Output::new(Box::new(output)),
             last_report: None,
+            tactics: TacticsLimits::default(),
             quit: false,
         })
     }

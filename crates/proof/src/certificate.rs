@@ -183,11 +183,11 @@ impl<G: Game> Walk<G> {
 /// Parses the rules of the game `G` from a spec.
 pub(crate) fn rules_of<G: Game>(text: &str) -> Result<G::Rules, ProofError> {
     let spec: Spec = text.parse()?;
-    if spec.name() != G::INFO.name {
+    if G::FAMILY.iter().all(|info| info.name != spec.name()) {
         return Err(ProofError::OtherGame { found: spec.name().to_string(), expected: G::INFO.name });
     }
     // A certificate may come from anyone, so it must not name a file.
-    let default: Spec = G::INFO.name.parse()?;
+    let default: Spec = spec.name().parse()?;
     let mut options = Options::new(&default);
     G::Rules::read(&mut options)?;
     spec.check_untrusted(&options.finish()?)?;

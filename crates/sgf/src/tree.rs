@@ -44,6 +44,14 @@ impl Node {
         self.values(identifier).map(|values| Text { text: values[0].clone() }.to_string())
     }
 
+    /// Sets a property to one value, which is escaped, in place of the values that it had.
+    pub fn set(&mut self, identifier: &str, text: &str) {
+        match self.properties.iter_mut().find(|property| property.identifier == identifier) {
+            Some(property) => property.values = vec![escaped(text)],
+            None => self.push(identifier, escaped(text)),
+        }
+    }
+
     /// Adds a property with one value, which must be escaped.
     pub(crate) fn push(&mut self, identifier: &str, value: impl Into<String>) {
         self.properties.push(Property { identifier: identifier.to_string(), values: vec![value.into()] });
@@ -71,9 +79,20 @@ impl Tree {
 
     /// Appends a child to the last node.
     pub(crate) fn extend(&mut self, node: Node) {
+        self.add(self.nodes.len() - 1, node);
+    }
+
+    /// Adds a node as the last child of another one, and returns its index.
+    pub fn add(&mut self, parent: usize, node: Node) -> usize {
         let number = self.nodes.len();
-        self.nodes[number - 1].children.push(number);
+        self.nodes[parent].children.push(number);
         self.nodes.push(node);
+        number
+    }
+
+    /// Returns the root to change its properties.
+    pub fn root_mut(&mut self) -> &mut Node {
+        &mut self.nodes[0]
     }
 
     /// Returns the root.

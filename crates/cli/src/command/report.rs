@@ -167,7 +167,7 @@ fn standings_table(players: &[Standing]) -> Table {
     ranked.sort_by(|one, other| other.rate.total_cmp(&one.rate));
     let results = ["won", "drawn", "lost", "score\u{a0}% (95\u{a0}%\u{a0}CI)"];
     let strength = [Column::right("Elo (95\u{a0}%\u{a0}CI)"), Column::right("P(stronger)").optional()];
-    let rest = ["points", "s/move", "playouts/s"].map(|title| Column::right(title).optional());
+    let rest = ["points", "s/move", "time used", "playouts/s"].map(|title| Column::right(title).optional());
     let names_and_results = [Column::left("player")].into_iter().chain(results.map(Column::right));
     let mut table = Table::new(names_and_results.chain(strength.into_iter().filter(|_| is_duel)).chain(rest));
     for player in ranked {
@@ -189,6 +189,7 @@ fn standings_table(players: &[Standing]) -> Table {
         let rest = [
             player.score.map_or(String::new(), |mean| format!("{mean:.2}{error}")),
             format!("{:.3}", timing.per_move),
+            timing.used.map_or(String::new(), |used| format!("{:.0}{FIXED_SPACE}%", used * 100.0)),
             if spent.playouts == 0 { String::new() } else { output::grouped(timing.playouts_per_second as u64) },
         ];
         table.row([name].into_iter().chain(results).chain(strength.into_iter().filter(|_| is_duel)).chain(rest));

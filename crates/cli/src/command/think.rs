@@ -78,7 +78,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     };
     let solution = result.as_ref().and_then(|result| result.report.solution.as_ref());
     let proof = match (&args.proof, solution) {
-        (Some(file), Some(solution)) => Some(certify_solution(file, session.as_ref(), solution)?),
+        (Some(file), Some(solution)) => Some(certify_solution(file, session.as_ref(), &solution.moves)?),
         (Some(_), None) => bail!("nothing was written: the search {} found no complete line", args.player),
         _ => None,
     };

@@ -7,3 +7,4 @@ mod program;
 mod solving;
 mod studio;
 mod terminal;
+mod tsumego;

@@ -243,7 +243,8 @@ impl Agent for UsiPlayer {
     fn choose(&mut self, game: &dyn Session, turn: &Turn<'_>) -> Result<Choice, Fault> {
         if let Some(mv) = capture_of_royal(self.notation, game) {
             let action = Action::Move(mv);
-            return Ok(Choice { action, line: Vec::new(), value: Some(1.0), counters: Default::default() });
+            let counters = tesuji_core::Counters::default();
+            return Ok(Choice { action, line: Vec::new(), value: Some(1.0), counters, planned_seconds: None });
         }
         let position = self
             .notation
@@ -264,7 +265,7 @@ impl Agent for UsiPlayer {
                 Action::Move(mv.ok_or_else(illegal)?)
             }
         };
-        Ok(Choice { action, line: Vec::new(), value, counters })
+        Ok(Choice { action, line: Vec::new(), value, counters, planned_seconds: None })
     }
 }
 
