@@ -121,8 +121,8 @@ impl LinkCell {
         self.0.compare_exchange(Link::LEAF.0, Link::BUSY.0, Ordering::Acquire, Ordering::Relaxed).is_ok()
     }
 
-    /// Waits while another worker is creating the children, and returns the link: to the children, or
-    /// of a leaf if there was no room for them.
+    /// Waits while another worker is creating the children, and returns the link: to the children,
+    /// or of a leaf if there was no room for them.
     pub fn wait_while_busy(&self) -> Link {
         loop {
             match self.load() {

@@ -79,9 +79,9 @@ impl<'s, G: Knowledge> Worker<'s, G> {
 
     /// Whether other workers are opening the first child of the root.
     ///
-    /// Below the root, workers do not wait for each other: they play out from where they are. At the
-    /// root they wait, for its children and for the first of them, so that every simulation visits
-    /// a root move.
+    /// Below the root, workers do not wait for each other: they play out from where they are. At
+    /// the root they wait, for its children and for the first of them, so that every simulation
+    /// visits a root move.
     #[inline]
     fn is_first_child_contended(&self, step: Step<'s>) -> bool {
         self.shared && step.id == ROOT && step.link.opened() == 0
