@@ -645,6 +645,20 @@ fn threads_lose_no_visits_and_leave_no_virtual_losses() {
     }
 }
 
+#[test]
+fn the_first_simulations_of_all_threads_visit_root_moves() {
+    let history = History::<Breakthrough>::new(rules::<Breakthrough>("breakthrough:6x6").unwrap());
+    let stop = AtomicBool::new(false);
+    for player in ["mcts:parallel=tree", "mcts:parallel=tree,solver", "mcts:parallel=tree,rave", "mcts:table"] {
+        let mut search = crate::build::<Breakthrough>(&player.parse().unwrap(), history.rules()).unwrap();
+        for seed in 0..1_000 {
+            let limits = Limits { playouts: Some(12), memory: Some(1 << 20), ..Limits::default() };
+            let report = search.search(&history, &Control::new(limits, seed, &stop).with_threads(4));
+            assert_eq!(report.moves.iter().map(|entry| entry.visits).sum::<u64>(), 12, "{player}, seed {seed}");
+        }
+    }
+}
+
 /// The visits and the AMAF visits of the children of the root after a small search, by move index.
 fn amaf_counts<G: Knowledge>(game: &str, player: &str, simulations: u32) -> Vec<(u32, u32)> {
     let history = History::<G>::new(rules::<G>(game).unwrap());
