@@ -188,6 +188,17 @@ impl Steps for BreakthroughSteps {
         TimeFacts { table, manager: "stop:f=1.67,p=0.3" }
     }
 
+    /// On 6x6 the hybrid that Baier (2015, table 8.12) found best there beats alpha-beta; on 8x8 it
+    /// does not (experiments/hybrids, group auto).
+    fn auto_player(size: (u8, u8)) -> &'static str {
+        if size.0 * size.1 <= 36 {
+            "prove:[mcts:solver,select=ucb1tuned,c=0.8,eval=baier,order=baier,ip=4,ip-visits=1,ip-weight=500,ip-k=2,\
+             ir=1,ir-epsilon=0.05,ir-k=1,reuse]"
+        } else {
+            "prove:[alphabeta]"
+        }
+    }
+
     fn dialects(size: (u8, u8)) -> Dialects {
         let usi = if size == USI.size {
             UsiSupport::Supported(USI)

@@ -69,6 +69,12 @@ impl Steps for KnightthroughSteps {
     ];
     const MAX_BLOCKED_COLUMNS: u8 = 3;
 
+    /// Alpha-beta won 70 to 100 of 100 games against the best tree searches tried, at 20 to 300 ms
+    /// a move.
+    fn auto_player(_size: (u8, u8)) -> &'static str {
+        "prove:[alphabeta]"
+    }
+
     #[inline]
     fn keys() -> (&'static [[u64; MAX_CELLS]; 2], u64) {
         (&KEYS, BLACK_TO_MOVE)
