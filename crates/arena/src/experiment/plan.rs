@@ -11,7 +11,8 @@ use crate::matches::Match;
 use crate::openings::Openings;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tesuji_catalog::{open, parse_bytes, parse_time};
+use tesuji_catalog::{OpenError, check_untrusted, open, parse_bytes, parse_time};
+use tesuji_core::SpecError;
 use tesuji_gtp::{PlayerSpec, Terms};
 use thiserror::Error;
 
@@ -263,8 +264,9 @@ impl Group {
         };
         let invalid = |error: String| format!("{location}: {error}");
         let game = required("game", &settings.game)?;
-        let seats = open(&game, "start").map_err(|error| invalid(error.to_string()))?.facts().players;
-        self.measure.check(&settings, seats).map_err(|reason| invalid(format!("{game} {reason}")))?;
+        if let Some(seats) = seats(&game).map_err(|error| invalid(error.to_string()))? {
+            self.measure.check(&settings, seats).map_err(|reason| invalid(format!("{game} {reason}")))?;
+        }
         let player = |what: &str, text: &Option<String>| {
             required(what, text)?.parse::<PlayerSpec>().map_err(|error| invalid(error.to_string()))
         };
@@ -336,6 +338,20 @@ impl Measure {
             }
             _ => Ok(()),
         }
+    }
+}
+
+/// Returns the number of players of a game; `None` if it names a file that cannot be read, such as
+/// published boards. The report is drawn from the logs without the file; playing needs it.
+fn seats(game: &str) -> Result<Option<u8>, OpenError> {
+    match (open(game, "start"), check_untrusted(game)) {
+        (Ok(session), _) => Ok(Some(session.facts().players)),
+        (Err(OpenError::Spec(SpecError::BadValue { key, .. })), Err(SpecError::NamesFile { key: file, .. }))
+            if key == file =>
+        {
+            Ok(None)
+        }
+        (Err(error), _) => Err(error),
     }
 }
 
@@ -418,6 +434,15 @@ mod tests {
         let players: Vec<String> = plan.players.iter().map(ToString::to_string).collect();
         assert_eq!((players, plan.terms.playouts), (vec!["nmcs:level=1".to_string()], Some(1000)));
         assert_eq!((plan.games, &plan.openings, *source), (Some(20), &Openings::Boards, Some(812.5)));
+    }
+
+    #[test]
+    fn boards_of_a_missing_file_can_be_planned() {
+        let from_file = |game: &str| BOARDS.replace("samegame:5x5,colours=3", game);
+        let cells = cells(&from_file("samegame:board=missing.txt")).unwrap();
+        assert_eq!(cells[0].plan.game, "samegame:board=missing.txt");
+        let error = self::cells(&from_file("connect4:board=missing.txt")).unwrap_err();
+        assert!(error.contains("connect4 has no option \"board\""), "{error}");
     }
 
     #[test]
