@@ -12,7 +12,7 @@ use std::ops::ControlFlow;
 use std::path::Path;
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use tesuji_catalog::{Log, LogError, OpenError, Session, open, open_untrusted};
+use tesuji_catalog::{Log, LogError, OpenError, Session, open, open_if_readable, open_untrusted};
 use tesuji_gtp::{Children, PlayerSpec, Terms};
 use thiserror::Error;
 
@@ -80,22 +80,26 @@ pub(crate) enum LogLine {
 /// Reads a log: the match with its latest settings, and its games ordered by number. The moves and
 /// results of the games are not checked; see [`check_log`].
 pub fn read_log(path: &Path) -> Result<(Match, Vec<PlayedGame>), LogError> {
-    read(path, open, |_| Ok(()))
+    read(path, open_if_readable, |_| Ok(()))
 }
 
 /// Reads a log that comes from a client; otherwise as [`read_log`].
 pub fn read_untrusted_log(path: &Path) -> Result<(Match, Vec<PlayedGame>), LogError> {
-    read(path, open_untrusted, |_| Ok(()))
+    read(path, |spec, position| open_untrusted(spec, position).map(Some), |_| Ok(()))
 }
 
 /// Reads a log and replays its games with the rules. The error names the first line with an illegal
 /// move or a wrong result.
 pub fn check_log(path: &Path) -> Result<(Match, Vec<PlayedGame>), LogError> {
-    read(path, open, PlayedGame::check)
+    read(path, open_always, PlayedGame::check)
 }
 
-/// A way to open a game.
-type Open = fn(&str, &str) -> Result<Box<dyn Session>, OpenError>;
+/// A way to open a game; `None` if a file that it names is not here.
+type Open = fn(&str, &str) -> Result<Option<Box<dyn Session>>, OpenError>;
+
+fn open_always(spec: &str, position: &str) -> Result<Option<Box<dyn Session>>, OpenError> {
+    open(spec, position).map(Some)
+}
 
 /// A check of a game.
 type Check = fn(&PlayedGame) -> Result<(), String>;
@@ -124,13 +128,14 @@ fn split(
         Some(LogLine::Head { head }) => head,
     };
     let session = open(&head.game, "start").map_err(|reason| error(reason.to_string()))?;
-    let seats = usize::from(session.facts().players);
+    // Only boards come from files, in games for one player.
+    let seats = session.as_ref().map_or(1, |session| usize::from(session.facts().players));
     head.check(seats).map_err(|reason| error(reason.to_string()))?;
     let schedule = Schedule::new(head.players.len(), seats, None);
     let mut games: Vec<PlayedGame> = Vec::new();
     for (number, line) in (2..).zip(lines) {
         match line {
-            LogLine::Game(game) if !head.may_hold(&game, session.as_ref(), &schedule) => {
+            LogLine::Game(game) if !head.may_hold(&game, session.as_deref(), &schedule) => {
                 return Err(error(format!("line {number} is not a game of this match")));
             }
             LogLine::Game(game) => {
@@ -316,7 +321,7 @@ impl Match {
     fn open_log(&self, path: &Path, seats: usize, book: &Book) -> Result<(Log, Vec<PlayedGame>), MatchError> {
         let log_error = |reason: String| LogError { file: path.to_path_buf(), reason };
         let (mut log, lines) = Log::open(path, "line of a match")?;
-        let Some((head, games)) = split(path, lines, open, PlayedGame::check)? else {
+        let Some((head, games)) = split(path, lines, open_always, PlayedGame::check)? else {
             log.add(&LogLine::Head { head: self.clone() })?;
             return Ok((log, Vec::new()));
         };
@@ -346,11 +351,13 @@ impl Match {
     }
 
     /// Returns whether a game of a log can belong to this match: the players are in their seats,
-    /// and every list has an entry for each seat.
-    fn may_hold(&self, game: &PlayedGame, start: &dyn Session, schedule: &Schedule) -> bool {
+    /// and every list has an entry for each seat. Without `start` its board is not checked.
+    fn may_hold(&self, game: &PlayedGame, start: Option<&dyn Session>, schedule: &Schedule) -> bool {
         let Fixture { opening, seats, .. } = schedule.fixture(game.number);
-        let board = (self.openings == Openings::Boards).then(|| start.board(opening)).flatten();
-        let spec = board.unwrap_or_else(|| start.spec().clone());
+        let is_of_game = |start: &dyn Session| {
+            let board = (self.openings == Openings::Boards).then(|| start.board(opening)).flatten();
+            game.game == board.unwrap_or_else(|| start.spec().clone()).to_string()
+        };
         let players = seats.iter().map(|&player| &self.players[player]);
         let sizes = [game.names.len(), game.said.len(), game.spent.len(), game.timing.seconds.len()];
         let verdicts = if seats.len() == 1 { 0 } else { seats.len() };
@@ -358,7 +365,7 @@ impl Match {
             End::Rules => None,
             End::Resigned { seat } | End::Fault { seat, .. } => Some(seat),
         };
-        game.game == spec.to_string()
+        start.is_none_or(is_of_game)
             && game.seed == self.seed
             && players.eq(&game.players)
             && sizes.iter().all(|&size| size == seats.len())

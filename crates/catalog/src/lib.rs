@@ -63,7 +63,7 @@ pub use tesuji_proof::ProofError;
 pub use tesuji_search::{GOALS, Goal};
 pub use text::{bounds_text, grouped};
 pub use traps::{LevelTraps, TrapLevel, TrapsError, TrapsPlan, TrapsReport, TurnTraps, traps};
-pub use untrusted::{check_untrusted, open_untrusted};
+pub use untrusted::{check_untrusted, open_if_readable, open_untrusted};
 
 use serde::Serialize;
 use session::SessionOf;

@@ -25,6 +25,20 @@ pub fn open_untrusted(spec: &str, position: &str) -> Result<Box<dyn Session>, Op
     open(spec, position)
 }
 
+/// Opens a game; `None` if it names a file that cannot be read, such as published boards. What was
+/// played on them can be reported without the file.
+pub fn open_if_readable(spec: &str, position: &str) -> Result<Option<Box<dyn Session>>, OpenError> {
+    match (open(spec, position), check_untrusted(spec)) {
+        (Ok(session), _) => Ok(Some(session)),
+        (Err(OpenError::Spec(SpecError::BadValue { key, .. })), Err(SpecError::NamesFile { key: file, .. }))
+            if key == file =>
+        {
+            Ok(None)
+        }
+        (Err(error), _) => Err(error),
+    }
+}
+
 /// Returns the options of the game or search of a name.
 fn options(name: &str) -> Vec<OptionInfo> {
     let of_game = crate::games().into_iter().find(|entry| entry.info.name == name).map(|entry| entry.options);

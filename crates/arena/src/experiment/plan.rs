@@ -11,8 +11,7 @@ use crate::matches::Match;
 use crate::openings::Openings;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
-use tesuji_catalog::{OpenError, check_untrusted, open, parse_bytes, parse_time};
-use tesuji_core::SpecError;
+use tesuji_catalog::{open_if_readable, parse_bytes, parse_time};
 use tesuji_gtp::{PlayerSpec, Terms};
 use thiserror::Error;
 
@@ -264,7 +263,8 @@ impl Group {
         };
         let invalid = |error: String| format!("{location}: {error}");
         let game = required("game", &settings.game)?;
-        if let Some(seats) = seats(&game).map_err(|error| invalid(error.to_string()))? {
+        if let Some(session) = open_if_readable(&game, "start").map_err(|error| invalid(error.to_string()))? {
+            let seats = session.facts().players;
             self.measure.check(&settings, seats).map_err(|reason| invalid(format!("{game} {reason}")))?;
         }
         let player = |what: &str, text: &Option<String>| {
@@ -338,20 +338,6 @@ impl Measure {
             }
             _ => Ok(()),
         }
-    }
-}
-
-/// Returns the number of players of a game; `None` if it names a file that cannot be read, such as
-/// published boards. The report is drawn from the logs without the file; playing needs it.
-fn seats(game: &str) -> Result<Option<u8>, OpenError> {
-    match (open(game, "start"), check_untrusted(game)) {
-        (Ok(session), _) => Ok(Some(session.facts().players)),
-        (Err(OpenError::Spec(SpecError::BadValue { key, .. })), Err(SpecError::NamesFile { key: file, .. }))
-            if key == file =>
-        {
-            Ok(None)
-        }
-        (Err(error), _) => Err(error),
     }
 }
 

@@ -80,6 +80,26 @@ fn more_playouts_and_any_search_are_better_than_chance() {
 }
 
 #[test]
+fn the_log_of_boards_from_a_file_is_read_without_the_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let [log, boards] = ["log", "boards.txt"].map(|name| folder.path().join(name));
+    std::fs::write(&boards, "0 1\n1 0\n\n0 0\n1 1\n").unwrap();
+    let game = format!("samegame:board={}", boards.display());
+    play_logged(&on_boards(&game, &["mcts"], 2), Some(&log), 1).unwrap();
+    let with_file = read_log(&log).unwrap();
+    assert_eq!(with_file.1.len(), 2);
+    let edited = std::fs::read_to_string(&log).unwrap().replace(",number=2", ",number=3");
+    let other = folder.path().join("other");
+    std::fs::write(&other, edited).unwrap();
+    assert!(read_log(&other).unwrap_err().to_string().contains("line 3 is not a game of this match"));
+    std::fs::remove_file(&boards).unwrap();
+    let without = read_log(&log).unwrap();
+    assert_eq!((without.0, without.1), with_file);
+    // Without the file games are neither replayed nor continued.
+    assert!(check_log(&log).unwrap_err().to_string().contains("boards.txt is not accepted"));
+}
+
+#[test]
 fn a_search_without_complete_lines_shares_the_budget_among_its_moves() {
     let standings = play(&on_boards(GAME, &["flat", "random", "mcts:parallel=leaf"], 4));
     for player in &standings.players {
