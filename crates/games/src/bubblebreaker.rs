@@ -27,6 +27,9 @@ impl Scoring for Pairs {
         ..Info::new("bubblebreaker", "Bubble Breaker", &["Player"])
     };
     const BOARD: (u8, u8, u8) = (15, 15, 5);
+    /// Level with the best of four searches on 5 boards at 1 s and 5 s
+    /// (experiments/one-player-nested, group auto-bubblebreaker).
+    const AUTO_PLAYER: &'static str = "nrpa:level=3,n=50,stabilise=10,playout=chosen";
 
     #[inline]
     fn points(tiles: i32) -> i32 {

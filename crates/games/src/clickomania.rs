@@ -27,6 +27,8 @@ impl Scoring for Removed {
         ..Info::new("clickomania", "Clickomania", &["Player"])
     };
     const BOARD: (u8, u8, u8) = (20, 20, 10);
+    /// See experiments/one-player-nested, group auto-clickomania.
+    const AUTO_PLAYER: &'static str = "nrpa:level=3,n=50,stabilise=10";
 
     #[inline]
     fn points(tiles: i32) -> i32 {

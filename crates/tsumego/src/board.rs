@@ -67,6 +67,13 @@ impl Board {
         Board { to_move: player, ko: if player == self.to_move { self.ko } else { None }, ..self.clone() }
     }
 
+    /// Returns the same board with stones of a player on further points.
+    pub fn with_stones(&self, points: &Points, player: Player) -> Board {
+        let mut board = self.clone();
+        points.iter().for_each(|&point| board.cells[point] = Some(player));
+        board
+    }
+
     /// Returns the point where the player to move must not retake a ko.
     pub fn ko(&self) -> Option<Point> {
         self.ko
@@ -107,7 +114,8 @@ impl Board {
     pub fn point(&self, name: &str) -> Option<Point> {
         let letter = name.chars().next()?.to_ascii_uppercase();
         let column = COLUMNS.find(letter)?;
-        let number: usize = name[1..].parse().ok()?;
+        let digits = name.get(1..).filter(|digits| digits.starts_with(|first| ('1'..='9').contains(&first)))?;
+        let number: usize = digits.parse().ok()?;
         self.at_column_row(column, self.size.checked_sub(number)?)
     }
 

@@ -144,6 +144,50 @@ impl Problem {
         Problem { board: board.clone(), goal, targets, region, stage: Stage::Given }
     }
 
+    /// Returns the owner of the stones in question; in a race the mover.
+    fn owner(&self) -> Player {
+        if self.goal.is_of_mover() { self.mover() } else { self.mover().opponent() }
+    }
+
+    /// Returns whether stones of the region may reach liberties that nobody can fill.
+    fn has_exits(&self) -> bool {
+        let border = self.board.border(&self.region);
+        border.into_iter().any(|point| self.board.at(point).is_none_or(|player| player == self.owner()))
+    }
+
+    /// Returns whether a result at a level may be due to the edge of the region alone: stones with
+    /// liberties outside are safe, although the opponent could fill these liberties.
+    ///
+    /// That concerns what the side in question achieves, not what the other side achieves in spite
+    /// of it. The widest region, and one given by a person, are taken as they are.
+    pub fn may_be_due_to_edge(&self, verdict: Level) -> bool {
+        let helps = match self.goal {
+            Goal::Live | Goal::Save => verdict > Level::FAILS,
+            Goal::Kill | Goal::Capture | Goal::Semeai => verdict < Level::UNCONDITIONAL,
+            Goal::Connect | Goal::ConnectUnder => verdict < Level::UNCONDITIONAL,
+            Goal::Cut => verdict > Level::FAILS,
+        };
+        helps && !matches!(self.stage, Stage::Given | Stage::Box) && self.has_exits()
+    }
+
+    /// Returns the problem with a wall of the other side around the region, in which nothing is due
+    /// to its edge: what the side in question achieves in spite of the wall it achieves without it.
+    /// `None` where stones of the wall would have no liberty, where own stones are in its way, or
+    /// where two blocks are in question.
+    pub fn walled(&self) -> Option<Problem> {
+        let border = self.board.border(&self.region);
+        let attacker = self.owner().opponent();
+        let exits: Points = border.iter().copied().filter(|&point| self.board.at(point).is_none()).collect();
+        let board = self.board.with_stones(&exits, attacker);
+        let has_liberty = |&stone: &usize| {
+            let liberties = board.liberties(&board.block(stone));
+            liberties.iter().any(|liberty| !self.region.contains(liberty))
+        };
+        let is_closed = border.iter().all(|&point| board.at(point) == Some(attacker));
+        let is_legal = is_closed && !self.goal.is_of_two() && exits.iter().all(has_liberty);
+        is_legal.then(|| Problem { board, ..self.clone() })
+    }
+
     /// Returns the player to move.
     pub fn mover(&self) -> Player {
         self.board.to_move()
@@ -215,6 +259,24 @@ mod tests {
         let candidate = Candidate { goal: Goal::Kill, seeds: targets.clone(), targets };
         let problem = Problem::with_region(&board, &candidate, &Points::from([board.point("B1").unwrap()]));
         assert!(problem.text(Level::EVEN).starts_with(",,,,,,/,,,,,,/,,,,,,/XXXX,,/wwwX,,/x.wX,, X"));
+    }
+
+    #[test]
+    fn a_wall_closes_a_region() {
+        let board = Board::parse("....../....../....../XX..../OOX.../..OX.. X - 0").unwrap();
+        let targets = board.stones(Player::SECOND);
+        let candidate = Candidate { goal: Goal::Kill, seeds: targets.clone(), targets };
+        let problem = Problem::new(&board, &candidate, Stage::Near);
+        assert!(!problem.may_be_due_to_edge(Level::FAILS), "closed: {}", problem.text(Level::EVEN));
+        let open = Board::parse("....../....../....../XX..../OO..../..O... X - 0").unwrap();
+        let targets = open.stones(Player::SECOND);
+        let candidate = Candidate { goal: Goal::Kill, seeds: targets.clone(), targets };
+        let problem = Problem::new(&open, &candidate, Stage::Near);
+        assert!(problem.may_be_due_to_edge(Level::FAILS) && !problem.may_be_due_to_edge(Level::UNCONDITIONAL));
+        let walled = problem.walled().unwrap();
+        assert!(!walled.may_be_due_to_edge(Level::FAILS), "{}", walled.text(Level::EVEN));
+        assert_eq!((walled.region, walled.targets), (problem.region.clone(), problem.targets.clone()));
+        assert!(!Problem { goal: Goal::Live, ..problem }.may_be_due_to_edge(Level::FAILS));
     }
 
     #[test]

@@ -85,12 +85,15 @@ fn reached(board: &Board, seeds: &Points, player: Player, steps: usize) -> Point
     reached
 }
 
-/// Adds the opposing blocks with few liberties next to a region, and their liberties.
+/// Adds the opposing blocks with few liberties next to a region, and their liberties. Those that are
+/// unconditionally alive cannot be captured.
 fn with_weak_blocks(board: &Board, region: Points, player: Player) -> Points {
     let mut all = region.clone();
+    let alive = board.unconditionally_alive(player.opponent());
     for block in board.blocks(player.opponent()) {
         let liberties = board.liberties(&block);
-        if liberties.len() <= WEAK && !board.border(&block).is_disjoint(&region) {
+        let is_weak = liberties.len() <= WEAK && block.is_disjoint(&alive);
+        if is_weak && !board.border(&block).is_disjoint(&region) {
             all.extend(block);
             all.extend(liberties);
         }

@@ -96,6 +96,8 @@ pub struct Answer {
     pub position: String,
     /// The verdict on the scale of ko threats.
     pub verdict: Scale,
+    /// Whether the verdict is more than an effect of the edge of the region.
+    pub is_confirmed: bool,
     /// In a race that is not won: the same for seki.
     pub seki_verdict: Option<Scale>,
     /// The first moves and their results; empty if they were not asked for.
@@ -118,10 +120,12 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Returns whether the verdict is known: also that a race is not won but drawn.
+    /// Returns whether the verdict is known, also beyond the region, and also that a race is not won
+    /// but drawn.
     pub fn is_decided(&self) -> bool {
         let fails = self.verdict.verdict() == Some(Level::FAILS);
-        self.verdict.verdict().is_some() && (!fails || self.seki_verdict.is_none_or(|scale| scale.verdict().is_some()))
+        let is_known = !fails || self.seki_verdict.is_none_or(|scale| scale.verdict().is_some());
+        self.verdict.verdict().is_some() && is_known && self.is_confirmed
     }
 
     /// Returns the highest level at which the mover is known to reach its goal, or seki.
@@ -208,6 +212,10 @@ pub fn answer(solver: &mut Solver<'_>, task: &Task, details: Details) -> Result<
         }
     }
     let (verdict, seki_verdict, problem) = found.expect("there is at least one region");
+    let is_confirmed = match verdict.verdict() {
+        Some(level) if problem.may_be_due_to_edge(level) => holds_walled(solver, problem, level)?,
+        _ => true,
+    };
     let mut answer = Answer {
         goal: problem.goal,
         mover: if problem.mover() == Player::FIRST { "Black" } else { "White" },
@@ -217,6 +225,7 @@ pub fn answer(solver: &mut Solver<'_>, task: &Task, details: Details) -> Result<
         game: problem.spec(""),
         position: String::new(),
         verdict,
+        is_confirmed,
         seki_verdict,
         moves: Vec::new(),
         line: Vec::new(),
@@ -237,6 +246,14 @@ pub fn answer(solver: &mut Solver<'_>, task: &Task, details: Details) -> Result<
     }
     (answer.solver, answer.nodes) = (solver.by().to_string(), solver.nodes());
     Ok(answer)
+}
+
+/// Returns whether the side in question achieves as much with a wall around the region.
+fn holds_walled(solver: &mut Solver<'_>, problem: &Problem, verdict: Level) -> Result<bool, TsumegoError> {
+    let Some(walled) = problem.walled() else { return Ok(false) };
+    let (level, succeeds) = if problem.goal.is_of_mover() { (verdict, true) } else { (verdict.next(), false) };
+    let reply = solver.ask(Question::at(&walled, level), CONFIRM_SHARE)?;
+    Ok(reply.answer == Some(succeeds))
 }
 
 /// Decides which stones are in question: those whose status changes with the player to move.
@@ -345,15 +362,16 @@ fn find_kinds(solver: &mut Solver<'_>, answer: &mut Answer) -> Result<(), Tsumeg
     if !of_defender && verdict < Level::UNCONDITIONAL {
         answer.double_ko = ask(solver, verdict.next(), ",cycle=attacker")?;
     }
-    if !of_defender && verdict == Level::EVEN {
-        answer.bent_four = is_bent_four(solver, &problem)?;
+    if !of_defender && verdict == Level::EVEN || of_defender && verdict == Level::WITH_ONE {
+        answer.bent_four = is_bent_four(solver, &problem, of_defender)?;
     }
     Ok(())
 }
 
 /// Returns whether the defender, moving first, can do nothing about a ko in the corner but pass.
-fn is_bent_four(solver: &mut Solver<'_>, problem: &Problem) -> Result<Option<bool>, TsumegoError> {
-    let board = problem.board.with_turn(problem.mover().opponent());
+fn is_bent_four(solver: &mut Solver<'_>, problem: &Problem, of_defender: bool) -> Result<Option<bool>, TsumegoError> {
+    let defender = if of_defender { problem.mover() } else { problem.mover().opponent() };
+    let board = problem.board.with_turn(defender);
     let last = board.size() - 1;
     let corners = [(0, 0), (0, last), (last, 0), (last, last)];
     let owner = board.to_move();

@@ -43,24 +43,26 @@ pub fn verdict(answer: &Answer, bent_four_is_dead: bool) -> String {
         (false, _) => format!(" with {}", any_of(&found)),
     };
     if bent_four_is_dead && answer.bent_four == Some(true) {
-        return format!("dead: {opponent} has a bent four in the corner (a ko{moves} that {opponent} cannot end)");
+        let owner = if answer.goal.is_of_mover() { mover } else { opponent };
+        return format!("dead: {owner} has a bent four in the corner (a ko{moves} that {owner} cannot end)");
     }
     let acts = format!("{mover} to play {does}{moves}");
     let Some(level) = scale.verdict() else { return unfinished(answer, &acts, &to_do) };
-    if level > Level::FAILS && answer.needs_no_move() {
-        return format!(
-            "no move needed: {mover} {does} even if {opponent} plays first{}",
-            threats(level, mover, opponent)
-        );
-    }
+    let edge =
+        if answer.is_confirmed { String::new() } else { format!(" in the region {}; open beyond it", answer.region) };
     if level == Level::FAILS {
         let alive = if answer.seki == Some(true) { format!(": {opponent} lives in seki") } else { String::new() };
-        return format!("{mover} to play cannot {to_do}{alive}");
+        return format!("{mover} to play cannot {to_do}{alive}{edge}");
     }
     if level == Level::UNCONDITIONAL {
         let seki = if answer.seki == Some(true) { " in seki" } else { "" };
-        return format!("{mover} to play {does}{seki}{moves} (unconditionally)");
+        return if answer.needs_no_move() {
+            format!("no move needed: {mover} {does}{seki} even if {opponent} plays first{edge}")
+        } else {
+            format!("{mover} to play {does}{seki}{moves} (unconditionally){edge}")
+        };
     }
+    let acts = if answer.needs_no_move() { format!("{mover} may pass") } else { acts };
     let kind = if answer.double_ko == Some(true) {
         "double ko"
     } else if level < Level::WITH_ONE {
@@ -68,7 +70,7 @@ pub fn verdict(answer: &Answer, bent_four_is_dead: bool) -> String {
     } else {
         "ko"
     };
-    format!("{kind}: {acts}{}", threats(level, mover, opponent))
+    format!("{kind}: {acts}{}{edge}", threats(level, mover, opponent))
 }
 
 /// Says who must find threats; nothing if the result is unconditional.
@@ -76,11 +78,15 @@ fn threats(level: Level, mover: &str, opponent: &str) -> String {
     match level.number() {
         Some(0) => format!("; {opponent} must find the first ko threat"),
         Some(-1) => format!("; {mover} must find the first ko threat"),
-        Some(k) if k > 0 => format!("; {opponent} must find the first ko threat, and win the ko {} times", k + 1),
-        Some(k) => format!("; {mover} must win the ko {} times", -k),
+        Some(k) if k > 0 => format!("; {opponent} must find the first ko threat, and win the ko {}", times(k + 1)),
+        Some(k) => format!("; {mover} must win the ko {}", times(-k)),
         None if level == Level::WITH_ALL => format!("; {mover} must win the ko more than twice"),
         None => String::new(),
     }
+}
+
+fn times(number: i8) -> String {
+    if number == 2 { "twice".to_string() } else { format!("{number} times") }
 }
 
 /// Says what is known about a verdict that is open.

@@ -4,8 +4,8 @@
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{Limits, Player};
 use tesuji_tsumego::{
-    Answer, Board, Candidate, Details, Effort, Goal, Level, Marks, MoveAnswer, Points, Solver, Task, Wanted, answer,
-    refute, words,
+    Answer, Board, Candidate, Details, Effort, Goal, Level, Marks, MoveAnswer, Points, Solver, Stage, Task, Wanted,
+    answer, refute, words,
 };
 
 /// The limit of a problem. None of them takes a tenth of it.
@@ -76,12 +76,39 @@ fn verdicts_are_said_as_players_say_them() {
 }
 
 #[test]
+fn a_seki_needs_no_move() {
+    let found = solved(",,,,,,,,,/XXXXXXXXX/XWWWWWWWX/XW.XXX.WX", Goal::Live);
+    assert_eq!(words::verdict(&found, false), "no move needed: White lives in seki even if Black plays first");
+}
+
+/// A ladder on the whole board. Within a few steps of the stone White gets liberties that Black
+/// could fill.
+#[test]
+fn what_the_edge_of_a_region_does_decides_nothing() {
+    let board =
+        Board::parse("........./........./........./........./........./...O...../..X....../..XX...../......... X - 0");
+    let board = board.unwrap();
+    let targets = Points::from([board.point("D4").unwrap()]);
+    let candidate = Candidate { goal: Goal::Capture, seeds: targets.clone(), targets };
+    let stop = AtomicBool::new(false);
+    let solve = |wanted: Wanted| {
+        let task = Task::new(&board, std::slice::from_ref(&candidate), &Marks::default(), &wanted).unwrap();
+        answer(&mut Solver::new(effort(&stop, NODES)), &task, Details::default()).unwrap()
+    };
+    let near = solve(Wanted::Only(Stage::Near));
+    assert_eq!((near.verdict.verdict(), near.is_decided()), (Some(Level::FAILS), false));
+    assert_eq!(words::verdict(&near, false), "Black to play cannot capture D4 in the region near; open beyond it");
+    let found = solve(Wanted::Auto);
+    assert!(!found.is_decided() || found.verdict.verdict() == Some(Level::UNCONDITIONAL), "{found:?}");
+}
+
+#[test]
 fn an_approach_move_ko_is_named() {
     let found = solved(",,,,,,,/XXXXXX,/XXXXXX,/WWWWXX,/XW.WXX,/...WXX,", Goal::Kill);
     assert_eq!(found.verdict.verdict().map(Level::name), Some("-2"));
     assert_eq!(
         words::verdict(&found, false),
-        "approach-move ko: Black to play kills with B1; Black must win the ko 2 times"
+        "approach-move ko: Black to play kills with B1; Black must win the ko twice"
     );
 }
 
@@ -95,6 +122,12 @@ fn a_bent_four_is_a_ko_that_its_owner_cannot_end() {
         words::verdict(&found, true)
     );
     assert!(words::notes(&found).iter().any(|note| note.contains("Japanese rules")));
+    // White has nothing better than to wait, and is dead at the end.
+    let found = solved(",,,,,/XX,,,/WWX,,/.WXX,/XWWWX/XX.WX", Goal::Live);
+    assert_eq!((found.verdict.verdict(), found.bent_four), (Some(Level::WITH_ONE), Some(true)));
+    let said = [false, true].map(|is_dead| words::verdict(&found, is_dead));
+    assert_eq!(said[0], "ko: White may pass; White must find the first ko threat");
+    assert!(said[1].starts_with("dead: White has a bent four"), "{}", said[1]);
     // In the corner four that White can end, the ko is an ordinary one.
     let found = solved(",,,,,/XX,,,/WXX,,/WWXX,/.WWWX/...WX", Goal::Kill);
     assert_eq!((found.verdict.verdict(), found.bent_four), (Some(Level::EVEN), Some(false)));

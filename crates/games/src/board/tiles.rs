@@ -60,6 +60,8 @@ pub trait Scoring: Copy + std::fmt::Debug + PartialEq + Send + Sync + 'static {
     const INFO: Info;
     /// The default columns, rows and colours.
     const BOARD: (u8, u8, u8);
+    /// See [`Knowledge::auto_player`].
+    const AUTO_PLAYER: &'static str;
 
     /// The points of a move that removes `tiles` tiles.
     fn points(tiles: i32) -> i32;
@@ -579,6 +581,10 @@ impl<S: Scoring> Game for Tiles<S> {
 }
 
 impl<S: Scoring> Knowledge for Tiles<S> {
+    fn auto_player(_: &TileRules<S>) -> &'static str {
+        S::AUTO_PLAYER
+    }
+
     /// Larger groups are worth more in every scoring.
     fn move_order(&self, named: u16) -> Option<i32> {
         Some(by_width!(self.group_size(named)))

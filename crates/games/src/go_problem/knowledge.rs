@@ -114,8 +114,16 @@ impl Knowledge for GoProblem {
         self.ladder(attacker, nodes)
     }
 
-    fn auto_solver(_: &ProblemRules) -> (&'static str, &'static str) {
-        ("dfpn:init=game", "different move orders transpose, and moves near the marked stones are tried first")
+    /// Of 30 problems of life and death with 14 to 18 empty points (Gokyo Shumyo, near regions, no
+    /// ko threats), `dfpn:sums=weak` solved 8 in at most 1,500,000 nodes, and `dfpn:init=game` 3.
+    fn auto_solver(rules: &ProblemRules) -> (&'static str, &'static str) {
+        match rules.goal {
+            Goal::Capture => ("lambda:order=2,init=game", "most captures are ladders, or nets of threats to capture"),
+            Goal::Life => ("dfpn:sums=weak", "different move orders transpose, and sums would count them twice"),
+            Goal::Semeai | Goal::Connect => {
+                ("dfpn:init=game", "different move orders transpose, and moves near the marked stones are tried first")
+            }
+        }
     }
 
     /// A playout does not fill its own eyes, and passes only if no other move is left.

@@ -223,13 +223,15 @@ impl Engine {
         };
         let board = self.go_board()?;
         let stones = linked(&board, stone(&board, vertex)?);
-        let point = board.point(mv).ok_or_else(|| Refusal::new("invalid coordinate"))?;
+        let point = board.point(mv).ok_or_else(|| not_a_point(mv))?;
         let (board, candidate) = candidate(&board, &stones, goal);
-        let mut problem = Problem::new(&board, &candidate, Stage::Near);
+        let mut solver = self.solver();
+        // The region is that of the answer without a given move.
+        let mut problem = solved(&mut solver, &board, candidate)?.problem().clone();
         problem.region.insert(point);
         let name = board.name(point);
         let question = Question { after: Some(&name), ..Question::at(&problem, Level::EVEN) };
-        match self.solver().verdict(question, 1.0) {
+        match solver.verdict(question, 1.0) {
             Ok(scale) => Ok(scale.at_least.code().to_string()),
             Err(TsumegoError::Move(mv)) => Err(Refusal(format!("illegal move: {mv}"))),
             Err(error) => Err(refused(error)),
@@ -269,10 +271,12 @@ fn linked(board: &Board, stone: usize) -> Points {
     found.unwrap_or_else(|| board.block(stone))
 }
 
+fn not_a_point(vertex: &str) -> Refusal {
+    Refusal(format!("invalid coordinate: {} is not a point of the board", quoted(vertex)))
+}
+
 /// Parses a vertex with a stone.
 fn stone(board: &Board, vertex: &str) -> Result<usize, Refusal> {
-    let point = board
-        .point(vertex)
-        .ok_or_else(|| Refusal(format!("invalid coordinate: {} is not a point of the board", quoted(vertex))))?;
+    let point = board.point(vertex).ok_or_else(|| not_a_point(vertex))?;
     board.at(point).map(|_| point).ok_or_else(|| Refusal::new("vertex must not be empty"))
 }
