@@ -85,8 +85,8 @@ fn reached(board: &Board, seeds: &Points, player: Player, steps: usize) -> Point
     reached
 }
 
-/// Adds the opposing blocks with few liberties next to a region, and their liberties. Those that are
-/// unconditionally alive cannot be captured.
+/// Adds the opposing blocks with few liberties next to a region, and their liberties. Those that
+/// are unconditionally alive cannot be captured.
 fn with_weak_blocks(board: &Board, region: Points, player: Player) -> Points {
     let mut all = region.clone();
     let alive = board.unconditionally_alive(player.opponent());

@@ -120,8 +120,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Returns whether the verdict is known, also beyond the region, and also that a race is not won
-    /// but drawn.
+    /// Returns whether the verdict is known, also beyond the region, and also that a race is not
+    /// won but drawn.
     pub fn is_decided(&self) -> bool {
         let fails = self.verdict.verdict() == Some(Level::FAILS);
         let is_known = !fails || self.seki_verdict.is_none_or(|scale| scale.verdict().is_some());
