@@ -54,6 +54,25 @@ impl GoProblem {
         (ladder.nodes < MAX_NODES).then_some(takes)
     }
 
+    /// See [`Knowledge::failing_order`]. A threat of order l leaves the target at most l liberties:
+    /// were the defender to pass, each further threat could take one, and the last takes the
+    /// target. So with the attacker to move all orders up to two less than the liberties fail, and
+    /// with the defender to move one more.
+    pub(super) fn order_out_of_reach(&self, attacker: Player) -> usize {
+        let rules = &self.rules;
+        let is_plain = matches!(rules.goal, Goal::Capture | Goal::Life) && (rules.passes, rules.cycle) == (1, 1);
+        if !is_plain || self.is_over() || attacker.index() == self.owner() {
+            return 0;
+        }
+        let liberties = on_stones!(self, stones, narrow => {
+            let blocks = stones.blocks(self.owner(), narrow(&self.targets));
+            let counts = blocks.map(|block| stones.liberties(block).count());
+            if rules.any { counts.min() } else { counts.max() }
+        });
+        let least = if self.to_move == attacker { 2 } else { 1 };
+        liberties.unwrap_or(0).saturating_sub(least) as usize
+    }
+
     /// The target and its liberties.
     fn target<B: Bits, const STRIDE: usize, const CELLS: usize>(
         &self,
