@@ -171,6 +171,15 @@ pub trait Knowledge: Game {
         None
     }
 
+    /// Returns an order of threats up to which `attacker` fails to win from here, known without
+    /// search; 0 if none is known. λ search leaves these orders out.
+    ///
+    /// In Go a target with k liberties is out of reach of all orders up to k - 2, because each
+    /// threat takes at most one of them (Yoshizoe 2009).
+    fn failing_order(&self, _attacker: Player) -> usize {
+        0
+    }
+
     /// Returns the spec of the strongest known search for the game, for which the player `auto`
     /// stands.
     fn auto_player(rules: &Self::Rules) -> &'static str {

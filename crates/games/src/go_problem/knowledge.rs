@@ -114,6 +114,10 @@ impl Knowledge for GoProblem {
         self.ladder(attacker, nodes)
     }
 
+    fn failing_order(&self, attacker: Player) -> usize {
+        self.order_out_of_reach(attacker)
+    }
+
     /// Of 30 problems of life and death with 14 to 18 empty points (Gokyo Shumyo, near regions, no
     /// ko threats), `dfpn:sums=weak` solved 8 in at most 1,500,000 nodes, and `dfpn:init=game` 3.
     fn auto_solver(rules: &ProblemRules) -> (&'static str, &'static str) {
