@@ -47,7 +47,7 @@ pub use ending::Ending;
 pub use endings::{EndingsError, EndingsPlan, EndingsProgress, Selection, endings};
 pub use engine::{Engine, SearchResult, SearchSettings, SearchTiming, analysis_spec};
 pub use file::{can_replace_file, replace_file, replace_file_with};
-pub use learn::{learn, learn_time_tables};
+pub use learn::{learn, learn_patterns, learn_time_tables};
 pub use log::{Log, LogError};
 pub use packed_log::{MAX_PACKED_LOG, log_exists, pack_log, unpack_log};
 pub use player_text::split_manager;

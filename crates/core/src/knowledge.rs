@@ -54,6 +54,9 @@ pub struct MoveCode {
     pub bias: f64,
 }
 
+/// The largest [pattern value](Knowledge::pattern_value), as in Saito (2010).
+pub const MAX_PATTERN_VALUE: u16 = 340;
+
 /// Whether the player to move can win at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum ImmediateWin<M> {
@@ -135,6 +138,46 @@ pub trait Knowledge: Game {
     /// Returns initial proof and disproof numbers of a leaf for the goal of `player`.
     fn initial_proof_numbers(&self, _player: Player) -> Option<(u32, u32)> {
         None
+    }
+
+    /// Returns a random position, in a game whose positions are problems rather than parts of a
+    /// game from its start; solvers are compared on such positions.
+    fn random_problem(_rules: &Self::Rules, _rng: &mut Rng) -> Option<Self> {
+        None
+    }
+
+    /// Returns the number of empty cells that can be played, in positions that fill up. By default
+    /// that of the legal moves.
+    fn open_cells(&self) -> usize {
+        self.count_moves(&mut Vec::new())
+    }
+
+    /// Returns the text of the pattern around a move, by which [`pattern_value`] is learned; `None`
+    /// if there is none. Symmetric patterns, and those of both players, have the same text.
+    ///
+    /// [`pattern_value`]: Knowledge::pattern_value
+    fn pattern_text(&self, _mv: Self::Move) -> Option<String> {
+        None
+    }
+
+    /// Returns how urgent a move is by the pattern around it, from 0 to [`MAX_PATTERN_VALUE`]: how
+    /// often such moves were played in games of how often they were possible. `None` if the game
+    /// has no learned patterns.
+    fn pattern_value(&self, _mv: Self::Move) -> Option<u16> {
+        None
+    }
+
+    /// Plays at most `plies` moves of a playout, each drawn with probability proportional to its
+    /// [pattern value](Knowledge::pattern_value), and uniformly in a game without patterns. Returns
+    /// the outcome if the game ends. A game may override it with a faster version of the same
+    /// distribution.
+    fn pattern_playout<T: Trace<Self::Move>>(
+        &mut self,
+        plies: u32,
+        context: &mut PlayoutContext<Self::Move>,
+        trace: &mut T,
+    ) -> Option<Outcome> {
+        plain_pattern_playout(self, plies, context, trace)
     }
 
     /// Returns bounds on the score that a player can force in a position that is not terminal,
@@ -405,6 +448,29 @@ pub fn plain_weighted_playout<G: Knowledge, T: Trace<G::Move>>(
         weights.extend(codes.iter().map(&mut *weight));
         context.moves[context.rng.weighted(&weights)]
     })
+}
+
+/// The default pattern playout.
+pub fn plain_pattern_playout<G: Knowledge, T: Trace<G::Move>>(
+    position: &mut G,
+    plies: u32,
+    context: &mut PlayoutContext<G::Move>,
+    trace: &mut T,
+) -> Option<Outcome> {
+    let mut weights = Vec::new();
+    for _ in 0..plies {
+        if position.is_over() {
+            break;
+        }
+        context.moves.clear();
+        position.playout_moves(&mut context.moves);
+        weights.clear();
+        weights.extend(context.moves.iter().map(|&mv| f64::from(position.pattern_value(mv).unwrap_or(1))));
+        let mv = context.moves[context.rng.weighted(&weights)];
+        trace.played(position.to_move(), mv);
+        position.play(mv);
+    }
+    position.outcome()
 }
 
 #[inline]

@@ -56,8 +56,9 @@ pub use dialect::{Dialects, GtpDialect, PositionLayout, SgfDialect, UsiDialect, 
 pub use game::{Facts, Game, Info, Length, MoveError, PositionError, Repetition, Rules, Visitor, find_move};
 pub use history::{History, HistoryError};
 pub use knowledge::{
-    ImmediateWin, Knowledge, MoveCode, PlayoutContext, Trace, default_solver, plain_informed_playout, plain_playout,
-    plain_weighted_playout, reference_playout, reference_playout_with_wins, static_bounds_are_sound,
+    ImmediateWin, Knowledge, MAX_PATTERN_VALUE, MoveCode, PlayoutContext, Trace, default_solver,
+    plain_informed_playout, plain_pattern_playout, plain_playout, plain_weighted_playout, reference_playout,
+    reference_playout_with_wins, static_bounds_are_sound,
 };
 pub use limited_spec::{LimitedSpec, split_terms};
 pub use look::Look;

@@ -39,6 +39,8 @@ mod candidates;
 mod goal;
 mod knowledge;
 mod ladder;
+mod patterns;
+mod random;
 mod rules;
 mod starts;
 #[cfg(test)]

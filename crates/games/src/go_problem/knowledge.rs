@@ -4,7 +4,7 @@ use super::candidates::MAX_DISTANCE;
 use super::{GoProblem, Goal, PASS, Point, ProblemRules, on_stones};
 use crate::board::bits::{Bits, Words};
 use crate::go::stones::{STRIDES, Stones};
-use tesuji_core::{Bounds, Game, Knowledge, Player, PlayoutContext};
+use tesuji_core::{Bounds, Game, Knowledge, Outcome, Player, PlayoutContext, Rng, Trace, plain_pattern_playout};
 
 impl GoProblem {
     /// A move that takes what the mover has to take.
@@ -147,6 +147,32 @@ impl Knowledge for GoProblem {
         if kept == begin && !is_over {
             moves.push(PASS);
         }
+    }
+
+    fn random_problem(rules: &ProblemRules, rng: &mut Rng) -> Option<GoProblem> {
+        super::random::random(rules, rng)
+    }
+
+    /// The empty points of the region.
+    fn open_cells(&self) -> usize {
+        let stones = self.stones[0] | self.stones[1];
+        (self.region & !stones).count() as usize
+    }
+
+    fn pattern_value(&self, point: Point) -> Option<u16> {
+        Some(self.value(point))
+    }
+
+    fn pattern_playout<T: Trace<Point>>(
+        &mut self,
+        plies: u32,
+        context: &mut PlayoutContext<Point>,
+        trace: &mut T,
+    ) -> Option<Outcome> {
+        if self.is_pruned() {
+            return plain_pattern_playout(self, plies, context, trace);
+        }
+        self.play_by_patterns(plies, context, trace)
     }
 
     /// Draws empty points of the region until one is a playout move.
