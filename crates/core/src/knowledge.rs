@@ -1,6 +1,6 @@
 //! Heuristics of a game beyond its rules, and random playouts.
 
-use crate::{Bounds, Facts, Game, Outcome, Player, Rng, Rules};
+use crate::{Bounds, Facts, Game, Outcome, Player, Rng, Rules, ZoneRules};
 
 /// Receives the moves of a playout. `()` ignores them at no cost.
 pub trait Trace<M> {
@@ -168,6 +168,12 @@ pub trait Knowledge: Game {
     /// once (Thomsen 2000). The attacker succeeds at once where its next move reaches the goal.
     /// `None` leaves the question to λ search.
     fn order_one(&self, _attacker: Player, _nodes: &mut u64) -> Option<bool> {
+        None
+    }
+
+    /// Returns how the cells that a proof depends on follow from its moves, if the game knows that
+    /// under these rules.
+    fn zone_rules(_rules: &Self::Rules) -> Option<&'static dyn ZoneRules<Self>> {
         None
     }
 
