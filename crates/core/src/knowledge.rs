@@ -1,6 +1,6 @@
 //! Heuristics of a game beyond its rules, and random playouts.
 
-use crate::{Bounds, Facts, Game, Outcome, Player, Rng, Rules};
+use crate::{Bounds, Facts, Game, Outcome, Player, Rng, Rules, ZoneRules};
 
 /// Receives the moves of a playout. `()` ignores them at no cost.
 pub trait Trace<M> {
@@ -221,6 +221,12 @@ pub trait Knowledge: Game {
     /// threat takes at most one of them (Yoshizoe 2009).
     fn failing_order(&self, _attacker: Player) -> usize {
         0
+    }
+
+    /// Returns how the cells that a proof depends on follow from its moves, if the game knows that
+    /// under these rules.
+    fn zone_rules(_rules: &Self::Rules) -> Option<&'static dyn ZoneRules<Self>> {
+        None
     }
 
     /// Returns the spec of the strongest known search for the game, for which the player `auto`

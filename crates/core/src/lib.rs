@@ -50,6 +50,7 @@ mod total_f64;
 pub mod view;
 mod wdl;
 pub mod zobrist;
+mod zone;
 
 pub use control::{Control, DEFAULT_MEMORY, Improvement, Inspector, Limits, Observer, Ticker};
 pub use dialect::{Dialects, GtpDialect, PositionLayout, SgfDialect, UsiDialect, UsiSupport};
@@ -77,3 +78,4 @@ pub use symmetry::Symmetry;
 pub use total_f64::TotalF64;
 pub use view::View;
 pub use wdl::Wdl;
+pub use zone::{CellSet, ZoneRules};

@@ -46,12 +46,14 @@ mod starts;
 #[cfg(test)]
 mod tests;
 mod text;
+mod zone;
 
 use crate::board::bits::{Bits, Words};
 use crate::go::stones::{self, BOARDS, STRIDES, Stones};
 use goal::End;
 pub use rules::{Generator, Goal, ProblemRules};
 use tesuji_core::{Game, Info, Outcome, Player, PositionError, Symmetry, View, symmetry, zobrist};
+pub use zone::{Closure, GoZones};
 
 /// A point of the padded board.
 pub type Point = u16;

@@ -1,10 +1,13 @@
 //! What is known without search.
 
 use super::candidates::MAX_DISTANCE;
-use super::{GoProblem, Goal, PASS, Point, ProblemRules, on_stones};
+use super::zone::ZONES;
+use super::{Generator, GoProblem, Goal, PASS, Point, ProblemRules, on_stones};
 use crate::board::bits::{Bits, Words};
 use crate::go::stones::{STRIDES, Stones};
-use tesuji_core::{Bounds, Game, Knowledge, Outcome, Player, PlayoutContext, Rng, Trace, plain_pattern_playout};
+use tesuji_core::{
+    Bounds, Game, Knowledge, Outcome, Player, PlayoutContext, Rng, Trace, ZoneRules, plain_pattern_playout,
+};
 
 impl GoProblem {
     /// A move that takes what the mover has to take.
@@ -116,6 +119,12 @@ impl Knowledge for GoProblem {
 
     fn failing_order(&self, attacker: Player) -> usize {
         self.order_out_of_reach(attacker)
+    }
+
+    /// Generators look at blocks anywhere on the board.
+    fn zone_rules(rules: &ProblemRules) -> Option<&'static dyn ZoneRules<GoProblem>> {
+        let takes = matches!(rules.goal, Goal::Capture | Goal::Life);
+        if takes && rules.generator == Generator::All { Some(&ZONES) } else { None }
     }
 
     /// Of 30 problems of life and death with 14 to 18 empty points (Gokyo Shumyo, near regions, no
