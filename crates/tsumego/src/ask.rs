@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-use tesuji_catalog::{Goal as SolveGoal, ProofOutcome, Sides, SolvePlan, SolveStage, solve};
+use tesuji_catalog::{Goal as SolveGoal, ProofOutcome, Session, Sides, SolvePlan, SolveStage, solve};
 use tesuji_core::{Limits, Player, Verdict};
 
 /// The resources for a problem.
@@ -51,6 +51,22 @@ impl<'a> Question<'a> {
     /// The plain question about a problem at a level.
     pub fn at(problem: &'a Problem, level: Level) -> Question<'a> {
         Question { problem, level, options: "", after: None, draw: false }
+    }
+
+    /// Opens the position of the question, before a first move.
+    pub fn open(&self) -> Result<Box<dyn Session>, TsumegoError> {
+        self.problem.open(self.level, self.options)
+    }
+
+    /// Returns what a solver is asked to reach for the mover.
+    pub fn goal(&self) -> SolveGoal {
+        if self.draw { SolveGoal::Draw } else { SolveGoal::Win }
+    }
+
+    /// Returns a first move as the game writes it; an error if it is illegal.
+    pub fn first_move(&self, mv: &str) -> Result<String, TsumegoError> {
+        let legal = self.open()?.legal_moves().into_iter().find(|legal| legal.eq_ignore_ascii_case(mv));
+        legal.ok_or_else(|| TsumegoError::Move(mv.to_string()))
     }
 }
 
@@ -128,11 +144,12 @@ impl<'a> Solver<'a> {
 
     fn ask_at_level(&mut self, question: Question<'_>, share: f64) -> Result<Reply, TsumegoError> {
         let Question { problem, level, options, after, draw } = question;
+        let goal = question.goal();
         let key = format!("{} {} {after:?} {draw}", problem.spec(options), problem.text(level));
         if let Some(reply) = self.known.get(&key) {
             return Ok(reply.clone());
         }
-        let mut session = problem.open(level, options)?;
+        let mut session = question.open()?;
         let name = session.player_name(problem.mover());
         if let Some(mv) = after {
             session.play(mv).map_err(|_| TsumegoError::Move(mv.to_string()))?;
@@ -143,7 +160,6 @@ impl<'a> Solver<'a> {
             Reply { answer: Some(succeeds), line: Vec::new() }
         } else {
             let Some(limits) = self.left(share) else { return Ok(Reply::default()) };
-            let goal = if draw { SolveGoal::Draw } else { SolveGoal::Win };
             let words = words_of(&question);
             let before = self.nodes;
             let watch = |stage: SolveStage<'_>| {
@@ -186,11 +202,10 @@ impl<'a> Solver<'a> {
     /// Asks a question again, and writes a certificate of its answer. The limits of the problem do
     /// not apply: the question has been answered under them.
     pub fn prove(&mut self, question: Question<'_>, file: PathBuf) -> Result<ProofOutcome, TsumegoError> {
-        let session = question.problem.open(question.level, question.options)?;
+        let session = question.open()?;
         let name = session.player_name(question.problem.mover());
-        let goal = if question.draw { SolveGoal::Draw } else { SolveGoal::Win };
         let limits = Limits { memory: self.effort.limits.memory, ..Limits::default() };
-        let plan = SolvePlan { proof: Some(file), ..self.plan(goal, name, limits) };
+        let plan = SolvePlan { proof: Some(file), ..self.plan(question.goal(), name, limits) };
         let solution = solve(session.as_ref(), &plan)?;
         let none = || ProofOutcome::NotCertified("the problem is over before the first move".to_string());
         Ok(solution.and_then(|solution| solution.proof).unwrap_or_else(none))

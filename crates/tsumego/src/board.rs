@@ -24,10 +24,15 @@ pub struct Board {
 }
 
 impl Board {
+    /// Returns whether a game is Go, so that its positions can be problems.
+    pub fn describes(session: &dyn Session) -> bool {
+        session.dialects().sgf == Some(SgfDialect::Go)
+    }
+
     /// Reads the current position of a game of Go; an error for any other game.
     pub fn of(session: &dyn Session) -> Result<Board, TsumegoError> {
         let spec = session.spec().to_string();
-        if session.dialects().sgf != Some(SgfDialect::Go) {
+        if !Board::describes(session) {
             return Err(TsumegoError::NotGo(spec));
         }
         Board::parse(&session.text()).ok_or(TsumegoError::NotGo(spec))
@@ -117,6 +122,11 @@ impl Board {
         let digits = name.get(1..).filter(|digits| digits.starts_with(|first| ('1'..='9').contains(&first)))?;
         let number: usize = digits.parse().ok()?;
         self.at_column_row(column, self.size.checked_sub(number)?)
+    }
+
+    /// Returns the names of some points.
+    pub fn names(&self, points: &Points) -> Vec<String> {
+        points.iter().map(|&point| self.name(point)).collect()
     }
 
     /// Iterates over the points that are one step away in each of the given directions.
@@ -226,10 +236,6 @@ impl Board {
 mod tests {
     use super::*;
 
-    fn names(board: &Board, points: &Points) -> Vec<String> {
-        points.iter().map(|&point| board.name(point)).collect()
-    }
-
     #[test]
     fn points_have_the_names_of_gtp() {
         let board = Board::parse(&format!("{} X - 0", vec!["..................."; 19].join("/"))).unwrap();
@@ -247,8 +253,8 @@ mod tests {
     fn a_block_has_stones_and_liberties() {
         let board = Board::parse("XX.O/.X.O/..X./.... O B3 0").unwrap();
         let block = board.block(board.point("A4").unwrap());
-        assert_eq!(names(&board, &block), ["A4", "B4", "B3"]);
-        assert_eq!(names(&board, &board.liberties(&block)), ["C4", "A3", "C3", "B2"]);
+        assert_eq!(board.names(&block), ["A4", "B4", "B3"]);
+        assert_eq!(board.names(&board.liberties(&block)), ["C4", "A3", "C3", "B2"]);
         assert_eq!(board.blocks(Player::FIRST).len(), 2);
         assert_eq!(
             (board.to_move(), board.ko().map(|point| board.name(point))),

@@ -40,5 +40,5 @@ pub use group::{Group, groups};
 pub use problem::{Candidate, Goal, Problem};
 pub use region::{Stage, Wanted};
 pub use scale::{Level, Scale};
-pub use solve::{Answer, Details, MoveAnswer, PASS, Refutation, Task, answer, refute, solve};
+pub use solve::{Answer, Details, MoveAnswer, PASS, Refutation, Task, answer, given_region, refute, solve};
 pub use variations::annotated;

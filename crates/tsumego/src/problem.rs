@@ -263,7 +263,7 @@ mod tests {
 
     #[test]
     fn a_wall_closes_a_region() {
-        let board = Board::parse("....../....../....../XX..../OOX.../..OX.. X - 0").unwrap();
+        let board = Board::parse("....../....../....../XXXX../OOOX../..OX.. X - 0").unwrap();
         let targets = board.stones(Player::SECOND);
         let candidate = Candidate { goal: Goal::Kill, seeds: targets.clone(), targets };
         let problem = Problem::new(&board, &candidate, Stage::Near);

@@ -57,7 +57,8 @@ pub struct Args {
     /// Goal of the player to move: live, save, kill, capture, semeai, connect, connect-under or cut
     #[arg(long, value_parser = |text: &str| text.parse::<Goal>())]
     goal: Option<Goal>,
-    /// Region: near, wide, box, auto (each in turn), or two corners such as A1:F6
+    /// Region: near, wide, box, auto (each in turn), two corners such as A1:F6, or points such as
+    /// A1,B1,B2
     #[arg(long, value_name = "REGION", default_value = "auto", value_parser = Wanted::parse)]
     region: Wanted,
     /// Solver; see `tesuji searches`
@@ -192,7 +193,7 @@ fn run_one(args: &Args, number: usize, record: &Record) -> anyhow::Result<ExitCo
     };
     bar.finish_and_clear();
     if let Some(file) = &args.write {
-        let text = annotated(record, &go_board, &answer, &refutations);
+        let text = annotated(record, 0, &go_board, &answer, &refutations);
         replace_file(file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
     }
     let has_failed = !answer.is_decided() || matches!(proof, Some(ProofOutcome::NotCertified(_)));
@@ -227,10 +228,7 @@ fn describe(
     let problem = answer.problem();
     let session = problem.open(answer.question().level, "")?;
     let mut fields = Fields::default();
-    fields.add(
-        "question",
-        format!("{} to play, goal {}, {} in question", answer.mover, answer.goal, answer.targets.join(" ")),
-    );
+    fields.add("question", words::question(answer));
     fields.add("verdict", words::verdict(answer, args.bent4 == BentFour::Dead));
     if answer.line.len() > 1 {
         fields.add("line", answer.line.join(" "));
