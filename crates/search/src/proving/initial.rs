@@ -276,8 +276,14 @@ mod tests {
     fn playouts_that_reach_the_goal_make_the_proof_number_small() {
         let by = |playouts, lookahead, launch, above| {
             let launch = Launch::Depth(launch);
-            let moves = PlayoutMoves::Uniform;
-            NumberSource::MonteCarlo(MonteCarlo { playouts, lookahead, launch, above, eps: 0.125, moves })
+            NumberSource::MonteCarlo(MonteCarlo {
+                playouts,
+                lookahead,
+                launch,
+                above,
+                eps: 0.125,
+                ..MonteCarlo::DEFAULT
+            })
         };
         let mc = |playouts, lookahead, launch| by(playouts, lookahead, launch, AboveLaunch::Unit);
         let won = "synthetic:tree='((1 1) (1 1))'";
@@ -307,14 +313,7 @@ mod tests {
 
     #[test]
     fn numbers_are_shown_in_leaves() {
-        let source = NumberSource::MonteCarlo(MonteCarlo {
-            playouts: 3,
-            lookahead: 10,
-            launch: Launch::Depth(0),
-            above: AboveLaunch::Unit,
-            eps: 0.1,
-            moves: PlayoutMoves::Uniform,
-        });
+        let source = NumberSource::MonteCarlo(MonteCarlo::DEFAULT);
         let mc = Initial { source, static_bounds: true };
         let shown = mc.in_leaves(ProofNumbers { proof: UNIT + 1, disproof: u32::MAX });
         assert_eq!(shown, ProofNumbers { proof: 2, disproof: u32::MAX });
@@ -401,6 +400,13 @@ mod tests {
         assert_eq!(launch("pns:init=mc,strategy=1"), 16);
         assert_eq!(launch("pns:init=mc,strategy=2"), 8);
         assert_eq!(launch("pns:init=mc,strategy=3"), 12);
+        let up_to = |spec: &str| {
+            let spec = spec.parse().unwrap();
+            let initial = Initial::read(&mut Options::new(&spec)).unwrap().at_root(&root);
+            (0..30).map(|depth| initial.playouts_at(depth)).collect::<Vec<_>>()
+        };
+        let expected: Vec<u32> = (0..30).map(|depth| if depth <= 12 { 3 } else { 0 }).collect();
+        assert_eq!(up_to("pns:init=mc,strategy=3,launch-side=above"), expected);
         let spec = "pns:init=mc,launch=2,strategy=1".parse().unwrap();
         assert!(Initial::read(&mut Options::new(&spec)).is_err());
     }

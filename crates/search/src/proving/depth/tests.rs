@@ -276,6 +276,7 @@ fn the_heading_of_a_checkpoint_never_changes() {
             .contains("launch: 2, above: Unit, eps: 0.05, moves: Pattern }")
     );
     assert!(heading("dfpn:init=mc,strategy=3").contains("launch: Quarters(3)"));
+    assert!(heading("dfpn:init=mc,strategy=3,launch-side=above").contains("eps: 0.05, is_last: true }"));
     assert!(heading("dfpn:init=pattern").contains("guess: Pattern(PatternNumbers { for_mover: true, eps: 0.05 })"));
     assert!(heading("dfpn:top=3").contains("widening: Top(3)"));
     assert!(heading("dfpn:rate=2,ties=listed").contains("widening: Rate(2), ties: Listed"));

@@ -1,12 +1,13 @@
 //! Monte-Carlo evaluation of new nodes.
 //!
-//! Of `playouts` random games of at most `lookahead` moves each, k reach the goal; dn = k / (n + 1),
-//! but eps if k is 0, and pn = 1 - dn. A game that is cut off has not reached the goal. The moves
-//! are drawn as in other playouts of the game, or by the learned values of their patterns.
+//! Of n random games (`playouts`) of at most `lookahead` moves each, k reach the goal: dn = k / (n +
+//! 1), but eps if k is 0, and pn = 1 - dn. A game that is cut off has not reached the goal. The
+//! moves are drawn as in other playouts of the game, or by the learned values of their patterns.
 //!
-//! Nodes at a depth below the launching level get 1 and 1, or, with `above=mobility`, the numbers
-//! of mobility. The level is a number, or one of the three *strategies* of Saito (2010): I, I / 2
-//! and 3 I / 4, rounded down, where I is the number of empty points of the root that can be played.
+//! Nodes at a depth less than the launching level get 1 and 1, or, with `above=mobility`, the
+//! numbers of mobility; with `launch-side=above`, nodes at a greater depth do. The level is a
+//! number, or one of the three *strategies* of Saito (2010): I, I / 2 and 3 I / 4, rounded down,
+//! where I is the number of empty points of the root that can be played.
 
 use tesuji_core::{Knowledge, Options, PlayoutContext, ProofNumbers, Question, SpecError};
 
@@ -21,10 +22,12 @@ pub struct MonteCarlo {
     pub playouts: u32,
     /// The maximal number of moves per playout; 0 plays to the end of the game.
     pub lookahead: u32,
-    /// The launching level: nodes at a smaller depth get no playouts.
+    /// The launching level, as a depth.
     pub launch: Launch,
-    /// The numbers of nodes above the launching level, which Saito (2010) does not specify. Larger
-    /// numbers make the search prefer deeper nodes.
+    /// Whether nodes get playouts up to that depth, and not from there on.
+    pub is_last: bool,
+    /// The numbers of nodes without playouts, which Saito (2010) does not specify. Larger numbers
+    /// make the search prefer nodes with playouts.
     pub above: AboveLaunch,
     /// The disproof number if no playout reaches the goal.
     pub eps: f64,
@@ -37,7 +40,7 @@ pub struct MonteCarlo {
 pub enum Launch {
     /// This depth.
     Depth(u32),
-    /// So many quarters of the number of cells of the root that can be played.
+    /// This number of quarters of the cells of the root that can be played.
     Quarters(u32),
 }
 
@@ -51,7 +54,7 @@ impl Launch {
     }
 }
 
-/// The initial numbers of nodes above the launching level.
+/// The initial numbers of nodes without playouts.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 pub enum AboveLaunch {
     /// 1 and 1.
@@ -90,8 +93,13 @@ impl MonteCarlo {
             3 => Launch::Quarters(3),
             _ => Launch::Depth(launch),
         };
+        let is_last = options.choice(
+            "launch-side",
+            &[("below", false), ("above", true)],
+            "nodes that get playouts, with init=mc: from the launch depth on, or up to it",
+        )?;
         let above = [("unit", AboveLaunch::Unit), ("mobility", AboveLaunch::Mobility)];
-        let above = options.choice("above", &above, "initial numbers above the launch depth, with init=mc")?;
+        let above = options.choice("above", &above, "initial numbers of nodes without playouts, with init=mc")?;
         let eps = options.number(
             "eps",
             0.05,
@@ -100,13 +108,14 @@ impl MonteCarlo {
         )?;
         let moves = [("uniform", PlayoutMoves::Uniform), ("pattern", PlayoutMoves::Pattern)];
         let moves = options.choice("playout", &moves, "how moves of playouts are drawn, with init=mc")?;
-        Ok(MonteCarlo { playouts, lookahead, launch, above, eps, moves })
+        Ok(MonteCarlo { playouts, lookahead, launch, is_last, above, eps, moves })
     }
 
     /// Whether nodes at a depth get playouts.
     #[inline]
     pub fn is_launched(&self, depth: u32) -> bool {
         match self.launch {
+            Launch::Depth(launch) if self.is_last => depth <= launch,
             Launch::Depth(launch) => depth >= launch,
             Launch::Quarters(_) => unreachable!("the launching level is set at the root"),
         }
@@ -115,15 +124,16 @@ impl MonteCarlo {
     /// The text of these options in the heading of a checkpoint. Options that are later than the
     /// file format are written where they are not the default.
     pub fn checkpoint_text(&self) -> String {
-        let MonteCarlo { playouts, lookahead, launch, above, eps, moves } = self;
+        let MonteCarlo { playouts, lookahead, launch, is_last, above, eps, moves } = self;
         let launch = match launch {
             Launch::Depth(depth) => depth.to_string(),
             Launch::Quarters(_) => format!("{launch:?}"),
         };
+        let side = if *is_last { ", is_last: true" } else { "" };
         let moves = if *moves == PlayoutMoves::Uniform { String::new() } else { format!(", moves: {moves:?}") };
         format!(
             "MonteCarlo {{ playouts: {playouts}, lookahead: {lookahead}, launch: {launch}, above: {above:?}, \
-             eps: {eps:?}{moves} }}"
+             eps: {eps:?}{side}{moves} }}"
         )
     }
 }
@@ -181,6 +191,7 @@ impl MonteCarlo {
         playouts: 3,
         lookahead: 10,
         launch: Launch::Depth(0),
+        is_last: false,
         above: AboveLaunch::Unit,
         eps: 0.05,
         moves: PlayoutMoves::Uniform,
