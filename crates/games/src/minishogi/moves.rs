@@ -33,7 +33,8 @@ impl MiniShogi {
         attackers & own
     }
 
-    /// The cells that the pieces of a side attack next to a cell, and others, with slides blocked by
+    /// The cells that the pieces of a side attack next to a cell, and others, with slides blocked
+    /// by
     /// `occupied`.
     #[inline]
     fn attacked_around(&self, centre: usize, seat: usize, occupied: u32) -> u32 {

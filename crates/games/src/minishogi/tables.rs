@@ -170,8 +170,8 @@ pub static ATTACKERS: [[Attackers; 25]; 2] = {
     attackers
 };
 
-/// The cells at most two steps of a king from a cell: a piece elsewhere attacks the neighbours of the
-/// cell only by slides.
+/// The cells at most two steps of a king from a cell: a piece elsewhere attacks the neighbours of
+/// the cell only by slides.
 pub static WITHIN_TWO: [u32; 25] = {
     let mut within = [0; 25];
     let mut pair: usize = 0;

@@ -1,6 +1,6 @@
 //! Zones of proofs in `capture` and `life`: a claim still holds, solved again without zones, after
-//! any change outside its zone. `TESUJI_TWIN_FACTOR`, which `cargo xtask test --long` sets, asks for
-//! more changes; 20 makes it 100,000.
+//! any change outside its zone. `TESUJI_TWIN_FACTOR`, which `cargo xtask test --long` sets, asks
+//! for more changes; 20 makes it 100,000.
 
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{
