@@ -269,7 +269,10 @@ impl GoProblem {
     fn to_points(&self, cells: &CellSet) -> Words<7> {
         let size = self.size();
         let point = |cell: usize| usize::from(self.point(cell % size, size - 1 - cell / size));
-        cells.iter().take_while(|&cell| cell < size * size).fold(Words::EMPTY, |set, cell| set | Words::single(point(cell)))
+        cells
+            .iter()
+            .take_while(|&cell| cell < size * size)
+            .fold(Words::EMPTY, |set, cell| set | Words::single(point(cell)))
     }
 }
 
