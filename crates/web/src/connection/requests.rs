@@ -199,6 +199,7 @@ impl Connection {
             stop: &stop,
             checkpoint: None,
             proof: None,
+            zone: None,
             observer: None,
         };
         tesuji_catalog::solve(self.game.line.game(), &trial).map_err(text)?;
