@@ -37,7 +37,8 @@ pub use agent::{Action, Agent, Choice, Fault, SearchPlayer, Turn};
 pub use auto::{AUTO, capabilities, search};
 pub use bench::{BenchResult, BenchSettings, Rate, SolverRate, bench};
 pub use certify::{
-    ProofOutcome, ProofStep, ProvenClaim, Verification, VerificationFailure, Walker, certify_solution, verify, walk,
+    ProofOutcome, ProofStep, ProvenClaim, Verification, VerificationFailure, Walker, Zone, certify_solution, verify,
+    walk,
 };
 pub use compare::{
     Attempt, AttemptSettings, CompareError, Comparison, ComparisonProgress, ComparisonResult, Disagreement,

@@ -8,6 +8,7 @@ pub mod endings;
 pub mod experiment;
 pub mod games;
 pub mod gtp;
+pub mod inversions;
 pub mod learn;
 pub mod limits;
 pub mod matches;

@@ -44,6 +44,8 @@ enum Command {
     Solve(command::solve::Args),
     /// Solve Go problems: kill, live, capture, race or connect, with ko verdicts.
     Tsumego(command::tsumego::Args),
+    /// Show which moves of the losing side change the result of a Go problem if ignored.
+    Inversions(command::inversions::Args),
     /// Verify a proof with nothing but the rules of its game.
     Verify(command::verify::Args),
     /// Step through a proof: enter moves and see its replies.
@@ -129,6 +131,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Some(Command::Think(args)) => command::think::run(&args),
         Some(Command::Solve(args)) => command::solve::run(&args),
         Some(Command::Tsumego(args)) => command::tsumego::run(&args),
+        Some(Command::Inversions(args)) => command::inversions::run(&args),
         Some(Command::Verify(args)) => command::verify::run(&args),
         Some(Command::Walk(args)) => command::walk::run(&args),
         Some(Command::Play(args)) => command::play::run(&args),

@@ -1,6 +1,7 @@
 //! Yes/no questions to a solver, under limits for all of them together.
 
 use crate::TsumegoError;
+use crate::board::Points;
 use crate::problem::Problem;
 use crate::scale::{Level, Scale};
 use std::collections::HashMap;
@@ -183,6 +184,23 @@ impl<'a> Solver<'a> {
         Ok(reply)
     }
 
+    /// Asks a question, and returns the points on which the answer depends; `None` in their place
+    /// if nothing less than the whole board is known. Zones have their own limit on nodes.
+    pub fn zone(&mut self, question: Question<'_>, nodes: u64) -> Result<(Option<bool>, Option<Points>), TsumegoError> {
+        let Question { problem, level, options, .. } = question;
+        let session = problem.open(level, options)?;
+        let (name, Some(limits)) = (session.player_name(problem.mover()), self.left(1.0)) else {
+            return Ok((None, None));
+        };
+        let plan = SolvePlan { zone: Some(nodes), ..self.plan(SolveGoal::Win, name, limits) };
+        let Some(solution) = solve(session.as_ref(), &plan)? else { return Ok((None, None)) };
+        self.nodes += solution.counters.nodes;
+        let side = solution.sides.into_iter().next().expect("one side was asked for");
+        let cells = side.zone.and_then(|zone| zone.cells);
+        let points = cells.map(|names| names.iter().filter_map(|name| problem.board.point(name)).collect());
+        Ok((side.answer, points))
+    }
+
     fn plan(&self, goal: SolveGoal, name: &str, limits: Limits) -> SolvePlan<'a> {
         SolvePlan {
             goal,
@@ -195,6 +213,7 @@ impl<'a> Solver<'a> {
             stop: self.effort.stop,
             checkpoint: None,
             proof: None,
+            zone: None,
             observer: None,
         }
     }

@@ -79,6 +79,22 @@ impl Board {
         board
     }
 
+    /// Returns the board after a stone of either player, with the same player to move and the same
+    /// ban; `None` if the point is not free or the move is suicide.
+    pub fn with_extra_stone(&self, point: Point, player: Player) -> Option<Board> {
+        if self.at(point).is_some() {
+            return None;
+        }
+        let mut board = self.with_stones(&Points::from([point]), player);
+        for block in self.blocks_of(&self.neighbours(point).collect()) {
+            let belongs_to_other = block.first().is_some_and(|&stone| self.at(stone) != Some(player));
+            if belongs_to_other && board.liberties(&block).is_empty() {
+                block.iter().for_each(|&stone| board.cells[stone] = None);
+            }
+        }
+        (!board.liberties(&board.block(point)).is_empty()).then_some(board)
+    }
+
     /// Returns the point where the player to move must not retake a ko.
     pub fn ko(&self) -> Option<Point> {
         self.ko
@@ -260,6 +276,17 @@ mod tests {
             (board.to_move(), board.ko().map(|point| board.name(point))),
             (Player::SECOND, Some("B3".to_string()))
         );
+    }
+
+    #[test]
+    fn an_extra_stone_captures_and_is_no_suicide() {
+        let board = Board::parse("XO../O.O./.O../.... X - 0").unwrap();
+        let at = |name: &str| board.point(name).unwrap();
+        assert_eq!(board.with_extra_stone(at("B3"), Player::FIRST), None, "suicide");
+        assert_eq!(board.with_extra_stone(at("A4"), Player::SECOND), None, "not free");
+        let captured = board.with_extra_stone(at("B3"), Player::SECOND).unwrap();
+        assert_eq!((captured.at(at("A4")), captured.to_move()), (None, Player::FIRST));
+        assert_eq!(board.with_extra_stone(at("D1"), Player::FIRST).unwrap().stones(Player::FIRST).len(), 2);
     }
 
     #[test]

@@ -23,6 +23,7 @@ mod collection;
 mod detect;
 mod error;
 mod group;
+mod inversions;
 mod problem;
 mod region;
 mod scale;
@@ -37,6 +38,7 @@ pub use collection::{CollectionPlan, CollectionProgress, Outcome, Row, Tally, co
 pub use detect::{Marks, Wishes, candidates};
 pub use error::TsumegoError;
 pub use group::{Group, groups};
+pub use inversions::{Effect, Inversion, InversionPlan, Inversions, inversions};
 pub use problem::{Candidate, Goal, Problem};
 pub use region::{Stage, Wanted};
 pub use scale::{Level, Scale};

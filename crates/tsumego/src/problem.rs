@@ -145,7 +145,7 @@ impl Problem {
     }
 
     /// Returns the owner of the stones in question; in a race the mover.
-    fn owner(&self) -> Player {
+    pub fn owner(&self) -> Player {
         if self.goal.is_of_mover() { self.mover() } else { self.mover().opponent() }
     }
 
@@ -186,6 +186,39 @@ impl Problem {
         let is_closed = border.iter().all(|&point| board.at(point) == Some(attacker));
         let is_legal = is_closed && !self.goal.is_of_two() && exits.iter().all(has_liberty);
         is_legal.then(|| Problem { board, ..self.clone() })
+    }
+
+    /// Returns the problem of the current position of `capture` or `life`, whatever its threats; an
+    /// error for other games, for options other than the size, and after a pass.
+    pub fn of(session: &dyn Session) -> Result<Problem, TsumegoError> {
+        let spec = session.spec().to_string();
+        let refused = || TsumegoError::NotAProblem(spec.clone());
+        let text = session.text();
+        let letters = text.split(' ').next().unwrap_or_default();
+        let plain = |letter: char| match letter {
+            'x' | 'b' | 'B' => 'X',
+            'o' | 'w' | 'W' => 'O',
+            ',' => '.',
+            other => other,
+        };
+        let rest: Vec<&str> = text.split(' ').skip(1).collect();
+        let [side, ban, "0", _] = rest.as_slice() else { return Err(refused()) };
+        let plain: String = letters.chars().map(plain).collect();
+        let board = Board::parse(&format!("{plain} {side} {ban} 0")).ok_or_else(refused)?;
+        let cells: Vec<char> = letters.chars().filter(|&letter| letter != '/').collect();
+        let points = |among: &str| board.points().filter(|&point| among.contains(cells[point])).collect::<Points>();
+        let (targets, region) = (points("bwBW"), points(".xobw"));
+        let owner = targets.first().and_then(|&stone| board.at(stone)).ok_or_else(refused)?;
+        let goal = match (session.info().name, owner == board.to_move()) {
+            ("capture", false) => Goal::Capture,
+            ("capture", true) => Goal::Save,
+            ("life", false) => Goal::Kill,
+            ("life", true) => Goal::Live,
+            _ => return Err(refused()),
+        };
+        let problem = Problem { board, goal, targets, region, stage: Stage::Given };
+        let has_options = spec.contains(',') && problem.spec("") != spec;
+        if has_options { Err(refused()) } else { Ok(problem) }
     }
 
     /// Returns the player to move.

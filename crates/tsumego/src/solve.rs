@@ -44,6 +44,11 @@ impl Task {
         Ok(Task { problems: candidates.iter().map(stages).collect() })
     }
 
+    /// Makes a task of a problem as it is.
+    pub fn of(problem: Problem) -> Task {
+        Task { problems: vec![vec![problem]] }
+    }
+
     /// Returns the problem that is tried first.
     pub fn first(&self) -> &Problem {
         &self.problems[0][0]

@@ -3,7 +3,7 @@
 use super::plan::{CheckpointSettings, SolveError, SolvePlan, SolveStage};
 use super::result::{Side, Solution, SolveTiming, SolvedMove};
 use crate::auto::{self, AUTO};
-use crate::certify::{LINE_NODES, ProofExtractor, ProofOutcome, REPLY_FACTOR, REPLY_NODES};
+use crate::certify::{LINE_NODES, ProofExtractor, ProofOutcome, REPLY_FACTOR, REPLY_NODES, Zone};
 use crate::checkpoint::{self, BoundsRecord, CheckpointHeader, SavedCheckpoint};
 use crate::file::can_replace_file;
 use crate::text::{line_text, report_text};
@@ -39,9 +39,14 @@ impl SolvePlan<'_> {
         run.write_final_checkpoint();
         // Some solvers lose their table while they follow a line, so the checkpoint comes first.
         run.find_lines(&sides);
+        let zones = run.find_zones(&sides);
         let seconds = run.start.elapsed().as_secs_f64();
         let proof = self.proof.as_ref().map(|file| run.write_proof(file, spec, &sides));
-        Ok(run.solution(&sides, ended, seconds, proof))
+        let mut solution = run.solution(&sides, ended, seconds, proof);
+        for (side, zone) in solution.sides.iter_mut().zip(zones) {
+            side.zone = zone;
+        }
+        Ok(solution)
     }
 
     /// Reads the spec of the solver. The goal is not an option here: it is part of the plan.
@@ -340,6 +345,17 @@ impl<'a, G: Knowledge> Run<'a, G> {
             record.line = if line.is_empty() { record.best.clone().into_iter().collect() } else { line };
             record.best = record.line.first().cloned();
         }
+    }
+
+    /// Finds the zones of the results, if they are wanted.
+    fn find_zones(&mut self, sides: &[Player]) -> Vec<Option<Zone>> {
+        let Some(nodes) = self.plan.zone else { return vec![None; sides.len()] };
+        let root = self.root;
+        let zone = |&player: &Player| {
+            let bounds = self.known(player).normalized(root.facts());
+            self.proof_extractor(nodes, &|_| ()).zone(root, &bounds)
+        };
+        sides.iter().map(zone).collect()
     }
 
     /// Writes a proof of all known bounds. A failure to write does not invalidate the solution.

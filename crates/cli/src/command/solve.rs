@@ -53,6 +53,10 @@ pub struct Args {
     /// Write a proof to this file and verify it; see `tesuji verify` and `tesuji walk`
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
+    /// Report the points that the result depends on: changes of others do not change it (in games
+    /// that know it)
+    #[arg(long)]
+    zone: bool,
     /// Write a checkpoint to this file every minute or every tenth of the total time, whichever is
     /// longer, and at the end
     #[arg(long, value_name = "FILE")]
@@ -67,6 +71,10 @@ pub struct Args {
     #[arg(long)]
     json: bool,
 }
+
+/// The limit on the nodes for finding a zone, about a second. Raising it finds the zones of larger
+/// proofs.
+const ZONE_NODES: u64 = 1_000_000;
 
 #[derive(Serialize)]
 struct Report {
@@ -106,6 +114,7 @@ fn solve(args: &Args, session: &dyn Session, memory: usize) -> anyhow::Result<Op
             every_nodes: args.checkpoint_nodes,
         }),
         proof: args.proof.clone(),
+        zone: args.zone.then_some(ZONE_NODES),
         observer: (!bar.is_hidden()).then_some((LIVE, &observer)),
     };
     let solved = tesuji_catalog::solve(session, &plan);
@@ -206,6 +215,12 @@ fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
         lines.add("note", note);
     }
     lines.add("effort", effort(solution));
+    if let ([Side { zone: Some(zone), .. }], true) = (solution.sides.as_slice(), args.zone) {
+        let cells = zone.cells.as_ref().map_or("the whole board".to_string(), |cells| cells.join(" "));
+        lines.add("zone", format!("{cells} ({})", output::count(zone.positions, "position")));
+    } else if args.zone {
+        lines.add("zone", "the game or the result has none");
+    }
     if let Some(proof) = proof(solution, args) {
         lines.add("proof", proof);
     }

@@ -11,7 +11,7 @@ use crate::{output, stop};
 use anyhow::{Context, bail};
 use clap::{Args as ClapArgs, ValueEnum};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -137,17 +137,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.all {
         return run_all(args, &records);
     }
-    let number = match (args.number, records.len()) {
-        (None, 1) => 1,
-        (Some(number), problems) if (1..=problems as u64).contains(&number) => number as usize,
-        (None, problems) => {
-            bail!("{} has {problems} problems; choose one with --number, or --all", args.file.display())
-        }
-        (Some(number), problems) => {
-            bail!("{} has no problem {number}; expected a number from 1 to {problems}", args.file.display())
-        }
-    };
+    let number = chosen(&args.file, args.number, records.len(), "choose one with --number, or --all")?;
     run_one(args, number, &records.swap_remove(number - 1))
+}
+
+/// Returns the number of the chosen problem of a file; `how` says how to choose one.
+pub fn chosen(file: &Path, number: Option<u64>, problems: usize, how: &str) -> anyhow::Result<usize> {
+    let file = file.display();
+    match number {
+        None if problems == 1 => Ok(1),
+        None => bail!("{file} has {problems} problems; {how}"),
+        Some(number) if (1..=problems as u64).contains(&number) => Ok(number as usize),
+        Some(number) => bail!("{file} has no problem {number}; expected a number from 1 to {problems}"),
+    }
 }
 
 /// Returns the limits of a problem.

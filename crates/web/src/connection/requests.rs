@@ -355,6 +355,7 @@ fn check_solver(game: &dyn Session, goal: Goal, by: &str) -> Result<(), String> 
         stop: &stop,
         checkpoint: None,
         proof: None,
+        zone: None,
         observer: None,
     };
     tesuji_catalog::solve(game, &trial).map(|_| ()).map_err(text)

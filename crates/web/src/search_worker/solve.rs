@@ -56,6 +56,7 @@ impl SearchWorker {
             stop: &job.stop,
             checkpoint: None,
             proof: Some(file.path().to_path_buf()),
+            zone: None,
             observer: Some((PROGRESS_INTERVAL, &watch)),
         };
         let solution = tesuji_catalog::solve(job.game.as_ref(), &plan).map_err(|error| error.to_string())?;
