@@ -17,6 +17,7 @@ mod bench;
 mod certify;
 mod checkpoint;
 mod compare;
+mod crew;
 mod ending;
 mod endings;
 mod engine;
@@ -29,6 +30,7 @@ mod sampling;
 mod selfplay;
 mod session;
 mod solve;
+mod solver;
 mod text;
 mod traps;
 mod untrusted;
@@ -44,6 +46,7 @@ pub use compare::{
     Attempt, AttemptSettings, CompareError, Comparison, ComparisonProgress, ComparisonResult, Disagreement,
     PositionSet, Ratio, SolverSpec, SolverSummary, SolverTiming, compare,
 };
+pub use crew::{Crew, CrewPlan, CrewTask, Crews, register_crews};
 pub use ending::Ending;
 pub use endings::{EndingsError, EndingsPlan, EndingsProgress, Selection, endings};
 pub use engine::{Engine, SearchResult, SearchSettings, SearchTiming, analysis_spec};
@@ -58,9 +61,11 @@ pub use solve::{
     CheckpointSettings, Side, Sides, Solution, SolveError, SolveObserver, SolvePlan, SolveStage, SolveTiming,
     SolvedMove, solve,
 };
+pub use solver::{Solver, SolverSettings};
 pub use tesuji_core::{QuantityError, parse_bytes, parse_time};
 pub use tesuji_pairs::prover;
 pub use tesuji_proof::ProofError;
+pub use tesuji_search::root::{Vote, seed_of, share_of};
 pub use tesuji_search::{GOALS, Goal};
 pub use text::{bounds_text, grouped};
 pub use traps::{LevelTraps, TrapLevel, TrapsError, TrapsPlan, TrapsReport, TurnTraps, traps};

@@ -38,8 +38,8 @@ const MAX_PATHS: u64 = 1_000_000;
 /// Extracts replies from a solver that has answered the questions about a position.
 pub(crate) struct ProofExtractor<'a, G: Game> {
     pub prover: &'a mut dyn Prover<G>,
-    /// The spec of the prover.
-    pub by: &'a str,
+    /// Whether the prover keeps its proof.
+    pub keeps_proof: bool,
     pub memory: usize,
     /// The node limit of a reply. A position can be out of reach without the history that made it
     /// easy; then there is no proof over positions.
@@ -63,9 +63,9 @@ impl<G: Knowledge> ProofExtractor<'_, G> {
         if claims.is_empty() {
             return Ok(ProofOutcome::NotCertified("nothing is solved".to_string()));
         }
-        if !tesuji_search::capabilities(&self.by.parse()?)?.keeps_proof {
+        if !self.keeps_proof {
             let mut prover = tesuji_pairs::prover::<G>(&REPLY_SOLVER.parse()?, root.rules())?;
-            let mut extractor = ProofExtractor { prover: prover.as_mut(), by: REPLY_SOLVER, ..*self };
+            let mut extractor = ProofExtractor { prover: prover.as_mut(), keeps_proof: true, ..*self };
             return extractor.write(file, spec, root, bounds);
         }
         let written = replace_file_with(file, |out| {

@@ -5,6 +5,7 @@ use super::result::{Side, Solution, SolveTiming, SolvedMove};
 use crate::auto::{self, AUTO};
 use crate::certify::{LINE_NODES, ProofExtractor, ProofOutcome, REPLY_FACTOR, REPLY_NODES, Zone};
 use crate::checkpoint::{self, BoundsRecord, CheckpointHeader, SavedCheckpoint};
+use crate::crew;
 use crate::file::can_replace_file;
 use crate::text::{line_text, report_text};
 use crate::untrusted::check_untrusted;
@@ -12,8 +13,8 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tesuji_core::{
-    Bounds, Control, Counters, DEFAULT_MEMORY, History, Inspector, Knowledge, Limits, Options, Player, ProofNumbers,
-    Prover, Question, Report, Spec, StopReason,
+    Bounds, Capabilities, Control, Counters, DEFAULT_MEMORY, History, Inspector, Knowledge, Limits, Options, Player,
+    ProofNumbers, Prover, Question, Report, Spec, SpecError, StopReason,
 };
 use tesuji_search::{GOALS, Questioner, Slice};
 
@@ -94,6 +95,19 @@ fn resolve<G: Knowledge>(
     })
 }
 
+/// Builds a solver, which may be a crew, and returns it with its capabilities.
+fn build<G: Knowledge>(
+    solver: &Spec,
+    game: &Spec,
+    rules: &G::Rules,
+) -> Result<(Box<dyn Prover<G>>, Capabilities), SpecError> {
+    if let Some(built) = crew::prover::<G>(solver, game, rules)? {
+        return Ok(built);
+    }
+    let prover = tesuji_pairs::prover::<G>(solver, rules).map_err(auto::or_auto)?;
+    Ok((prover, tesuji_search::capabilities(solver)?))
+}
+
 /// A run in progress.
 struct Run<'a, G: Knowledge> {
     plan: &'a SolvePlan<'a>,
@@ -102,6 +116,8 @@ struct Run<'a, G: Knowledge> {
     header: CheckpointHeader,
     why: Option<String>,
     prover: Box<dyn Prover<G>>,
+    /// Whether the prover keeps its proof.
+    keeps_proof: bool,
     threads: usize,
     /// The limits of the plan; a limit on playouts counts nodes if the solver makes no playouts.
     limits: Limits,
@@ -124,7 +140,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
         let by = plan.solver_spec()?;
         let mut saved = plan.saved_checkpoint()?;
         let (solver, why) = resolve(by, plan, root, saved.as_ref())?;
-        let mut prover = tesuji_pairs::prover::<G>(&solver, root.rules()).map_err(auto::or_auto)?;
+        let (mut prover, capabilities) = build::<G>(&solver, spec, root.rules())?;
         let mut header = CheckpointHeader {
             game: spec.to_string(),
             position: root.text(),
@@ -142,7 +158,6 @@ impl<'a, G: Knowledge> Run<'a, G> {
             header = CheckpointHeader { game: header.game, position: header.position, ..saved.header.clone() };
         }
         let now = Instant::now();
-        let capabilities = tesuji_search::capabilities(&solver)?;
         let mut run = Run {
             plan,
             root,
@@ -150,6 +165,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
             header,
             why,
             prover,
+            keeps_proof: capabilities.keeps_proof,
             threads: if capabilities.parallel { plan.threads } else { 1 },
             limits: plan.limits.in_nodes_for(capabilities.playouts),
             start: now,
@@ -382,7 +398,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
     fn proof_extractor<'r>(&'r mut self, reply_nodes: u64, progress: &'r dyn Fn(u64)) -> ProofExtractor<'r, G> {
         ProofExtractor {
             prover: self.prover.as_mut(),
-            by: &self.header.by,
+            keeps_proof: self.keeps_proof,
             memory: self.header.memory,
             reply_nodes,
             seed: self.plan.seed,
