@@ -102,8 +102,8 @@ fn named(name: &str) -> Option<&'static dyn Crews> {
     CREWS.get().map(Box::as_ref).filter(|crews| crews.name() == name)
 }
 
-/// Refuses the spec of a crew that comes from outside, such as from a client of the server: it would
-/// start programs.
+/// Refuses the spec of a crew that comes from outside, such as from a client of the server: it
+/// would start programs.
 pub fn check_untrusted(spec: &Spec) -> Result<(), SpecError> {
     match named(spec.name()) {
         Some(_) => Err(SpecError::Syntax {
