@@ -29,11 +29,10 @@ impl<G: Knowledge> ProofExtractor<'_, G> {
             Bounds { player, at_most: ..=-1, .. } => (player.opponent(), Claim::at_most(*player, 0)),
             _ => return None,
         };
-        let keeps = self.by.parse().ok().and_then(|by| tesuji_search::capabilities(&by).ok());
-        if !keeps.is_some_and(|capabilities| capabilities.keeps_proof) {
+        if !self.keeps_proof {
             let by = REPLY_SOLVER.parse().expect("a name is a spec");
             let mut prover = tesuji_pairs::prover::<G>(&by, root.rules()).ok()?;
-            return ProofExtractor { prover: prover.as_mut(), by: REPLY_SOLVER, ..*self }.zone(root, bounds);
+            return ProofExtractor { prover: prover.as_mut(), keeps_proof: true, ..*self }.zone(root, bounds);
         }
         let most = self.reply_nodes;
         let mut source = Replies { extractor: self, root, claim };
