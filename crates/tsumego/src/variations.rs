@@ -7,8 +7,8 @@ use tesuji_core::Player;
 use tesuji_sgf::{Node, Record};
 
 /// Writes a record with the answer to the problem at a node, 0 for the root: the verdict in the
-/// comment of the node, and new variations for the main line, the other winning moves, and the given
-/// refutations. Everything else stays.
+/// comment of the node, and new variations for the main line, the other winning moves, and the
+/// given refutations. Everything else stays.
 pub fn annotated(record: &Record, node: usize, board: &Board, answer: &Answer, refutations: &[Refutation]) -> String {
     let mut tree = record.tree().clone();
     let verdict = words::verdict(answer, false);

@@ -132,8 +132,8 @@ impl LoadedFile {
 }
 
 impl LoadedFile {
-    /// Parses a listed game of an SGF file, and hands it over while its memory is reserved; `None` if
-    /// the file is not SGF.
+    /// Parses a listed game of an SGF file, and hands it over while its memory is reserved; `None`
+    /// if the file is not SGF.
     pub fn with_record<T>(
         &mut self,
         index: usize,

@@ -380,8 +380,8 @@ fn questions_about_problems_have_the_limits_of_searches() {
         let error = client.refused("ask", fields);
         assert!(error.len() < 4000, "{error:.100}");
     }
-    // A time limit of an hour is cut to that of the server, here none at all; a gigabyte of memory to
-    // what is left of it.
+    // A time limit of an hour is cut to that of the server, here none at all; a gigabyte of memory
+    // to what is left of it.
     client.request("ask", json!({"targets": ["A19"], "limits": {"time": 3600, "memory": 1 << 30, "threads": 1000}}));
     let ended = client.event_of(&["answered", "trouble"]);
     assert_eq!((&ended["event"], &ended["decided"], &ended["nodes"]), (&json!("answered"), &json!(false), &json!(0)));
