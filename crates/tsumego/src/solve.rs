@@ -55,8 +55,8 @@ impl Task {
     }
 }
 
-/// Returns the empty points that a person or a file names as the region; `None` if it is to be
-/// found from the stones.
+/// Returns the empty points that a person or a file names as the region; `None` if it is found from
+/// the stones.
 pub fn given_region(board: &Board, marks: &Marks, wanted: &Wanted) -> Result<Option<Points>, TsumegoError> {
     let points = match wanted {
         Wanted::Corners(from, to) => between(board, from, to)?,

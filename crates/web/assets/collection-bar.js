@@ -21,7 +21,7 @@ export class CollectionBar {
   constructor(collection) {
     this.collection = collection;
     this.element = h("div", { class: "collection", hidden: true }, this.#previous, this.#select, this.#place, this.#next);
-    collection.onChange(() => this.#update());
+    collection.onChange(() => this.update());
   }
 
   /** @param {number} number */
@@ -29,7 +29,8 @@ export class CollectionBar {
     void this.collection.open(number);
   }
 
-  #update() {
+  /** Follows the collection and the open game. */
+  update() {
     const { games, number } = this.collection;
     this.element.hidden = games.length < 2;
     if (this.#select.childElementCount !== games.length || number === null) {

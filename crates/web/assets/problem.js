@@ -82,6 +82,7 @@ export class ProblemPanel {
   /** @param {Studio} studio @param {Collection} collection */
   constructor(studio, collection) {
     this.studio = studio;
+    this.bar = new CollectionBar(collection);
     this.marking = new Marking(studio, () => this.#marked());
     this.answer = new AnswerView(() => studio.drawAnalysis());
     this.by = new PlayerForm(
@@ -105,7 +106,7 @@ export class ProblemPanel {
       "section",
       {},
       h("div", { class: "turn-line" }, this.#turn, field("Zoom in", this.#zoom)),
-      new CollectionBar(collection).element,
+      this.bar.element,
       h("div", { class: "row" }, this.#run, field("Goal", this.#goal), field("Region", this.#regions)),
       h("div", { class: "tools", role: "group", "aria-label": "clicks on the board" }, ...this.#tools, this.#clear),
       this.#hint,
@@ -148,6 +149,7 @@ export class ProblemPanel {
     this.#game = game;
     write(this.#turn, state.to_move === null ? "The game is over" : `${state.players[state.to_move]} to play`);
     this.by.setGame(state.game.split(":")[0]);
+    this.bar.update();
     this.#showButtons();
     if (this.studio.panel === this && position !== this.#posed) void this.#readMarks();
   }

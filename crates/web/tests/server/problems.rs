@@ -46,7 +46,7 @@ fn a_problem_of_a_file_is_solved_refuted_proven_and_saved() {
     assert_eq!(answer["question"], "Black to play, goal kill, F1 in question");
     assert_eq!((&answer["decided"], &answer["left"], &answer["line"][0]), (&json!(true), &json!(false), &json!("D1")));
     assert_eq!(names(&answer["target_points"]), names(&posed["targets"]));
-    assert!(client.refused("refute", json!({"move": "A7"})).contains("A7 is not a legal move of the problem"));
+    assert!(client.refused("refute", json!({"move": "a1"})).contains("a1 is not a legal move of the problem"));
     client.request("refute", json!({"move": "c1"}));
     let refuted = client.event("refuted");
     assert_eq!(
