@@ -107,7 +107,7 @@ fn a_position_is_112_bytes() {
     assert_eq!(size_of::<Gomoku>(), 112);
 }
 
-/// Whether a player, to move, completes a line by so many moves in a row.
+/// Whether a player, to move, completes a line by this number of moves in a row.
 fn wins_in_a_row(position: &Gomoku, moves: usize) -> bool {
     let mut legal = Vec::new();
     position.legal_moves(&mut legal);
