@@ -27,3 +27,5 @@ pub mod tsumego;
 pub mod usi;
 pub mod verify;
 pub mod walk;
+pub mod worker;
+pub mod workers;
