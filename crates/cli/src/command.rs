@@ -28,3 +28,5 @@ pub mod tsumego;
 pub mod usi;
 pub mod verify;
 pub mod walk;
+pub mod worker;
+pub mod workers;

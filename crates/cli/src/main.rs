@@ -77,6 +77,8 @@ enum Command {
     Learn(command::learn::Args),
     /// Measure how dense and how difficult the shallow traps of a game are.
     Traps(command::traps::Args),
+    /// Run as a worker: take searches and jobs on standard input, answer on standard output.
+    Worker(command::worker::Args),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -134,6 +136,7 @@ fn run() -> anyhow::Result<ExitCode> {
         Some(Command::Inversions(args)) => command::inversions::run(&args),
         Some(Command::Verify(args)) => command::verify::run(&args),
         Some(Command::Walk(args)) => command::walk::run(&args),
+        Some(Command::Worker(args)) => command::worker::run(&args),
         Some(Command::Play(args)) => command::play::run(&args),
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut command_line(), "tesuji", &mut std::io::stdout());
