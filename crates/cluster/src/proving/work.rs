@@ -46,7 +46,7 @@ struct Job {
 
 /// What happened to a job.
 enum Outcome {
-    Reported(Job, Report<String>),
+    Reported(Job, Box<Report<String>>),
     Lost(Job),
 }
 
@@ -150,7 +150,7 @@ impl<'a> Work<'a> {
                     && self.inquiry.question.answer(&report.bounds).is_some()
                 {
                     let counters = self.counters;
-                    return Ok(Some((number, Report { counters, stopped: StopReason::Solved, ..report })));
+                    return Ok(Some((number, Report { counters, stopped: StopReason::Solved, ..*report })));
                 }
             }
         }
@@ -185,7 +185,7 @@ impl<'a> Work<'a> {
             for (number, outcome) in self.wait(Some(&*tree))? {
                 match outcome {
                     Outcome::Lost(job) => tree.unlock(job.leaf),
-                    Outcome::Reported(job, report) => self.take(tree, number, job, report),
+                    Outcome::Reported(job, report) => self.take(tree, number, job, *report),
                 }
             }
             for number in 0..self.jobs.len() {
@@ -275,7 +275,7 @@ impl<'a> Work<'a> {
                     match report.read(&job.position.legal, self.inquiry.player(), &self.inquiry.facts) {
                         Ok(report) => {
                             self.count(&report.counters);
-                            outcomes.push((member, Outcome::Reported(job, report)));
+                            outcomes.push((member, Outcome::Reported(job, Box::new(report))));
                         }
                         Err(reason) => {
                             outcomes.push((member, Outcome::Lost(job)));
