@@ -89,13 +89,13 @@ impl FromIterator<usize> for CellSet {
 /// How the zone of a win follows from the zones of the positions after its moves, in a game for
 /// two.
 ///
-/// A set of cells is a *zone* of "the winner wins position p" if the winner also wins every position
-/// with the same player to move that agrees with p on these cells and on whatever else of the state
-/// the game declares. A zone is built from the ends of a proof upwards: at an end, before a move of
-/// the winner, and before the replies of the opponent, who may play any of them. A reply that
-/// changes no cell of the zone after it is a *null move*: the winner's answer to it serves against
-/// every other move that leaves that zone alone, so that only replies in the zone need answers of
-/// their own.
+/// A set of cells is a *zone* of "the winner wins position p" if the winner also wins every
+/// position with the same player to move that agrees with p on these cells and on whatever else of
+/// the state the game declares. A zone is built from the ends of a proof upwards: at an end, before
+/// a move of the winner, and before the replies of the opponent, who may play any of them. A reply
+/// that changes no cell of the zone after it is a *null move*: the winner's answer to it serves
+/// against every other move that leaves that zone alone, so that only replies in the zone need
+/// answers of their own.
 ///
 /// `None` stands for all cells: the game does not know better.
 pub trait ZoneRules<G: Game>: Sync {

@@ -195,8 +195,8 @@ impl Search<'_, '_> {
         Ok(reply.answer)
     }
 
-    /// Finds out what a stone did: the inversion, if it is one. In a quick search, also the zone of a
-    /// result that is the same.
+    /// Finds out what a stone did: the inversion, if it is one. In a quick search, also the zone of
+    /// a result that is the same.
     fn try_point(
         &self,
         problem: &Problem,

@@ -149,7 +149,7 @@ impl Problem {
         if self.goal.is_of_mover() { self.mover() } else { self.mover().opponent() }
     }
 
-    /// Returns whether stones of the region may reach liberties that nobody can fill.
+    /// Returns whether stones of the region may reach liberties that no player can fill.
     fn has_exits(&self) -> bool {
         let border = self.board.border(&self.region);
         border.into_iter().any(|point| self.board.at(point).is_none_or(|player| player == self.owner()))

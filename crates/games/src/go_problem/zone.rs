@@ -1,8 +1,8 @@
 //! Zones: what a proof that stones are taken, or live, depends on.
 //!
 //! A zone of "W wins p" is a set of points: W also wins every position with the same stones, marks
-//! and ban on these points, the same player to move, threats and region. The stones elsewhere may be
-//! any, as long as every block has a liberty. Relevance zones for Go are due to Thomsen (2000,
+//! and ban on these points, the same player to move, threats and region. The stones elsewhere may
+//! be any, as long as every block has a liberty. Relevance zones for Go are due to Thomsen (2000,
 //! lambda-search); the closure below follows the supplement of Shih, Wu, Wei and others (2022, "A
 //! novel approach to solving goal-achieving problems for board games"), which excludes ko.
 //!
@@ -13,14 +13,14 @@
 //! - **Ends.** Taken stones: nothing; the move that took them adds what it needs. Unconditional
 //!   life: a set of blocks and vital regions that support each other. Liberties outside the region,
 //!   or enough liberties: the block with these.
-//! - **A move of W**: the point, its new block with a liberty, and every captured block with all its
-//!   neighbours, so that the move is legal and captures the same.
+//! - **A move of W**: the point, its new block with a liberty, and every captured block with all
+//!   its neighbours, so that the move is legal and captures the same.
 //! - **Replies of O.** A pass is a null move, so that only replies in the zone S of the position
 //!   after it need answers of their own. Two rules make the replies in S the same elsewhere. (a) A
 //!   point of S that is suicide stays suicide: its neighbours, and O's blocks there with all their
 //!   neighbours. (b) A reply captures the same: W's blocks around such a point have a liberty
-//!   elsewhere; captured blocks come with all their neighbours, and with the neighbours of the stone
-//!   that captures, on which depends whether it starts a ko.
+//!   elsewhere; captured blocks come with all their neighbours, and with the neighbours of the
+//!   stone that captures, on which depends whether it starts a ko.
 //! - **Ko.** Where a ban forbids a reply of S, or a threat allows a move, both points of the ko and
 //!   their neighbours belong to the zone.
 //!
@@ -269,7 +269,8 @@ impl GoProblem {
     fn to_points(&self, cells: &CellSet) -> Words<7> {
         let size = self.size();
         let point = |cell: usize| usize::from(self.point(cell % size, size - 1 - cell / size));
-        cells.iter().take_while(|&cell| cell < size * size).fold(Words::EMPTY, |set, cell| set | Words::single(point(cell)))
+        let on_board = cells.iter().take_while(|&cell| cell < size * size);
+        on_board.fold(Words::EMPTY, |set, cell| set | Words::single(point(cell)))
     }
 }
 

@@ -3,13 +3,13 @@
 //! A win is proven by one reply of the winner at every position that the opponent can force. This
 //! walk asks for these replies and builds the zone from the ends of the proof upwards with the
 //! [`ZoneRules`] of the game. Where a reply of the opponent turns out to be a null move, that is,
-//! where the zone after it has no cell that it changed, all replies that change no cell of that zone
-//! are left out (the relevance zones of Thomsen 2000; must-play regions of virtual connections in
-//! Hex). The smallest walks begin with the pass.
+//! where the zone after it has no cell that it changed, all replies that change no cell of that
+//! zone are left out (the relevance zones of Thomsen 2000; must-play regions of virtual connections
+//! in Hex). Replies that change nothing, such as a pass, are asked about first.
 //!
 //! Positions are visited once. Where the winner passes, moves that win as well are tried in its
-//! place, since a pass leaves no zone. A position that repeats on the path, a reply that is not at hand and
-//! a spent budget leave no zone but all cells.
+//! place, since a pass leaves no zone. A position that repeats on the path, a reply that is not at
+//! hand and a spent budget leave no zone but all cells.
 
 use rustc_hash::FxHashMap;
 use std::cmp::Reverse;
