@@ -269,10 +269,8 @@ impl GoProblem {
     fn points_of(&self, cells: &CellSet) -> Words<7> {
         let size = self.size();
         let point = |cell: usize| usize::from(self.point(cell % size, size - 1 - cell / size));
-        cells
-            .iter()
-            .take_while(|&cell| cell < size * size)
-            .fold(Words::EMPTY, |set, cell| set | Words::single(point(cell)))
+        let on_board = cells.iter().take_while(|&cell| cell < size * size);
+        on_board.fold(Words::EMPTY, |set, cell| set | Words::single(point(cell)))
     }
 }
 

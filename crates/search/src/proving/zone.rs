@@ -5,7 +5,7 @@
 //! [`ZoneRules`] of the game. Where a reply of the opponent turns out to be a null move, that is,
 //! where the zone after it has no cell that it changed, all replies that change no cell of that
 //! zone are left out (the relevance zones of Thomsen 2000; must-play regions of virtual connections
-//! in Hex). The smallest walks begin with the pass.
+//! in Hex). Replies that change nothing, such as a pass, are asked about first.
 //!
 //! Positions are visited once. Where the winner passes, moves that win as well are tried in its
 //! place, since a pass leaves no zone. A position that repeats on the path, a reply that is not at

@@ -193,6 +193,21 @@ const OPTIONS: [&str; 8] = [
     ",cycle=attacker",
 ];
 
+/// The cells connected with a cell through cells that belong together.
+fn connected(cell: usize, belongs: impl Fn(usize) -> bool, around: impl Fn(usize) -> Vec<usize>) -> Vec<usize> {
+    let mut found = vec![cell];
+    let mut done = 0;
+    while done < found.len() {
+        for next in around(found[done]) {
+            if belongs(next) && !found.contains(&next) {
+                found.push(next);
+            }
+        }
+        done += 1;
+    }
+    found
+}
+
 /// A random board with marked stones and a small region around them, after a few moves.
 fn random_problem(rng: &mut Rng) -> Option<(String, String)> {
     let is_dense = rng.below(3) == 0;
@@ -224,16 +239,7 @@ fn random_problem(rng: &mut Rng) -> Option<(String, String)> {
         }
         at += 1;
     }
-    let mut block = vec![target];
-    let mut done = 0;
-    while done < block.len() {
-        for next in around(block[done]) {
-            if board[next] == colour && !block.contains(&next) {
-                block.push(next);
-            }
-        }
-        done += 1;
-    }
+    let block = connected(target, |next| board[next] == colour, around);
     for stone in block {
         board[stone] = if colour == 'x' { 'b' } else { 'w' };
     }
