@@ -250,7 +250,7 @@ row = [
 column = [{ label = "1", seed = 1 }, { label = "2", seed = 2 }]
 "#;
     std::fs::write(folder.path().join("plan.toml"), plan).unwrap();
-    let cells = std::sync::Mutex::new(Vec::new());
+    let cells = Mutex::new(Vec::new());
     let results = play(folder.path(), &[], &AtomicBool::new(false), &|Progress { now, .. }| {
         cells.lock().unwrap().push(now);
     });

@@ -48,8 +48,8 @@ pub struct Args {
     /// Take random problems of the game that the player to move wins
     #[arg(long, conflicts_with_all = ["before_end", "moves_before"])]
     random: bool,
-    /// Solver that proves the wins [default: dfpn:goal=win]; with --before-end and --random it may be repeated
-    /// [default: dfpn]
+    /// Solver that proves the wins [default: dfpn:goal=win]; with --before-end or --random it may
+    /// be repeated [default: dfpn]
     #[arg(long, value_name = "SPEC")]
     by: Vec<String>,
     /// Memory of a solver

@@ -1,8 +1,9 @@
 //! Monte-Carlo evaluation of new nodes.
 //!
-//! Of n random games (`playouts`) of at most `lookahead` moves each, k reach the goal: dn = k / (n +
-//! 1), but eps if k is 0, and pn = 1 - dn. A game that is cut off has not reached the goal. The
-//! moves are drawn as in other playouts of the game, or by the learned values of their patterns.
+//! Of n random games (`playouts`) of at most `lookahead` moves each, k reach the goal. Then
+//! dn = k / (n + 1), but eps if k is 0, and pn = 1 - dn. A game that is cut off has not reached the
+//! goal. The moves are drawn as in other playouts of the game, or by the learned values of their
+//! patterns.
 //!
 //! Nodes at a depth less than the launching level get 1 and 1, or, with `above=mobility`, the
 //! numbers of mobility; with `launch-side=above`, nodes at a greater depth do. The level is a
