@@ -48,7 +48,7 @@ pub struct Args {
     /// Take random problems of the game that the player to move wins
     #[arg(long, conflicts_with_all = ["before_end", "moves_before"])]
     random: bool,
-    /// Solver that proves the wins [default: dfpn:goal=win]; with --before-end and --random it may
+    /// Solver that proves the wins [default: dfpn:goal=win]; with --before-end or --random it may
     /// be repeated [default: dfpn]
     #[arg(long, value_name = "SPEC")]
     by: Vec<String>,

@@ -1,7 +1,7 @@
 //! Monte-Carlo evaluation of new nodes.
 //!
-//! Of n random games (`playouts`) of at most `lookahead` moves each, k reach the goal. Then dn is
-//! k / (n + 1), but eps if k is 0, and pn = 1 - dn. A game that is cut off has not reached the
+//! Of n random games (`playouts`) of at most `lookahead` moves each, k reach the goal. Then
+//! dn = k / (n + 1), but eps if k is 0, and pn = 1 - dn. A game that is cut off has not reached the
 //! goal. The moves are drawn as in other playouts of the game, or by the learned values of their
 //! patterns.
 //!
