@@ -190,7 +190,7 @@ fn gains_text(group: &Group, gains: &GainComparison, report: &ExperimentReport) 
     }
     let GainComparison { positions, of, repetitions, .. } = gains;
     text += &format!(
-        "\nEverything refers to the {positions} of {of} positions that all solved in all {repetitions} repetitions. Nodes and time are means over them. A gain is the mean over the positions of the effort of the first row, averaged over the repetitions, divided by that of the solver; the geometric mean of the same ratios follows. Ranks are means over the positions, and the last two numbers count the positions on which no solver needs less.\n",
+        "\nEverything refers to the {positions} of {of} positions that all solved in every repetition ({repetitions}). Nodes and time are means over them. A gain is the mean over the positions of the effort of the first row, averaged over the repetitions, divided by that of the solver; the geometric mean of the same ratios follows. Ranks are means over the positions, and the last two numbers count the positions on which no solver needs less.\n",
     );
     let of_group = report.comparisons.iter().filter(|of| of.group == group.name);
     text + &of_group.map(|of| contradictions(&of.result)).collect::<String>()

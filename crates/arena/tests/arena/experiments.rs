@@ -270,7 +270,7 @@ column = [{ label = "1", seed = 1 }, { label = "2", seed = 2 }]
     assert_eq!(gains.solvers[2].nodes.mean * 4.0, of_pns as f64);
     let report = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
     assert!(report.contains("| dfpn | `dfpn` | 8 of 8 |") && report.contains("| 1, 1 | 1.5, 2 |"), "{report}");
-    assert!(report.contains("the 4 of 4 positions that all solved in all 2 repetitions"), "{report}");
+    assert!(report.contains("the 4 of 4 positions that all solved in every repetition (2)"), "{report}");
 }
 
 #[test]
