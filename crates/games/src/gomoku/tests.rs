@@ -62,7 +62,7 @@ fn the_end_has_a_reason_and_its_lines() {
 fn the_evaluation_agrees_with_a_plain_count() {
     for spec in ["gomoku", "gomoku:19", "gomoku:7x5,k=3", "gomoku:5x9,k=6", "gomoku:12x19,k=12", "gomoku:3,k=5"] {
         let rules = crate::rules::<Gomoku>(spec).unwrap();
-        let (mut position, mut context) = (Gomoku::start(&rules), PlayoutContext::new(tesuji_core::Rng::new(1), 400));
+        let (mut position, mut context) = (Gomoku::start(&rules), PlayoutContext::new(Rng::new(1), 400));
         let (columns, rows, length) = (i32::from(rules.columns), i32::from(rules.rows), i32::from(rules.length));
         while !position.is_over() {
             let mut sum = 0;
