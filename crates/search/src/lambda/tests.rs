@@ -442,15 +442,21 @@ fn df_pn(position: &GoProblem) -> Box<dyn Prover<GoProblem>> {
     crate::dfpn::DfPn::prover(crate::dfpn::Params::default(), position.rules()).unwrap()
 }
 
-/// Asks whether the attacker takes the marked block.
-fn ask_capture(solver: &mut dyn Prover<GoProblem>, position: &GoProblem, nodes: u64) -> (Option<bool>, Report<u16>) {
+/// Asks whether the attacker takes the marked block; with two threads, in little memory.
+fn ask_capture(
+    solver: &mut dyn Prover<GoProblem>,
+    position: &GoProblem,
+    nodes: u64,
+    threads: usize,
+) -> (Option<bool>, Report<u16>) {
     let text = position.text();
     let owner = Player(u8::from(text.split(' ').next().unwrap().contains('w')));
     let root = History::<GoProblem>::parse(*position.rules(), &text).unwrap();
     let question = Question { known: Bounds { player: owner.opponent(), at_least: -1, at_most: 1 }, at_least: 1 };
-    let limits = Limits { nodes: Some(nodes), memory: Some(1 << 22), ..LIMITS };
+    let memory = if threads > 1 { 1 << 14 } else { 1 << 22 };
+    let limits = Limits { nodes: Some(nodes), memory: Some(memory), ..LIMITS };
     let stop = AtomicBool::new(false);
-    let report = solver.ask(&root, question, &Control::new(limits, 1, &stop));
+    let report = solver.ask(&root, question, &Control::new(limits, 1, &stop).with_threads(threads));
     (question.answer(&report.bounds), report)
 }
 
@@ -471,14 +477,14 @@ fn random_captures_agree_with_df_pn() {
     let (mut compared, mut won) = (0, [0; 4]);
     while compared < 150 {
         let Some(position) = random_capture(&mut rng, 4, &["0,0", "0,1", "1,0", "1,1"]) else { continue };
-        let (truth, _) = ask_capture(df_pn(&position).as_mut(), &position, 300_000);
+        let (truth, _) = ask_capture(df_pn(&position).as_mut(), &position, 300_000, 1);
         let Some(truth) = truth else { continue };
         compared += 1;
         let mut wins_below = false;
         for (order, won) in won.iter_mut().enumerate().skip(1) {
             let answers = VARIANTS.map(|variant| {
                 let spec = format!("lambda:then=stop,order={order}{variant}");
-                let (found, report) = ask_capture(&mut LambdaSolver::new(params(&spec)), &position, 300_000);
+                let (found, report) = ask_capture(&mut LambdaSolver::new(params(&spec)), &position, 300_000, 1);
                 assert!(found != Some(true) || truth, "{spec}: {}", position.text());
                 let is_open = report.stopped != StopReason::Solved && report.stopped != StopReason::Finished;
                 (!is_open && !spec.contains("static")).then_some(found)
@@ -490,13 +496,14 @@ fn random_captures_agree_with_df_pn() {
             wins_below |= wins;
             *won += u32::from(wins);
         }
-        let (found, _) = ask_capture(&mut LambdaSolver::new(params("lambda:order=2")), &position, 2_000_000);
+        let (found, _) = ask_capture(&mut LambdaSolver::new(params("lambda:order=2")), &position, 2_000_000, 1);
         assert_eq!(found, Some(truth), "{}", position.text());
     }
     assert!(won[1] > 10 && won[2] > won[1], "{won:?} of {compared} are won by order");
 }
 
-/// Captures with unlimited threats, where a cycle has the result of the ko, and two threads.
+/// Captures with unlimited threats, where a cycle has the result of the ko: two threads, little
+/// memory.
 #[test]
 fn captures_by_lambda_search_are_wins_under_all_rules_of_ko() {
     let mut rng = Rng::new(24);
@@ -505,10 +512,10 @@ fn captures_by_lambda_search_are_wins_under_all_rules_of_ko() {
         let Some(position) = random_capture(&mut rng, 4, &["0,inf", "inf,0", "inf,inf"]) else { continue };
         compared += 1;
         let mut solver = LambdaSolver::new(params("lambda:then=stop,order=3"));
-        if ask_capture(&mut solver, &position, 100_000).0 != Some(true) {
+        if ask_capture(&mut solver, &position, 100_000, 2).0 != Some(true) {
             continue;
         }
-        let (truth, _) = ask_capture(df_pn(&position).as_mut(), &position, 2_000_000);
+        let (truth, _) = ask_capture(df_pn(&position).as_mut(), &position, 2_000_000, 1);
         assert_ne!(truth, Some(false), "{}", position.text());
         proven += u32::from(truth == Some(true));
     }
