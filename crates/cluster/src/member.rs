@@ -7,8 +7,11 @@ use std::time::{Duration, Instant};
 use tesuji_catalog::Fault;
 use tesuji_gtp::Children;
 
-/// A worker that fails this often in a row without finishing anything is not started again.
-const MOST_FAILURES: u32 = 5;
+/// A worker that fails this often in a row without finishing anything is not started again. Raising
+/// it survives more kills, and tries longer at a position that crashes every worker.
+const MOST_FAILURES: u32 = 20;
+/// A failure before the answer to the greeting counts this much: the command is probably wrong.
+const START_FAILURE: u32 = 4;
 
 /// What a worker is doing.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -169,7 +172,8 @@ impl Member {
 
     /// Takes the process of a worker that is dropped, to end it.
     pub fn drop_process(&mut self) -> Option<Box<dyn Carrier>> {
-        self.failures += 1;
+        let has_greeted = self.process.is_some() && self.state != State::Greeting;
+        self.failures += if has_greeted { 1 } else { START_FAILURE };
         self.process.take()
     }
 }

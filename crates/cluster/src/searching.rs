@@ -128,7 +128,9 @@ fn gather(team: &mut Team, spec: &str, task: &CrewTask, watch: &mut dyn FnMut(&[
     loop {
         team.prepare(spec);
         let has_ready = (0..team.size()).any(|number| team.is_ready(number));
-        let waits = team.has_starting() && begin.elapsed() < most;
+        // Workers that still end their last search are waited for only if there is no other.
+        let has_to_wait = team.has_starting() || !has_ready && team.busy() > 0;
+        let waits = has_to_wait && begin.elapsed() < most;
         if !waits || team.is_empty() {
             return has_ready;
         }

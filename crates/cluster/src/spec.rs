@@ -84,3 +84,29 @@ impl Crew for Cluster {
         self.proving.restore(input)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+    use std::time::Duration;
+    use tesuji_catalog::{Engine, check_untrusted, open};
+    use tesuji_gtp::Children;
+
+    #[test]
+    fn specs_from_outside_start_no_workers() {
+        crate::register(crate::Settings {
+            workers: vec![Arc::new(crate::Process("no-such-program".to_string()))],
+            timeout: Duration::from_secs(1),
+            children: Children::default(),
+            notice: Box::new(|_| ()),
+            totals: Arc::default(),
+        });
+        let game = open("hex:3", "start").unwrap();
+        assert!(Engine::new("cluster:[mcts]", game.as_ref()).is_ok());
+        for spec in ["cluster", "cluster:[mcts]", "root:[cluster:[mcts]]", "cluster:[mcts]@time=stop"] {
+            let error = check_untrusted(spec).unwrap_err().to_string();
+            assert!(error.contains("accepted on the command line only"), "{spec}: {error}");
+        }
+        assert!(check_untrusted("root:[mcts]").is_ok());
+    }
+}

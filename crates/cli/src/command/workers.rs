@@ -17,7 +17,6 @@ const MOST: usize = 1024;
 
 /// The workers of a cluster.
 #[derive(Args, Clone)]
-#[command(next_help_heading = "Cluster")]
 pub struct Workers {
     /// Workers of cluster:[SPEC]: a number of local processes, or a command line such as "ssh HOST
     /// tesuji worker"; may be repeated

@@ -108,7 +108,8 @@ fn any_solver_works_in_a_cluster() {
     }
 }
 
-/// The position that the tests of faults solve: long enough for faults, short enough for tests.
+/// The position that the tests of faults solve: long enough for faults, short enough for tests. The
+/// player to move does not win.
 const FAULTY: [&str; 2] = ["connect4:6x5", "start moves 3 3 3 3 4"];
 
 /// Solves it with a good worker and another one, and returns the notices.
@@ -116,14 +117,27 @@ fn solve_with(command: &str) -> String {
     let options =
         ["--position", FAULTY[1], "--workers", "1", "--workers", command, "--worker-timeout", "1s", "--goal", "win"];
     let (report, notices) = solve(FAULTY[0], "cluster:[dfpn]", &options);
-    assert_eq!((&report["solved"], &report["sides"][0]["answer"]), (&true.into(), &answer()), "{command}");
+    assert_eq!((&report["solved"], &report["sides"][0]["answer"]), (&true.into(), &false.into()), "{command}");
     notices
 }
 
-/// The answer of one process.
-fn answer() -> Value {
+#[test]
+fn the_position_of_these_tests_is_not_won() {
     let arguments = ["solve", FAULTY[0], "--position", FAULTY[1], "--by", "dfpn", "--goal", "win"];
-    json(&arguments, 0)["sides"][0]["answer"].clone()
+    assert_eq!(json(&arguments, 0)["sides"][0]["answer"], false);
+}
+
+#[test]
+fn a_cluster_resumes_from_its_checkpoint() {
+    let folder = tempfile::tempdir().expect("a folder");
+    let file = folder.path().join("c").to_str().expect("a name").to_string();
+    let arguments = ["solve", FAULTY[0], "--position", FAULTY[1], "--goal", "win", "--by", "cluster:[dfpn],slices=1"];
+    let arguments = [&arguments[..], &["--workers", "2", "--checkpoint", &file]].concat();
+    let first = json(&[&arguments[..], &["--nodes", "100000"]].concat(), 1);
+    assert_eq!((&first["solved"], &first["stopped"]), (&false.into(), &"nodes".into()));
+    let second = json(&[&arguments[..], &["--resume"]].concat(), 0);
+    assert_eq!(second["sides"][0]["answer"], false);
+    assert_eq!(second["earlier_nodes"], first["counters"]["nodes"]);
 }
 
 #[test]
@@ -190,10 +204,10 @@ impl Run {
         [folder.path().join("1"), folder.path().join("2")]
     }
 
-    fn start(timeout: &str) -> Run {
+    fn start(game: &str, position: &str, timeout: &str) -> Run {
         let folder = tempfile::tempdir().expect("a folder");
         let workers = Run::pids(&folder).map(|pids| recorded(&pids));
-        let arguments = ["solve", FAULTY[0], "--position", FAULTY[1], "--goal", "win", "--json", "--by"];
+        let arguments = ["solve", game, "--position", position, "--goal", "win", "--json", "--by"];
         let process = Command::new(assert_cmd::cargo::cargo_bin("tesuji"))
             .args(arguments)
             .args(["cluster:[dfpn],slice=20000,slices=2", "--workers", &workers[0], "--workers", &workers[1]])
@@ -211,7 +225,7 @@ impl Run {
         let notices = String::from_utf8_lossy(&output.stderr).into_owned();
         assert!(output.status.success(), "{notices}");
         let report: Value = serde_json::from_slice(&output.stdout).expect("one JSON object");
-        assert_eq!(report["sides"][0]["answer"], answer(), "{notices}");
+        assert_eq!(report["sides"][0]["answer"], false, "{notices}");
         let proof = self.folder.path().join("p");
         tesuji(&["verify", proof.to_str().expect("a name")]).assert().success();
         notices
@@ -220,14 +234,18 @@ impl Run {
 
 #[test]
 fn killed_workers_cost_their_jobs_only() {
-    // 100 in `cargo xtask test --long`.
-    let kills = std::env::var("TESUJI_CLUSTER_KILLS").map_or(8, |kills| kills.parse::<u64>().expect("a number"));
+    // `cargo xtask test --long` kills 100 workers during one solution.
+    let long = std::env::var("TESUJI_CLUSTER_KILLS").map(|kills| kills.parse::<u64>().expect("a number"));
+    let (kills, [game, position], pause) = match long {
+        Ok(kills) => (kills, ["connect4:5x5", "start"], 300),
+        Err(_) => (8, FAULTY, 100),
+    };
     let mut rng = tesuji_core::Rng::stream(kills, 0);
     let (mut done, begin) = (0, Instant::now());
     while done < kills {
-        let mut run = Run::start("30s");
+        let mut run = Run::start(game, position, "30s");
         while done < kills && run.process.try_wait().expect("a status").is_none() {
-            std::thread::sleep(Duration::from_millis(20 + rng.below(150) as u64));
+            std::thread::sleep(Duration::from_millis(20 + rng.below(pause) as u64));
             let pids = &Run::pids(&run.folder)[rng.below(2)];
             if let Some(pid) = last_pid(pids) {
                 signal("-KILL", &pid);
@@ -242,7 +260,7 @@ fn killed_workers_cost_their_jobs_only() {
 
 #[test]
 fn suspended_workers_are_dropped() {
-    let run = Run::start("1s");
+    let run = Run::start(FAULTY[0], FAULTY[1], "1s");
     // With both suspended the run cannot end without dropping them.
     for pids in Run::pids(&run.folder) {
         let pid = loop {
