@@ -81,12 +81,12 @@ fn a_seki_needs_no_move() {
     assert_eq!(words::verdict(&found, false), "no move needed: White lives in seki even if Black plays first");
 }
 
-/// A ladder on the whole board. Within a few steps of the stone White gets liberties that Black
-/// could fill.
+/// A ladder on the whole board (D5, E4, F4 and so on). Within a few steps of the stone White gets
+/// liberties that Black could fill.
 #[test]
 fn what_the_edge_of_a_region_does_decides_nothing() {
     let board =
-        Board::parse("........./........./........./........./........./...O...../..X....../..XX...../......... X - 0");
+        Board::parse("........./........./........./........./........./..XO...../...XX..../........./......... X - 0");
     let board = board.unwrap();
     let targets = Points::from([board.point("D4").unwrap()]);
     let candidate = Candidate { goal: Goal::Capture, seeds: targets.clone(), targets };
