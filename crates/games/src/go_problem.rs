@@ -40,6 +40,7 @@ mod goal;
 mod knowledge;
 mod ladder;
 mod rules;
+mod settled;
 mod starts;
 #[cfg(test)]
 mod tests;
