@@ -2,6 +2,7 @@
 
 mod data;
 mod fuzz;
+mod gnugo_oracle;
 mod instructions;
 mod lengths;
 mod oracle;
@@ -36,6 +37,8 @@ enum Task {
     /// Compare every search and option with minimax on thousands of small positions, and verify
     /// proofs.
     Oracle(oracle::Args),
+    /// Compare answers about blocks in Go with those of GNU Go.
+    GnugoOracle(gnugo_oracle::Args),
     /// Fuzz the parsers of specs, positions, moves, certificates and SGF files.
     Fuzz(fuzz::Args),
     /// Measure the speed of other programs and of Tesuji, and print ratios.
@@ -60,6 +63,7 @@ fn main() -> anyhow::Result<()> {
         Task::Test(args) => test::run(&args),
         Task::Instructions(args) => instructions::run(&args),
         Task::Oracle(args) => oracle::run(&args),
+        Task::GnugoOracle(args) => gnugo_oracle::run(&args),
         Task::Fuzz(args) => fuzz::run(&args),
         Task::Peers(args) => peers::run(&args),
         Task::Strength(args) => strength::run(&args),

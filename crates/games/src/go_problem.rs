@@ -42,6 +42,7 @@ mod ladder;
 mod patterns;
 mod random;
 mod rules;
+mod settled;
 mod starts;
 #[cfg(test)]
 mod tests;

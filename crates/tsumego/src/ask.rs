@@ -2,6 +2,7 @@
 
 use crate::TsumegoError;
 use crate::board::Points;
+use crate::crop::Cropped;
 use crate::problem::Problem;
 use crate::scale::{Level, Scale};
 use std::collections::HashMap;
@@ -150,10 +151,12 @@ impl<'a> Solver<'a> {
         if let Some(reply) = self.known.get(&key) {
             return Ok(reply.clone());
         }
-        let mut session = question.open()?;
+        let cropped = Cropped::new(problem);
+        let mut session = Question { problem: &cropped.problem, ..question }.open()?;
         let name = session.player_name(problem.mover());
         if let Some(mv) = after {
-            session.play(mv).map_err(|_| TsumegoError::Move(mv.to_string()))?;
+            let wrong = || TsumegoError::Move(mv.to_string());
+            session.play(&cropped.name_of(problem, mv).ok_or_else(wrong)?).map_err(|_| wrong())?;
         }
         let reply = if let Some(ending) = session.ending() {
             let verdict = ending.verdicts[problem.mover().index()];
@@ -176,7 +179,7 @@ impl<'a> Solver<'a> {
             self.nodes += solution.counters.nodes;
             self.by = solution.solver;
             let side = solution.sides.into_iter().next().expect("one side was asked for");
-            Reply { answer: side.answer, line: side.variation }
+            Reply { answer: side.answer, line: cropped.original_line(problem, side.variation) }
         };
         if reply.answer.is_some() {
             self.known.insert(key, reply.clone());

@@ -95,6 +95,16 @@ impl Board {
         (!board.liberties(&board.block(point)).is_empty()).then_some(board)
     }
 
+    /// Returns a square part of the board, from a column and a row from the top on.
+    pub(crate) fn window(&self, (column, row): (usize, usize), size: usize) -> Board {
+        let rows = (row..row + size).flat_map(|row| &self.cells[row * self.size + column..][..size]);
+        let ko = self.ko.map(|point| self.column_row(point)).and_then(|(ko_column, ko_row)| {
+            let (column, row) = (ko_column.checked_sub(column)?, ko_row.checked_sub(row)?);
+            (column < size && row < size).then(|| row * size + column)
+        });
+        Board { size, cells: rows.copied().collect(), to_move: self.to_move, ko }
+    }
+
     /// Returns the point where the player to move must not retake a ko.
     pub fn ko(&self) -> Option<Point> {
         self.ko

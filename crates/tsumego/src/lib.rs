@@ -20,6 +20,7 @@ mod ask;
 mod board;
 mod book;
 mod collection;
+mod crop;
 mod detect;
 mod error;
 mod group;

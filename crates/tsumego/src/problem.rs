@@ -159,7 +159,8 @@ impl Problem {
     /// liberties outside are safe, although the opponent could fill these liberties.
     ///
     /// That concerns what the side in question achieves, not what the other side achieves in spite
-    /// of it. The widest region, and one given by a person, are taken as they are.
+    /// of it. A region given by a person is taken as it is, and the widest one for two blocks, which
+    /// have no wall.
     pub fn may_be_due_to_edge(&self, verdict: Level) -> bool {
         let helps = match self.goal {
             Goal::Live | Goal::Save => verdict > Level::FAILS,
@@ -167,7 +168,12 @@ impl Problem {
             Goal::Connect | Goal::ConnectUnder => verdict < Level::UNCONDITIONAL,
             Goal::Cut => verdict > Level::FAILS,
         };
-        helps && !matches!(self.stage, Stage::Given | Stage::Box) && self.has_exits()
+        let is_taken_as_it_is = match self.stage {
+            Stage::Given => true,
+            Stage::Box => self.goal.is_of_two(),
+            Stage::Near | Stage::Wide => false,
+        };
+        helps && !is_taken_as_it_is && self.has_exits()
     }
 
     /// Returns the problem with a wall of the other side around the region, in which nothing is due

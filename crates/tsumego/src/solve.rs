@@ -206,29 +206,7 @@ const CONFIRM_SHARE: f64 = 0.2;
 /// Solves a task with a solver that can be asked further questions afterwards.
 pub fn answer(solver: &mut Solver<'_>, task: &Task, details: Details) -> Result<Answer, TsumegoError> {
     let stages = pick(solver, task)?;
-    let mut found: Option<(Scale, Option<Scale>, &Problem)> = None;
-    for problem in &stages {
-        let share = if found.is_none() { 1.0 } else { CONFIRM_SHARE };
-        let verdict = solver.verdict(Question::at(problem, Level::EVEN), share)?;
-        let is_lost_race = problem.goal == Goal::Semeai && verdict.succeeds(Level::EVEN) == Some(false);
-        let drawn = if is_lost_race {
-            Some(solver.verdict(Question { draw: true, ..Question::at(problem, Level::EVEN) }, share)?)
-        } else {
-            None
-        };
-        let is_known = verdict.verdict().is_some() && drawn.is_none_or(|scale| scale.verdict().is_some());
-        if found.is_none() || is_known {
-            found = Some((verdict, drawn, problem));
-        }
-        if !is_known {
-            break;
-        }
-    }
-    let (verdict, seki_verdict, problem) = found.expect("there is at least one region");
-    let is_confirmed = match verdict.verdict() {
-        Some(level) if problem.may_be_due_to_edge(level) => holds_walled(solver, problem, level)?,
-        _ => true,
-    };
+    let Decision { verdict, seki_verdict, problem, is_confirmed } = decide(solver, &stages)?;
     let mut answer = Answer {
         goal: problem.goal,
         mover: if problem.mover() == Player::FIRST { "Black" } else { "White" },
@@ -259,6 +237,50 @@ pub fn answer(solver: &mut Solver<'_>, task: &Task, details: Details) -> Result<
     }
     (answer.solver, answer.nodes) = (solver.by().to_string(), solver.nodes());
     Ok(answer)
+}
+
+/// A verdict, and the region in which it was found.
+#[derive(Clone, Copy)]
+struct Decision<'p> {
+    verdict: Scale,
+    /// In a race that is not won: the same for seki.
+    seki_verdict: Option<Scale>,
+    problem: &'p Problem,
+    /// Whether it is more than an effect of the edge of the region.
+    is_confirmed: bool,
+}
+
+/// Finds the verdict in wider and wider regions while it is known, and returns that of the widest
+/// region in which it is confirmed.
+fn decide<'p>(solver: &mut Solver<'_>, stages: &'p [Problem]) -> Result<Decision<'p>, TsumegoError> {
+    let mut found: Vec<Decision<'p>> = Vec::new();
+    for problem in stages {
+        let share = if found.is_empty() { 1.0 } else { CONFIRM_SHARE };
+        let verdict = solver.verdict(Question::at(problem, Level::EVEN), share)?;
+        let is_lost_race = problem.goal == Goal::Semeai && verdict.succeeds(Level::EVEN) == Some(false);
+        let seki_verdict = if is_lost_race {
+            Some(solver.verdict(Question { draw: true, ..Question::at(problem, Level::EVEN) }, share)?)
+        } else {
+            None
+        };
+        let is_known = verdict.verdict().is_some() && seki_verdict.is_none_or(|scale| scale.verdict().is_some());
+        if found.is_empty() || is_known {
+            found.push(Decision { verdict, seki_verdict, problem, is_confirmed: false });
+        }
+        if !is_known {
+            break;
+        }
+    }
+    for decision in found.iter().rev() {
+        let is_confirmed = match decision.verdict.verdict() {
+            Some(level) if decision.problem.may_be_due_to_edge(level) => holds_walled(solver, decision.problem, level)?,
+            _ => true,
+        };
+        if is_confirmed {
+            return Ok(Decision { is_confirmed, ..*decision });
+        }
+    }
+    Ok(*found.last().expect("there is at least one region"))
 }
 
 /// Returns whether the side in question achieves as much with a wall around the region.

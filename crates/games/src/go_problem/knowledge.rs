@@ -57,12 +57,49 @@ impl GoProblem {
         })
     }
 
+    /// Whether the marked stones are unconditionally dead.
+    pub(super) fn static_death(&self) -> bool {
+        on_stones!(self, stones, narrow => self.is_dead(&stones, narrow(&self.targets), narrow(&self.region)))
+    }
+
+    /// The next move against unconditionally dead stones.
+    fn static_kill(&self) -> Option<Point> {
+        let next = || {
+            on_stones!(self, stones, narrow => {
+                self.finishing_move(&stones, narrow(&self.targets), narrow(&self.region))
+            })
+        };
+        if self.static_death() { next() } else { None }
+    }
+
+    /// A move that makes the marked stones safe at once.
+    fn static_life(&self) -> Option<Point> {
+        on_stones!(self, stones, narrow => self.saving_move(&stones, narrow(&self.targets), narrow(&self.region)))
+    }
+
+    fn gets_out(&self) -> bool {
+        on_stones!(self, stones, narrow => self.has_two_exits(&stones, narrow(&self.targets), narrow(&self.region)))
+    }
+
+    /// A move that joins the marked blocks.
+    fn static_connection(&self) -> Option<Point> {
+        on_stones!(self, stones, narrow => self.joining_move(&stones, narrow(&self.targets), narrow(&self.region)))
+    }
+
+    fn is_connected(&self) -> bool {
+        on_stones!(self, stones, narrow => {
+            self.is_joined_by_two(&stones, narrow(&self.targets), narrow(&self.region))
+        })
+    }
+
     fn is_own_eye(&self, point: Point) -> bool {
         on_stones!(self, stones, _narrow => stones.is_eye(self.mover(), usize::from(point)))
     }
 }
 
 impl Knowledge for GoProblem {
+    const STATIC_BOUNDS_IGNORE_HISTORY: bool = true;
+
     /// By the fewest liberties of a marked block: in a race those of both sides, otherwise 2.5 are
     /// even. Connections are not evaluated.
     fn evaluation(&self, player: Player) -> Option<f32> {
@@ -92,13 +129,31 @@ impl Knowledge for GoProblem {
         Some(if self.to_move == player { (1, far) } else { (far, 1) })
     }
 
-    /// Taking the marked stones wins.
+    /// Taking the marked stones wins. In `life` and `connect` also what is settled without search.
     fn static_bounds(&self, player: Player) -> Option<Bounds> {
-        self.winning_capture().map(|_| Bounds::exact(player, if player == self.to_move { 1 } else { -1 }))
+        let owner_moves = self.mover() == self.owner();
+        let mover = match self.rules.goal {
+            _ if self.winning_capture().is_some() => Some(true),
+            Goal::Life if self.static_death() => Some(!owner_moves),
+            Goal::Life if owner_moves => self.static_life().map(|_| true),
+            Goal::Life => self.gets_out().then_some(false),
+            Goal::Connect if owner_moves => self.static_connection().map(|_| true),
+            Goal::Connect => self.is_connected().then_some(false),
+            Goal::Capture | Goal::Semeai => None,
+        };
+        mover.map(|wins| Bounds::exact(player, if wins == (player == self.to_move) { 1 } else { -1 }))
     }
 
     fn static_move(&self) -> Option<Point> {
-        self.winning_capture()
+        let owner_moves = self.mover() == self.owner();
+        let taking = self.winning_capture();
+        match self.rules.goal {
+            _ if taking.is_some() => taking,
+            Goal::Life if owner_moves => self.static_life(),
+            Goal::Life => self.static_kill(),
+            Goal::Connect if owner_moves => self.static_connection(),
+            _ => None,
+        }
     }
 
     /// A pass that neither counts towards the end of the game nor leaves a ban: the opponent plays

@@ -499,3 +499,47 @@ fn ladders_are_read_like_order_one_lambda_search() {
     assert!(taken > compared / 10 && taken < compared * 9 / 10, "{taken} of {compared} are taken");
     assert!(long > compared / 200 && unread < compared / 10, "{long} long ladders, {unread} not read");
 }
+
+/// What is known without search about the first player: 1 wins, -1 loses, 0 unknown.
+fn known(spec: &str, text: &str) -> i32 {
+    let position = position(spec, text);
+    assert!(!position.is_over(), "{text}");
+    position.static_bounds(Player::FIRST).map_or(0, |bounds| if bounds.at_least > 0 { 1 } else { -1 })
+}
+
+#[test]
+fn a_block_with_room_for_one_eye_is_dead_whoever_moves() {
+    for side in ["X - 0 0,0", "X - 1 0,inf", "O - 0 0,inf"] {
+        assert_eq!(known("life:5", &format!(",,,,,/,,,,,/XXX,,/wwwX,/..wX, {side}")), 1, "{side}");
+    }
+    // Another pass would end the game.
+    assert_eq!(known("life:5", ",,,,,/,,,,,/XXX,,/wwwX,/..wX, O - 1 0,0"), 0);
+    // The stone on C3 can be taken: it has no liberty outside.
+    assert_eq!(known("life:5", ",,,,,/..,,,/OO.,,/wwwX,/..wX, X - 0 0,0"), 0);
+}
+
+#[test]
+fn three_points_in_a_row_belong_to_the_player_to_move() {
+    let text = ",,,,,,/,,,,,,/,,,,,,/XXXX,,/wwwwX,/...wX,";
+    assert_eq!(known("life:6", &format!("{text} X - 0 0,0")), 1);
+    assert_eq!(known("life:6", &format!("{text} O - 0 0,0")), -1);
+    // A stone in the middle kills, whoever is to move.
+    assert_eq!(known("life:6", ",,,,,,/,,,,,,/,,,,,,/XXXX,,/wwwwX,/.x.wX, O - 0 0,0"), 1);
+}
+
+#[test]
+fn an_exit_saves_a_block_and_two_exits_save_it_from_the_attacker() {
+    let one = ",,,,,/,,,,,/XXX,,/wwwX,/..w.,";
+    assert_eq!(known("life:5", &format!("{one} O - 0 0,0")), -1);
+    assert_eq!(known("life:5", &format!("{one} X - 0 0,0")), 0);
+    assert_eq!(known("life:5", ",,,,,/,,,,,/XXX,,/www.,/..w., X - 0 0,0"), -1);
+    // Where seki is dead a block must have two eyes.
+    assert_eq!(known("life:5,seki=dead", &format!("{one} O - 0 0,0")), 0);
+}
+
+#[test]
+fn two_common_liberties_connect() {
+    assert_eq!(known("connect:4", ",,,,/,,,,/b.b,/b.b, O - 0 0,0"), 1);
+    assert_eq!(known("connect:4", ",,,,/,,,,/b.b,/bOb, O - 0 0,0"), 0);
+    assert_eq!(known("connect:4", ",,,,/,,,,/b.b,/bOb, X - 0 0,0"), 1);
+}

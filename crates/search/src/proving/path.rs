@@ -89,6 +89,10 @@ impl RepetitionModel {
     }
 }
 
+/// Static bounds are not used this close to the cap on the length of a game, since it takes some
+/// plies to play them out.
+const STATIC_PLIES: u32 = 400;
+
 /// The position after a move.
 pub struct Successor<G> {
     /// The position.
@@ -113,8 +117,8 @@ pub struct SearchPath<'r, G: Game> {
     root: &'r History<G>,
     question: Question,
     cycles: CycleRule,
-    /// Whether static bounds end the path. Used only if positions cannot repeat: elsewhere the
-    /// result may depend on the history.
+    /// Whether static bounds end the path. Where positions can repeat, the result may depend on the
+    /// history, unless the game declares that it does not.
     static_bounds: bool,
     /// The ply at which the length cap ends the game.
     length_cap: u32,
@@ -248,6 +252,12 @@ impl<'r, G: Knowledge> SearchPath<'r, G> {
         if position.is_over() {
             return self.game_end(position);
         }
+        self.static_end(position)
+    }
+
+    /// The answer that static bounds give, if they are used.
+    #[inline]
+    fn static_end(&self, position: &G) -> Option<PathEnd> {
         // At the root an immediate win is better than a statically proven one.
         if !self.static_bounds || self.ply() == 0 {
             return None;
@@ -308,6 +318,11 @@ impl<'r, G: Knowledge> SearchPath<'r, G> {
         if self.ply() + 1 >= self.length_cap {
             let holds = self.question.holds(&position.outcome_at_cap());
             return (Some(PathEnd { holds, depends_on: Dependency::BEFORE_ROOT }), occurrences);
+        }
+        // What is static may take some plies to be played out.
+        let is_far_from_cap = self.ply() + STATIC_PLIES < self.length_cap;
+        if G::STATIC_BOUNDS_IGNORE_HISTORY && is_far_from_cap && self.cycles != CycleRule::Forbidden {
+            return (self.static_end(position), occurrences);
         }
         (None, occurrences)
     }

@@ -3,7 +3,7 @@
 
 use crate::reference::Reference;
 use crate::verdicts::dfpn;
-use tesuji_core::{Game, History, Player, Rng};
+use tesuji_core::{Game, History, Knowledge, Player, Rng};
 use tesuji_games::{GoProblem, rules};
 
 /// Larger problems are left out. Raising it makes the test slower.
@@ -93,4 +93,33 @@ fn dfpn_agrees_with_exhaustion_in_random_corners() {
         let (spec, text) = corner(&mut rng, most);
         compared += usize::from(compare(spec, &text));
     }
+}
+
+/// What is settled without search is right in every position that can be reached, and each kind of
+/// it occurs.
+#[test]
+fn static_bounds_agree_with_exhaustion() {
+    let mut rng = Rng::new(11);
+    let mut claims = [[0; 2]; 2];
+    let mut compared = 0;
+    while compared < 60 {
+        let (spec, text) = corner(&mut rng, 6);
+        let Ok(root) = GoProblem::parse(&rules::<GoProblem>(spec).unwrap(), &text) else { continue };
+        let is_settled_early = spec.starts_with("life") || spec.starts_with("connect");
+        let Some(reference) = Some(spec).filter(|_| is_settled_early).and_then(|_| Reference::new(&root, 20_000))
+        else {
+            continue;
+        };
+        let wins = [Player::FIRST, Player::SECOND].map(|player| reference.holds(player, 1));
+        for (number, position) in reference.positions().iter().enumerate().filter(|(_, position)| !position.is_over()) {
+            for player in [Player::FIRST, Player::SECOND] {
+                let Some(bounds) = position.static_bounds(player) else { continue };
+                let wins = wins[player.index()][number];
+                assert_eq!(bounds.at_least == 1, wins, "player {player:?} in {spec}: {}", position.text());
+                claims[usize::from(wins)][usize::from(position.to_move() == player)] += 1;
+            }
+        }
+        compared += 1;
+    }
+    assert!(claims.iter().flatten().all(|&number| number > 100), "{claims:?}");
 }

@@ -21,6 +21,7 @@ struct State {
 /// All positions that can be reached from a root, which has number 0.
 pub struct Reference {
     states: Vec<State>,
+    positions: Vec<GoProblem>,
     /// The positions before each one, once for every move.
     before: Vec<Vec<u32>>,
     root: GoProblem,
@@ -64,7 +65,12 @@ impl Reference {
             }
         }
         let cycle = root.outcome_at_cap().score(Player::FIRST);
-        Some(Reference { states, before, root: *root, cycle })
+        Some(Reference { states, positions: open, before, root: *root, cycle })
+    }
+
+    /// All positions, in the order of the answers.
+    pub fn positions(&self) -> &[GoProblem] {
+        &self.positions
     }
 
     /// Whether a player can get a score from each position.
