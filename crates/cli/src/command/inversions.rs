@@ -23,8 +23,8 @@ use tesuji_tsumego::{
 #[derive(ClapArgs)]
 #[command(
     after_help = "A result of life or capture depends on a zone of points: whatever happens elsewhere, it stays. An inversion is a point \
-                  of the zone where a move of the losing side changes the result if the winner ignores it; a move that threatens it, \
-                  and a point that the winner must watch. Every free point of the zone is tried.\n\n  \
+                  of the zone where a move of the losing side changes the result if the winner ignores it: a threat, which the winner \
+                  must answer. Every free point of the zone is tried.\n\n  \
                   ! strong   the result without ko threats changes\n  \
                   v lowers   it stays, but with ko threats the winner gets less\n  \
                   ? weak     open: the budget does not suffice\n  \
