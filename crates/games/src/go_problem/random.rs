@@ -55,7 +55,11 @@ fn random_rows(size: usize, rng: &mut Rng) -> Vec<Vec<char>> {
         (false, true) => 'X',
         (false, false) => ',',
         (true, _) if touches(column, up, false) => {
-            if rng.below(4) > 0 { 'o' } else { '.' }
+            if rng.below(4) > 0 {
+                'o'
+            } else {
+                '.'
+            }
         }
         (true, _) => match rng.below(20) {
             0..14 => '.',
