@@ -22,6 +22,11 @@ const ALIVE: Duration = Duration::from_millis(500);
 /// may end the search early, see older results.
 const REPORT: Duration = Duration::from_millis(100);
 
+/// The most bytes of replies in a message, which leaves room for escaped characters.
+const MOST_REPLY_BYTES: usize = LONGEST / 2;
+/// The bytes of a pair beside its texts.
+const PAIR_BYTES: usize = 8;
+
 /// Why a worker ends before its input does.
 #[derive(Debug)]
 pub enum WorkerError {
@@ -270,10 +275,13 @@ impl Kept {
         // The master has no reply for this one, whatever was sent before.
         seen.remove(&game.key());
         let solver = self.solver(by, game.as_ref(), task)?;
-        let is_over = |found: usize| {
-            found >= most || shared.stop.load(SeqCst) || limits.time.is_some_and(|time| begin.elapsed() >= time)
+        let is_over = |found: usize, bytes: usize| {
+            found >= most
+                || bytes >= MOST_REPLY_BYTES
+                || shared.stop.load(SeqCst)
+                || limits.time.is_some_and(|time| begin.elapsed() >= time)
         };
-        let mut walk = ReplyWalk { solver, question, holds, settings, replies: Vec::new(), seen };
+        let mut walk = ReplyWalk { solver, question, holds, settings, replies: Vec::new(), bytes: 0, seen };
         walk.visit(game.as_mut(), &is_over);
         let ReplyWalk { replies, seen, .. } = walk;
         self.sent = Some((about, seen));
@@ -304,6 +312,8 @@ struct ReplyWalk<'a> {
     settings: SolverSettings<'a>,
     /// Positions and moves.
     replies: Vec<(String, String)>,
+    /// Their length.
+    bytes: usize,
     /// The keys of the positions that were visited. Two positions with the same key cost a message.
     seen: FxHashSet<u64>,
 }
@@ -311,9 +321,9 @@ struct ReplyWalk<'a> {
 impl ReplyWalk<'_> {
     /// Collects the replies from a position on. What is below a position that the solver has no
     /// reply for is left out.
-    fn visit(&mut self, game: &mut dyn Session, is_over: &dyn Fn(usize) -> bool) {
+    fn visit(&mut self, game: &mut dyn Session, is_over: &dyn Fn(usize, usize) -> bool) {
         let Some(mover) = game.to_move() else { return };
-        if is_over(self.replies.len()) || !self.seen.insert(game.key()) {
+        if is_over(self.replies.len(), self.bytes) || !self.seen.insert(game.key()) {
             return;
         }
         if (mover == self.question.prover()) != self.holds {
@@ -330,6 +340,7 @@ impl ReplyWalk<'_> {
         if let Some(mv) = report.best.filter(|_| is_answered)
             && game.play(&mv).is_ok()
         {
+            self.bytes += text.len() + mv.len() + PAIR_BYTES;
             self.replies.push((text, mv));
             self.visit(game, is_over);
             game.undo();

@@ -22,8 +22,9 @@ const NODES_PER_WORKER: usize = 64;
 /// this. Raising it spends more on messages, and less on leaves that turn out not to matter.
 const BUDGET_PART: u64 = 8;
 
-/// The most replies of a message. Raising it sends fewer messages of more bytes.
-const MOST_REPLIES: usize = 5_000;
+/// The most replies of a message; a worker sends fewer if they are long. Raising it sends fewer
+/// messages of more bytes.
+const MOST_REPLIES: usize = 50_000;
 
 /// Why the work on a question ended without an answer.
 pub enum End {
@@ -44,10 +45,12 @@ struct Job {
     stopped: bool,
 }
 
-/// What happened to a job.
-enum Outcome {
-    Reported(Job, Box<Report<String>>),
-    Lost(Job),
+/// The end of a job.
+struct Outcome {
+    worker: usize,
+    job: Job,
+    /// The report; `None` if the worker was lost.
+    report: Option<Report<String>>,
 }
 
 /// The work on one question.
@@ -145,12 +148,12 @@ impl<'a> Work<'a> {
     /// Waits until a job has answered the question, or none is left.
     fn first_answer(&mut self) -> Result<Option<(usize, Report<String>)>, End> {
         while self.jobs.iter().any(Option::is_some) {
-            for (number, outcome) in self.wait(None)? {
-                if let Outcome::Reported(_, report) = outcome
+            for Outcome { worker, report, .. } in self.wait(None)? {
+                if let Some(report) = report
                     && self.inquiry.question.answer(&report.bounds).is_some()
                 {
                     let counters = self.counters;
-                    return Ok(Some((number, Report { counters, stopped: StopReason::Solved, ..*report })));
+                    return Ok(Some((worker, Report { counters, stopped: StopReason::Solved, ..report })));
                 }
             }
         }
@@ -182,10 +185,10 @@ impl<'a> Work<'a> {
                     tree.lock(leaf, number);
                 }
             }
-            for (number, outcome) in self.wait(Some(&*tree))? {
-                match outcome {
-                    Outcome::Lost(job) => tree.unlock(job.leaf),
-                    Outcome::Reported(job, report) => self.take(tree, number, job, *report),
+            for Outcome { worker, job, report } in self.wait(Some(&*tree))? {
+                match report {
+                    None => tree.unlock(job.leaf),
+                    Some(report) => self.take(tree, worker, job, report),
                 }
             }
             for number in 0..self.jobs.len() {
@@ -257,7 +260,7 @@ impl<'a> Work<'a> {
     }
 
     /// Waits for reports. Returns the jobs that reported or were lost with their workers.
-    fn wait(&mut self, tree: Option<&Tree>) -> Result<Vec<(usize, Outcome)>, End> {
+    fn wait(&mut self, tree: Option<&Tree>) -> Result<Vec<Outcome>, End> {
         self.check(tree)?;
         self.team.prepare(&self.inquiry.spec);
         if self.team.is_empty() {
@@ -268,17 +271,18 @@ impl<'a> Work<'a> {
         while let Some(event) = events.pop_front() {
             match event {
                 Event::Lost { member } => {
-                    outcomes.extend(self.jobs[member].take().map(|job| (member, Outcome::Lost(job))));
+                    let job = self.jobs[member].take();
+                    outcomes.extend(job.map(|job| Outcome { worker: member, job, report: None }));
                 }
                 Event::Done { member, id, report } => {
                     let Some(job) = self.jobs[member].take_if(|job| job.id == id) else { continue };
                     match report.read(&job.position.legal, self.inquiry.player(), &self.inquiry.facts) {
                         Ok(report) => {
                             self.count(&report.counters);
-                            outcomes.push((member, Outcome::Reported(job, Box::new(report))));
+                            outcomes.push(Outcome { worker: member, job, report: Some(report) });
                         }
                         Err(reason) => {
-                            outcomes.push((member, Outcome::Lost(job)));
+                            outcomes.push(Outcome { worker: member, job, report: None });
                             self.team.drop_for_nonsense(member, &reason, &mut events);
                         }
                     }
