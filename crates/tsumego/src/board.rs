@@ -290,11 +290,11 @@ mod tests {
 
     #[test]
     fn an_extra_stone_captures_and_is_no_suicide() {
-        let board = Board::parse("XO../O.O./.O../.... X - 0").unwrap();
+        let board = Board::parse("XO.O/.OO./...O/.... X - 0").unwrap();
         let at = |name: &str| board.point(name).unwrap();
-        assert_eq!(board.with_extra_stone(at("B3"), Player::FIRST), None, "suicide");
+        assert_eq!(board.with_extra_stone(at("D3"), Player::FIRST), None, "suicide");
         assert_eq!(board.with_extra_stone(at("A4"), Player::SECOND), None, "not free");
-        let captured = board.with_extra_stone(at("B3"), Player::SECOND).unwrap();
+        let captured = board.with_extra_stone(at("A3"), Player::SECOND).unwrap();
         assert_eq!((captured.at(at("A4")), captured.to_move()), (None, Player::FIRST));
         assert_eq!(board.with_extra_stone(at("D1"), Player::FIRST).unwrap().stones(Player::FIRST).len(), 2);
     }
