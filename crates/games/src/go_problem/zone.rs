@@ -262,11 +262,11 @@ impl GoProblem {
         (self.size() - 1 - row) * self.size() + column
     }
 
-    fn to_cells<B: Bits>(&self, points: B) -> CellSet {
+    fn cells_of<B: Bits>(&self, points: B) -> CellSet {
         points.members().map(|point| self.cell_of(point)).collect()
     }
 
-    fn to_points(&self, cells: &CellSet) -> Words<7> {
+    fn points_of(&self, cells: &CellSet) -> Words<7> {
         let size = self.size();
         let point = |cell: usize| usize::from(self.point(cell % size, size - 1 - cell / size));
         let on_board = cells.iter().take_while(|&cell| cell < size * size);
@@ -281,7 +281,7 @@ impl ZoneRules<GoProblem> for GoZones {
             End::Safe if winner.index() == position.owner() => on_stones!(position, stones, narrow => {
                 let (targets, region) = (narrow(&position.targets), narrow(&position.region));
                 let zone = position.zone_of_safety(&stones, targets, region)?;
-                Some(position.to_cells(self.closed(&stones, region, zone)))
+                Some(position.cells_of(self.closed(&stones, region, zone)))
             }),
             _ => None,
         }
@@ -299,7 +299,7 @@ impl ZoneRules<GoProblem> for GoZones {
             let at = usize::from(point);
             let mut changed = stones.taken_by(position.mover(), at);
             changed |= narrow(&Words::single(at));
-            position.to_cells(changed)
+            position.cells_of(changed)
         })
     }
 
@@ -307,26 +307,26 @@ impl ZoneRules<GoProblem> for GoZones {
         if point == PASS {
             return None;
         }
-        let after = position.to_points(after);
+        let after = position.points_of(after);
         Some(on_stones!(position, stones, narrow => {
             let mut zone = narrow(&after);
             if point == position.ban {
                 zone |= ko_points(&stones, position.mover(), usize::from(point));
             }
             let region = narrow(&position.region);
-            position.to_cells(self.before_stone(&stones, region, (position.mover(), usize::from(point)), zone))
+            position.cells_of(self.before_stone(&stones, region, (position.mover(), usize::from(point)), zone))
         }))
     }
 
     fn before_replies(&self, position: &GoProblem, within: &CellSet, after: &CellSet) -> Option<CellSet> {
-        let (within, after) = (position.to_points(within), position.to_points(after));
+        let (within, after) = (position.points_of(within), position.points_of(after));
         Some(on_stones!(position, stones, narrow => {
             let (within, mut zone) = (narrow(&within), narrow(&after));
             if position.ban != PASS && within.contains(usize::from(position.ban)) {
                 zone |= ko_points(&stones, position.mover(), usize::from(position.ban));
             }
             let region = narrow(&position.region);
-            position.to_cells(self.before_stones(&stones, region, position.mover(), (within, zone)))
+            position.cells_of(self.before_stones(&stones, region, position.mover(), (within, zone)))
         }))
     }
 }
