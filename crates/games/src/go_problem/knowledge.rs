@@ -133,6 +133,8 @@ impl Knowledge for GoProblem {
     fn static_bounds(&self, player: Player) -> Option<Bounds> {
         let owner_moves = self.mover() == self.owner();
         let mover = match self.rules.goal {
+            // No marked stones may be left.
+            _ if self.is_over() => None,
             _ if self.winning_capture().is_some() => Some(true),
             Goal::Life if self.static_death() => Some(!owner_moves),
             Goal::Life if owner_moves => self.static_life().map(|_| true),
@@ -148,6 +150,7 @@ impl Knowledge for GoProblem {
         let owner_moves = self.mover() == self.owner();
         let taking = self.winning_capture();
         match self.rules.goal {
+            _ if self.is_over() => None,
             _ if taking.is_some() => taking,
             Goal::Life if owner_moves => self.static_life(),
             Goal::Life => self.static_kill(),
