@@ -81,9 +81,9 @@ pub trait Knowledge: Game {
     /// that alpha-beta may prune by it. Where a pass is merely possible it misleads: in zugzwang,
     /// or where the evaluation ignores whose turn it is.
     const NULL_MOVE_PRUNING: bool = false;
-    /// Whether [static bounds](Knowledge::static_bounds) hold whatever positions have occurred before,
-    /// in a game in which positions can repeat: the winner ends the game at once, or in a way in
-    /// which nothing repeats. Without it, solvers do not use static bounds in such a game.
+    /// Whether [static bounds](Knowledge::static_bounds) hold whatever positions have occurred
+    /// before, in a game in which positions can repeat: the winner ends the game at once, or in a
+    /// way in which nothing repeats. Without it, solvers do not use static bounds in such a game.
     const STATIC_BOUNDS_IGNORE_HISTORY: bool = false;
 
     /// Returns an estimate of the value for a player in the open interval (-1, 1).

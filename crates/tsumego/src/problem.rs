@@ -159,8 +159,8 @@ impl Problem {
     /// liberties outside are safe, although the opponent could fill these liberties.
     ///
     /// That concerns what the side in question achieves, not what the other side achieves in spite
-    /// of it. A region given by a person is taken as it is, and the widest one for two blocks, which
-    /// have no wall.
+    /// of it. A region given by a person is taken as it is, and so is the widest one for two
+    /// blocks, which have no wall.
     pub fn may_be_due_to_edge(&self, verdict: Level) -> bool {
         let helps = match self.goal {
             Goal::Live | Goal::Save => verdict > Level::FAILS,

@@ -4,7 +4,7 @@
 //! *Ways out.* A liberty outside the region is never filled, so that a block with one is never
 //! taken: the defender may pass for the rest of the game. A point of the region with such a
 //! neighbour is an exit. A block with an exit among its liberties is safe if the defender is to
-//! move, and one with two exits whoever moves. (Where seki is dead, passing loses, and none of this
+//! move, and one with two exits in any case. (Where seki is dead, passing loses, and none of this
 //! is used.)
 //!
 //! *Unconditional death.* An attacker's block with a liberty outside the region is *fixed*. The

@@ -458,7 +458,7 @@ fn known(spec: &str, text: &str) -> i32 {
 }
 
 #[test]
-fn a_block_with_room_for_one_eye_is_dead_whoever_moves() {
+fn a_block_with_room_for_one_eye_is_dead_with_either_side_to_move() {
     for side in ["X - 0 0,0", "X - 1 0,inf", "O - 0 0,inf"] {
         assert_eq!(known("life:5", &format!(",,,,,/,,,,,/XXX,,/wwwX,/..wX, {side}")), 1, "{side}");
     }
@@ -473,7 +473,7 @@ fn three_points_in_a_row_belong_to_the_player_to_move() {
     let text = ",,,,,,/,,,,,,/,,,,,,/XXXX,,/wwwwX,/...wX,";
     assert_eq!(known("life:6", &format!("{text} X - 0 0,0")), 1);
     assert_eq!(known("life:6", &format!("{text} O - 0 0,0")), -1);
-    // A stone in the middle kills, whoever is to move.
+    // A stone in the middle kills with either side to move.
     assert_eq!(known("life:6", ",,,,,,/,,,,,,/,,,,,,/XXXX,,/wwwwX,/.x.wX, O - 0 0,0"), 1);
 }
 
