@@ -36,7 +36,7 @@ pub fn run(args: &Args) -> anyhow::Result<()> {
     let mut tests = shell::cargo(&["test", "--workspace", "--tests", "--quiet"]);
     if args.long {
         tests.env("TESUJI_PERFT_LEAVES", "200000000").env("TESUJI_TWIN_FACTOR", "20");
-        tests.env("TESUJI_TRUTH_NODES", "2000000000");
+        tests.env("TESUJI_TRUTH_NODES", "2000000000").env("TESUJI_CLUSTER_KILLS", "100");
     }
     shell::run(&mut tests)?;
     shell::run(&mut shell::cargo(&["test", "--workspace", "--doc", "--quiet"]))?;

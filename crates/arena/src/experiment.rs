@@ -7,6 +7,7 @@
 mod boards;
 mod effort;
 mod figure;
+mod gains;
 mod plan;
 mod report;
 mod solving;
@@ -16,12 +17,13 @@ mod tables;
 pub use boards::ColumnComparison;
 pub use effort::SolverComparison;
 pub(crate) use figure::COLOURS;
+pub use gains::{Gain, GainComparison, SolverGain};
 pub use plan::{Cell, Group, Label, Measure, Plan, PlanError, Settings, Special};
 pub use report::{CellResult, ExperimentReport, Measurement};
 
 use self::boards::PlayedCell;
 use self::plan::PLAN;
-use crate::matches::{MatchError, lock_file, read_log};
+use crate::matches::{Match, MatchError, lock_file, read_log};
 use crate::points::interval_at;
 use crate::referee::PlayedGame;
 use crate::standings::Standings;
@@ -151,7 +153,9 @@ pub fn run(folder: &Path, settings: &RunSettings<'_>) -> Result<ExperimentReport
     selected.iter().try_for_each(|cell| check_players(cell))?;
     let all = selected.iter().filter_map(|cell| cell.plan.games).sum();
     let mut done = 0;
-    for cell in selected {
+    let repeats = |cell: &Cell| plan.group.iter().any(|group| group.repeats && group.name == cell.group);
+    let (repeated, single): (Vec<&Cell>, Vec<&Cell>) = selected.into_iter().partition(|cell| repeats(cell));
+    for cell in single {
         if settings.stop.load(Relaxed) {
             break;
         }
@@ -174,9 +178,46 @@ pub fn run(folder: &Path, settings: &RunSettings<'_>) -> Result<ExperimentReport
         }
         done += cell.plan.games.unwrap_or(0);
     }
+    let progress = |tried: u64, now: String| (settings.progress)(Progress { done: done + tried, all, now });
+    solve_repeatedly(&repeated, &logs, settings.stop, &progress)?;
     let report = read_results(&plan)?;
     write(&plan, &report)?;
     Ok(report)
+}
+
+/// Solves the positions of groups of repetitions, column by column: at each position all rows of a
+/// column follow one another.
+fn solve_repeatedly(
+    cells: &[&Cell],
+    logs: &Path,
+    stop: &AtomicBool,
+    progress: &dyn Fn(u64, String),
+) -> Result<(), ExperimentError> {
+    let log = |cell: &Cell| logs.join(cell.file());
+    let is_together = |one: &Cell, other: &Cell| (&one.group, &one.column) == (&other.group, &other.column);
+    let mut tried = 0;
+    for (at, first) in cells.iter().enumerate() {
+        if stop.load(Relaxed) || cells[..at].iter().any(|cell| is_together(cell, first)) {
+            continue;
+        }
+        let column: Vec<&Cell> = cells.iter().filter(|cell| is_together(cell, first)).copied().collect();
+        column.iter().try_for_each(|cell| unpack_log(&log(cell)))?;
+        // A larger sample starts with the smaller one.
+        for games in 1..=first.plan.games.unwrap_or(0) {
+            for cell in &column {
+                let part = Cell { plan: Match { games: Some(games), ..cell.plan.clone() }, ..(*cell).clone() };
+                progress(tried, format!("{}, {}, {}", cell.group, cell.row, cell.column));
+                solving::measure(&part, &log(cell), stop, &|_| ())
+                    .map_err(|error| ExperimentError::Solve { cell: cell.file(), error: Box::new(error) })?;
+                tried += 1;
+            }
+            if stop.load(Relaxed) {
+                break;
+            }
+        }
+        column.iter().filter(|cell| log(cell).exists()).try_for_each(|cell| pack_log(&log(cell)))?;
+    }
+    Ok(())
 }
 
 /// Checks that the searches of a cell can play its game. Programs are not started here.
@@ -262,9 +303,10 @@ pub fn read_results(plan: &Plan) -> Result<ExperimentReport, ExperimentError> {
         });
     }
     let (comparisons, overall) = effort::compare_solvers(&attempts);
+    let gains = gains::compare_gains(plan, &attempts);
     let boards = boards::compare_columns(&boards);
     let cells = cells.into_iter().zip(found).map(|(cell, found)| CellResult { cell, found }).collect();
-    Ok(ExperimentReport { title: plan.title.clone(), cells, comparisons, overall, boards })
+    Ok(ExperimentReport { title: plan.title.clone(), cells, comparisons, overall, gains, boards })
 }
 
 /// Reads the games of a cell from its log. Games played under another plan do not count.

@@ -26,6 +26,15 @@ pub fn search<G: Knowledge>(player: &Spec, rules: &G::Rules) -> Result<Box<dyn S
     build::<G>(player, rules).map(|(_, search)| search)
 }
 
+/// Resolves `auto` to the solver that a game declares; other specs stand for themselves.
+pub fn resolve_solver<G: Knowledge>(by: &Spec, rules: &G::Rules) -> Result<Spec, SpecError> {
+    if by.name() != AUTO {
+        return Ok(by.clone());
+    }
+    Options::new(by).finish()?;
+    G::auto_solver(rules).0.parse()
+}
+
 /// Returns the capabilities of the search of a spec, which may be `auto`.
 pub fn capabilities<G: Knowledge>(player: &Spec, rules: &G::Rules) -> Result<Capabilities, SpecError> {
     tesuji_search::capabilities(&resolve::<G>(player, rules)?).map_err(or_auto)

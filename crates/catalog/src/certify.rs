@@ -6,6 +6,7 @@ mod line;
 mod solution;
 mod verify;
 mod walk;
+mod zone;
 
 pub(crate) use extract::{ProofExtractor, REPLY_FACTOR, REPLY_NODES};
 pub(crate) use line::LINE_NODES;
@@ -15,3 +16,4 @@ pub use extract::ProofOutcome;
 pub use solution::certify_solution;
 pub use verify::{Verification, VerificationFailure, verify};
 pub use walk::{ProofStep, Walker, walk};
+pub use zone::Zone;

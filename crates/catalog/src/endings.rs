@@ -1,5 +1,6 @@
 //! Sets of positions for comparing solvers, each from a different game of self-play, without
-//! duplicates up to symmetry. There are two ways to take a position from a game.
+//! duplicates up to symmetry. There are two ways to take a position from a game, and one without
+//! games.
 //!
 //! [`Selection::EarliestWin`] takes positions with a forced win, on which Winands, Uiterwijk and
 //! Van den Herik (2003) and Saito (2010) compare solvers of Lines of Action. For each game a node
@@ -12,6 +13,9 @@
 //! whatever its value, and keeps it if it is neither too easy nor too hard for a panel of solvers:
 //! none solves it within the minimum of nodes, and one of them solves it within the maximum. No
 //! solver of the panel is favoured over another.
+//!
+//! [`Selection::Random`] takes random problems of a game that has them, under the same condition,
+//! if the player to move wins.
 
 use crate::auto;
 use crate::selfplay::{SelfPlay, SelfPlayError};
@@ -64,6 +68,11 @@ pub enum Selection {
         /// The solvers of the panel.
         panel: Vec<String>,
     },
+    /// Random problems that the player to move wins.
+    Random {
+        /// The solvers of the panel.
+        panel: Vec<String>,
+    },
 }
 
 impl Selection {
@@ -71,7 +80,7 @@ impl Selection {
     pub fn solvers(&self) -> &[String] {
         match self {
             Selection::EarliestWin { by, .. } => std::slice::from_ref(by),
-            Selection::BeforeEnd { panel, .. } => panel,
+            Selection::BeforeEnd { panel, .. } | Selection::Random { panel } => panel,
         }
     }
 }
@@ -85,6 +94,12 @@ pub enum EndingsError {
     /// The game has no wins to prove.
     #[error("{game} has no wins to prove; choose a two-player game in which the sign of the score is the result")]
     NoWins {
+        /// The game.
+        game: String,
+    },
+    /// The game has no random problems.
+    #[error("{game} has no random problems")]
+    NoProblems {
         /// The game.
         game: String,
     },
@@ -172,10 +187,19 @@ fn endings_of<G: Knowledge>(
         if found.len() == plan.count || number - last_find > MAX_BARREN_GAMES {
             break;
         }
-        let Some(game) = games.play::<G>(rules, number, stop)? else { break };
-        let position = match plan.selection {
-            Selection::EarliestWin { moves_before, .. } => farthest_win(plan, moves_before, &solvers, &game, number)?,
-            Selection::BeforeEnd { moves, .. } => before_end(plan, moves, &solvers, &game)?,
+        let game = match plan.selection {
+            Selection::Random { .. } => None,
+            _ => match games.play::<G>(rules, number, stop)? {
+                Some(game) => Some(game),
+                None => break,
+            },
+        };
+        let position = match (&plan.selection, &game) {
+            (Selection::EarliestWin { moves_before, .. }, Some(game)) => {
+                farthest_win(plan, *moves_before, &solvers, game, number)?
+            }
+            (Selection::BeforeEnd { moves, .. }, Some(game)) => before_end(plan, *moves, &solvers, game)?,
+            _ => random_win(plan, &solvers, number)?,
         };
         if stop.load(Relaxed) {
             break;
@@ -218,14 +242,22 @@ impl<'a, G: Knowledge> Solvers<'a, G> {
         Ok((report.bounds.verdict(), report.counters.nodes))
     }
 
-    /// Returns whether one of the solvers solves `root` within `nodes`.
-    fn any_solves(&self, root: &History<G>, nodes: u64) -> Result<bool, SpecError> {
+    /// Returns the result at `root` that the first of the solvers proves within `nodes`.
+    fn verdict(&self, root: &History<G>, nodes: u64) -> Result<Option<Verdict>, SpecError> {
         for spec in &self.specs {
-            if self.run(spec, root, nodes)?.0.is_some() {
-                return Ok(true);
+            if let Some(verdict) = self.run(spec, root, nodes)?.0 {
+                return Ok(Some(verdict));
             }
         }
-        Ok(false)
+        Ok(None)
+    }
+
+    /// Returns the result at `root` if it is between too easy and too hard.
+    fn verdict_within(&self, plan: &EndingsPlan, root: &History<G>) -> Result<Option<Verdict>, SpecError> {
+        if self.verdict(root, plan.least_nodes)?.is_some() {
+            return Ok(None);
+        }
+        self.verdict(root, plan.most_nodes)
     }
 }
 
@@ -243,9 +275,24 @@ fn before_end<G: Knowledge>(
     let position = &game.positions()[ply];
     // The set holds positions without their history, so the history must not decide.
     let root = History::<G>::from_position(game.rules().clone(), position.clone());
-    let is_wanted =
-        !root.is_over() && !panel.any_solves(&root, plan.least_nodes)? && panel.any_solves(&root, plan.most_nodes)?;
+    let is_wanted = !root.is_over() && panel.verdict_within(plan, &root)?.is_some();
     Ok(is_wanted.then(|| position.clone()))
+}
+
+/// Returns a random problem if the player to move wins it, and it is between too easy and too hard
+/// for the panel.
+fn random_win<G: Knowledge>(
+    plan: &EndingsPlan,
+    panel: &Solvers<'_, G>,
+    number: u64,
+) -> Result<Option<G>, EndingsError> {
+    let mut rng = Rng::new(mix(plan.seed ^ mix(number)));
+    let Some(problem) = G::random_problem(panel.rules, &mut rng) else {
+        return Err(EndingsError::NoProblems { game: plan.game.clone() });
+    };
+    let root = History::<G>::from_position(panel.rules.clone(), problem.clone());
+    let is_won = panel.verdict_within(plan, &root)? == Some(Verdict::Win);
+    Ok(is_won.then_some(problem))
 }
 
 /// Samples the node limit of game number `number` log-uniformly between the bounds.

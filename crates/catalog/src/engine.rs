@@ -1,6 +1,7 @@
 //! An engine: one search by spec, for one game.
 
 use crate::auto::{self, AUTO};
+use crate::crew;
 use crate::player_text::split_manager;
 use crate::sampling;
 use crate::session::{Session, history};
@@ -141,8 +142,15 @@ impl Engine {
                 let manager = manager.unwrap_or(if search == AUTO { AUTO } else { DEFAULT_MANAGER });
                 let rules = history::<G>(game).expect("the names of games are unique").rules();
                 let manager = Box::new(TimeManager::new(&manager.parse()?, &rules.time_facts())?);
-                let (spec, search) = auto::build::<G>(&search.parse()?, rules)?;
-                let can = tesuji_search::capabilities(&spec)?;
+                let spec = search.parse()?;
+                let (spec, search, can) = match crew::search::<G>(&spec, game.spec(), rules)? {
+                    Some((search, can)) => (spec, search, can),
+                    None => {
+                        let (spec, search) = auto::build::<G>(&spec, rules)?;
+                        let can = tesuji_search::capabilities(&spec)?;
+                        (spec, search, can)
+                    }
+                };
                 let note = tesuji_search::note::<G>(&spec, rules);
                 let search = Box::new(SearchOf::<G> { rules: rules.clone(), makes_playouts: can.playouts, search });
                 Ok(Engine { name: name.to_string(), spec, note, can, manager, search })

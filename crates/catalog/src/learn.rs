@@ -1,7 +1,9 @@
-//! Transition probabilities and time tables from self-play.
+//! Transition probabilities, time tables and pattern counts from self-play.
 
 use crate::sampling;
 use crate::selfplay::{SelfPlay, SelfPlayError};
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use tesuji_core::time::{Sample, TableLearner};
 use tesuji_core::{Game, History, Knowledge, Spec, Visitor};
@@ -35,10 +37,24 @@ pub fn learn_time_tables(
     self_play(plan, games, Subject::TimeTables, stop, progress)
 }
 
+/// Plays games and counts how often a move in each local pattern was played, and how often one was
+/// possible; otherwise as [`learn`]. The random moves of the opening do not count, nor do moves
+/// after as many plies as there are kinds of moves: long games of searches end in moves that do not
+/// matter. Returns the text of the counts that a game has as a file.
+pub fn learn_patterns(
+    plan: &SelfPlay,
+    games: u64,
+    stop: &AtomicBool,
+    progress: &dyn Fn(u64),
+) -> Result<String, SelfPlayError> {
+    self_play(plan, games, Subject::Patterns, stop, progress)
+}
+
 #[derive(Clone, Copy)]
 enum Subject {
     Transitions,
     TimeTables,
+    Patterns,
 }
 
 fn self_play(
@@ -58,6 +74,10 @@ fn self_play(
             let mut lesson: Box<dyn Lesson<G>> = match subject {
                 Subject::Transitions => Box::new(Transitions::new::<G>(&rules)),
                 Subject::TimeTables => Box::new(TableLearner::default()),
+                Subject::Patterns if !has_patterns::<G>(&rules) => {
+                    return Err(SelfPlayError::NoPatterns { game: plan.game.clone() });
+                }
+                Subject::Patterns => Box::new(PatternCounts { opening: plan.opening as usize, ..Default::default() }),
             };
             for number in 0..games {
                 let mut criticality = Vec::new();
@@ -111,5 +131,79 @@ impl<G: Knowledge> Lesson<G> for TableLearner {
 
     fn to_text(&self) -> String {
         self.finish().to_text()
+    }
+}
+
+/// Whether moves of a game have local patterns.
+fn has_patterns<G: Knowledge>(rules: &G::Rules) -> bool {
+    let start = G::start(rules);
+    let mut moves = Vec::new();
+    start.legal_moves(&mut moves);
+    moves.iter().any(|&mv| start.pattern_text(mv).is_some())
+}
+
+/// How often moves in each pattern were played and possible.
+#[derive(Default)]
+struct PatternCounts {
+    opening: usize,
+    counts: BTreeMap<String, [u64; 2]>,
+}
+
+impl<G: Knowledge> Lesson<G> for PatternCounts {
+    fn learn(&mut self, game: &History<G>, _: &[Option<f64>]) {
+        let counted = self.opening..game.facts().move_indices.max(self.opening).min(game.moves().len());
+        let mut moves = Vec::new();
+        for (position, &played) in game.positions().iter().zip(game.moves()).take(counted.end).skip(counted.start) {
+            moves.clear();
+            position.legal_moves(&mut moves);
+            for &mv in &moves {
+                if let Some(pattern) = position.pattern_text(mv) {
+                    let [times_played, times_possible] = self.counts.entry(pattern).or_default();
+                    *times_played += u64::from(mv == played);
+                    *times_possible += 1;
+                }
+            }
+        }
+    }
+
+    fn to_text(&self) -> String {
+        let mut text = "# pattern, times played, times possible\n".to_string();
+        for (pattern, [played, possible]) in &self.counts {
+            writeln!(text, "{pattern} {played} {possible}").expect("writing to a string");
+        }
+        text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use tesuji_core::Limits;
+    use tesuji_games::Go;
+
+    #[test]
+    fn patterns_are_counted_where_they_were_played_and_possible() {
+        let rules = rules::<Go>("go:3").unwrap();
+        let game = History::<Go>::parse(rules, "start moves B2 A1 A2").unwrap();
+        let mut counts = PatternCounts { opening: 1, ..Default::default() };
+        Lesson::<Go>::learn(&mut counts, &game, &[]);
+        // After B2 White has four corners, of which it plays one, and four sides. Then Black has
+        // three corners, two sides beside the white stone, of which it plays one, and two others.
+        let text = Lesson::<Go>::to_text(&counts);
+        let lines: Vec<&str> = text.lines().skip(1).collect();
+        assert_eq!(lines, [".O...... 0 4", ".O.X.... 1 2", ".X...... 0 2", "O....... 1 4", "X....... 0 3"]);
+    }
+
+    #[test]
+    fn a_game_without_patterns_is_refused() {
+        let plan = SelfPlay {
+            game: "connect4".to_string(),
+            player: "random".to_string(),
+            limits: Limits::default(),
+            opening: 0,
+            seed: 1,
+        };
+        let error = learn_patterns(&plan, 1, &AtomicBool::new(false), &|_| ()).unwrap_err();
+        assert!(error.to_string().contains("connect4 has no local patterns"), "{error}");
     }
 }

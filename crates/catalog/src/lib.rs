@@ -17,6 +17,7 @@ mod bench;
 mod certify;
 mod checkpoint;
 mod compare;
+mod crew;
 mod ending;
 mod endings;
 mod engine;
@@ -29,6 +30,7 @@ mod sampling;
 mod selfplay;
 mod session;
 mod solve;
+mod solver;
 mod text;
 mod traps;
 mod untrusted;
@@ -37,17 +39,19 @@ pub use agent::{Action, Agent, Choice, Fault, SearchPlayer, Turn};
 pub use auto::{AUTO, capabilities, search};
 pub use bench::{BenchResult, BenchSettings, Rate, SolverRate, bench};
 pub use certify::{
-    ProofOutcome, ProofStep, ProvenClaim, Verification, VerificationFailure, Walker, certify_solution, verify, walk,
+    ProofOutcome, ProofStep, ProvenClaim, Verification, VerificationFailure, Walker, Zone, certify_solution, verify,
+    walk,
 };
 pub use compare::{
     Attempt, AttemptSettings, CompareError, Comparison, ComparisonProgress, ComparisonResult, Disagreement,
     PositionSet, Ratio, SolverSpec, SolverSummary, SolverTiming, compare,
 };
+pub use crew::{Crew, CrewPlan, CrewTask, Crews, register_crews};
 pub use ending::Ending;
 pub use endings::{EndingsError, EndingsPlan, EndingsProgress, Selection, endings};
 pub use engine::{Engine, SearchResult, SearchSettings, SearchTiming, analysis_spec};
 pub use file::{can_replace_file, replace_file, replace_file_with};
-pub use learn::{learn, learn_time_tables};
+pub use learn::{learn, learn_patterns, learn_time_tables};
 pub use log::{Log, LogError};
 pub use packed_log::{MAX_PACKED_LOG, log_exists, pack_log, unpack_log};
 pub use player_text::split_manager;
@@ -57,9 +61,11 @@ pub use solve::{
     CheckpointSettings, Side, Sides, Solution, SolveError, SolveObserver, SolvePlan, SolveStage, SolveTiming,
     SolvedMove, solve,
 };
+pub use solver::{Solver, SolverSettings};
 pub use tesuji_core::{QuantityError, parse_bytes, parse_time};
 pub use tesuji_pairs::prover;
 pub use tesuji_proof::ProofError;
+pub use tesuji_search::root::{Vote, seed_of, share_of};
 pub use tesuji_search::{GOALS, Goal};
 pub use text::{bounds_text, grouped};
 pub use traps::{LevelTraps, TrapLevel, TrapsError, TrapsPlan, TrapsReport, TurnTraps, traps};

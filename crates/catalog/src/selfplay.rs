@@ -28,6 +28,12 @@ pub enum SelfPlayError {
     /// The spec of the game or the search is invalid.
     #[error(transparent)]
     Spec(#[from] SpecError),
+    /// Moves of the game have no patterns.
+    #[error("{game} has no local patterns to learn")]
+    NoPatterns {
+        /// The game.
+        game: String,
+    },
     /// Every random opening of that length ended the game.
     #[error("no random opening of {plies} moves leaves {game} unfinished; choose a shorter opening")]
     Opening {

@@ -4,16 +4,18 @@
 //! name any. Options that read a file are declared as such (`Options::file`), which is all that
 //! this module knows of them.
 
+use crate::crew;
 use crate::{OpenError, Session, open, split_manager};
 use tesuji_core::time::TimeManager;
 use tesuji_core::{OptionInfo, Spec, SpecError, split_terms};
 
 /// Refuses a spec of a game or search that names a file, itself, in a nested spec or in its time
-/// manager.
+/// manager, or that starts workers.
 pub fn check_untrusted(spec: &str) -> Result<(), SpecError> {
     let (spec, manager) = split_manager(spec);
     let spec = split_terms(spec).map_or(spec, |(spec, _)| spec);
     let spec: Spec = spec.parse()?;
+    crew::check_untrusted(&spec)?;
     spec.check_untrusted(&options(spec.name()))?;
     spec.nested().try_for_each(check_untrusted)?;
     manager.map_or(Ok(()), |manager| TimeManager::check_untrusted(&manager.parse()?))

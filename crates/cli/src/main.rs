@@ -44,6 +44,8 @@ enum Command {
     Solve(command::solve::Args),
     /// Solve Go problems: kill, live, capture, race or connect, with ko verdicts.
     Tsumego(command::tsumego::Args),
+    /// Show which moves of the losing side change the result of a Go problem if ignored.
+    Inversions(command::inversions::Args),
     /// Verify a proof with nothing but the rules of its game.
     Verify(command::verify::Args),
     /// Step through a proof: enter moves and see its replies.
@@ -75,6 +77,8 @@ enum Command {
     Learn(command::learn::Args),
     /// Measure how dense and how difficult the shallow traps of a game are.
     Traps(command::traps::Args),
+    /// Run as a worker: take searches and jobs on standard input, answer on standard output.
+    Worker(command::worker::Args),
     /// Print a completion script for a shell.
     Completions {
         /// The shell.
@@ -129,8 +133,10 @@ fn run() -> anyhow::Result<ExitCode> {
         Some(Command::Think(args)) => command::think::run(&args),
         Some(Command::Solve(args)) => command::solve::run(&args),
         Some(Command::Tsumego(args)) => command::tsumego::run(&args),
+        Some(Command::Inversions(args)) => command::inversions::run(&args),
         Some(Command::Verify(args)) => command::verify::run(&args),
         Some(Command::Walk(args)) => command::walk::run(&args),
+        Some(Command::Worker(args)) => command::worker::run(&args),
         Some(Command::Play(args)) => command::play::run(&args),
         Some(Command::Completions { shell }) => {
             clap_complete::generate(shell, &mut command_line(), "tesuji", &mut std::io::stdout());

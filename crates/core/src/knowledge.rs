@@ -1,6 +1,6 @@
 //! Heuristics of a game beyond its rules, and random playouts.
 
-use crate::{Bounds, Facts, Game, Outcome, Player, Rng, Rules};
+use crate::{Bounds, Facts, Game, Outcome, Player, Rng, Rules, ZoneRules};
 
 /// Receives the moves of a playout. `()` ignores them at no cost.
 pub trait Trace<M> {
@@ -53,6 +53,9 @@ pub struct MoveCode {
     /// The [bias](Knowledge::move_bias).
     pub bias: f64,
 }
+
+/// The largest [pattern value](Knowledge::pattern_value), as in Saito (2010).
+pub const MAX_PATTERN_VALUE: u16 = 340;
 
 /// Whether the player to move can win at once.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
@@ -141,6 +144,46 @@ pub trait Knowledge: Game {
         None
     }
 
+    /// Returns a random position, in a game whose positions are problems rather than parts of a
+    /// game from its start; solvers are compared on such positions.
+    fn random_problem(_rules: &Self::Rules, _rng: &mut Rng) -> Option<Self> {
+        None
+    }
+
+    /// Returns the number of empty cells that can be played, in positions that fill up. By default
+    /// that of the legal moves.
+    fn open_cells(&self) -> usize {
+        self.count_moves(&mut Vec::new())
+    }
+
+    /// Returns the text of the pattern around a move, by which [`pattern_value`] is learned; `None`
+    /// if there is none. Symmetric patterns, and those of both players, have the same text.
+    ///
+    /// [`pattern_value`]: Knowledge::pattern_value
+    fn pattern_text(&self, _mv: Self::Move) -> Option<String> {
+        None
+    }
+
+    /// Returns how urgent a move is by the pattern around it, from 0 to [`MAX_PATTERN_VALUE`]: how
+    /// often such moves were played in games of how often they were possible. `None` if the game
+    /// has no learned patterns.
+    fn pattern_value(&self, _mv: Self::Move) -> Option<u16> {
+        None
+    }
+
+    /// Plays at most `plies` moves of a playout, each drawn with probability proportional to its
+    /// [pattern value](Knowledge::pattern_value), and uniformly in a game without patterns. Returns
+    /// the outcome if the game ends. A game may override it with a faster version of the same
+    /// distribution.
+    fn pattern_playout<T: Trace<Self::Move>>(
+        &mut self,
+        plies: u32,
+        context: &mut PlayoutContext<Self::Move>,
+        trace: &mut T,
+    ) -> Option<Outcome> {
+        plain_pattern_playout(self, plies, context, trace)
+    }
+
     /// Returns bounds on the score that a player can force in a position that is not terminal,
     /// found without search. They must be correct: solvers treat a position with decisive static
     /// bounds as terminal.
@@ -172,6 +215,21 @@ pub trait Knowledge: Game {
     /// once (Thomsen 2000). The attacker succeeds at once where its next move reaches the goal.
     /// `None` leaves the question to λ search.
     fn order_one(&self, _attacker: Player, _nodes: &mut u64) -> Option<bool> {
+        None
+    }
+
+    /// Returns an order of threats up to which `attacker` fails to win from here, known without
+    /// search; 0 if none is known. λ search leaves these orders out.
+    ///
+    /// In Go a target with k liberties is out of reach of all orders up to k - 2, because each
+    /// threat takes at most one of them (Yoshizoe 2009).
+    fn failing_order(&self, _attacker: Player) -> usize {
+        0
+    }
+
+    /// Returns how the cells that a proof depends on follow from its moves, if the game knows that
+    /// under these rules.
+    fn zone_rules(_rules: &Self::Rules) -> Option<&'static dyn ZoneRules<Self>> {
         None
     }
 
@@ -400,6 +458,29 @@ pub fn plain_weighted_playout<G: Knowledge, T: Trace<G::Move>>(
         weights.extend(codes.iter().map(&mut *weight));
         context.moves[context.rng.weighted(&weights)]
     })
+}
+
+/// The default pattern playout.
+pub fn plain_pattern_playout<G: Knowledge, T: Trace<G::Move>>(
+    position: &mut G,
+    plies: u32,
+    context: &mut PlayoutContext<G::Move>,
+    trace: &mut T,
+) -> Option<Outcome> {
+    let mut weights = Vec::new();
+    for _ in 0..plies {
+        if position.is_over() {
+            break;
+        }
+        context.moves.clear();
+        position.playout_moves(&mut context.moves);
+        weights.clear();
+        weights.extend(context.moves.iter().map(|&mv| f64::from(position.pattern_value(mv).unwrap_or(1))));
+        let mv = context.moves[context.rng.weighted(&weights)];
+        trace.played(position.to_move(), mv);
+        position.play(mv);
+    }
+    position.outcome()
 }
 
 #[inline]

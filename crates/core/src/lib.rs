@@ -50,14 +50,16 @@ mod total_f64;
 pub mod view;
 mod wdl;
 pub mod zobrist;
+mod zone;
 
 pub use control::{Control, DEFAULT_MEMORY, Improvement, Inspector, Limits, Observer, Ticker};
 pub use dialect::{Dialects, GtpDialect, PositionLayout, SgfDialect, UsiDialect, UsiSupport};
 pub use game::{Facts, Game, Info, Length, MoveError, PositionError, Repetition, Rules, Visitor, find_move};
 pub use history::{History, HistoryError};
 pub use knowledge::{
-    ImmediateWin, Knowledge, MoveCode, PlayoutContext, Trace, default_solver, plain_informed_playout, plain_playout,
-    plain_weighted_playout, reference_playout, reference_playout_with_wins, static_bounds_are_sound,
+    ImmediateWin, Knowledge, MAX_PATTERN_VALUE, MoveCode, PlayoutContext, Trace, default_solver,
+    plain_informed_playout, plain_pattern_playout, plain_playout, plain_weighted_playout, reference_playout,
+    reference_playout_with_wins, static_bounds_are_sound,
 };
 pub use limited_spec::{LimitedSpec, split_terms};
 pub use look::Look;
@@ -76,3 +78,4 @@ pub use symmetry::Symmetry;
 pub use total_f64::TotalF64;
 pub use view::View;
 pub use wdl::Wdl;
+pub use zone::{CellSet, ZoneRules};

@@ -26,10 +26,12 @@
 //! neighbours are shifts: `u128` up to 9x9, four words up to 13x13, seven up to 19x19.
 
 mod benson;
+pub(crate) mod patterns;
 pub(crate) mod stones;
 
 use crate::board::bits::{Bits, Words};
 use crate::board::diagram::{Diagram, stones_text, stones_view};
+use patterns::Values;
 use stones::{BOARDS, STRIDES, Stones};
 use tesuji_core::look::{BoardStyle, PieceStyle, Tone};
 use tesuji_core::time::TimeFacts;
@@ -197,6 +199,11 @@ impl Go {
     fn place(&mut self, seat: usize, point: Point) {
         self.stones[seat] |= Words::single(usize::from(point));
         self.stones_key ^= KEYS[seat][usize::from(point)];
+    }
+
+    /// The stones around a point.
+    fn pattern(&self, point: Point) -> u16 {
+        on_stones!(self, stones => patterns::pattern(&stones, usize::from(point)))
     }
 
     /// Black's lead in half points, including komi.
@@ -516,6 +523,14 @@ impl Knowledge for Go {
                 moves.push(PASS);
             }
         });
+    }
+
+    fn pattern_text(&self, point: Point) -> Option<String> {
+        (point != PASS).then(|| patterns::text(self.pattern(point), self.to_move.index()))
+    }
+
+    fn pattern_value(&self, point: Point) -> Option<u16> {
+        Some(if point == PASS { 0 } else { Values::learned().of(self.pattern(point), self.to_move.index()) })
     }
 
     #[inline]

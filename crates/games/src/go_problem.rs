@@ -39,18 +39,22 @@ mod candidates;
 mod goal;
 mod knowledge;
 mod ladder;
+mod patterns;
+mod random;
 mod rules;
 mod settled;
 mod starts;
 #[cfg(test)]
 mod tests;
 mod text;
+mod zone;
 
 use crate::board::bits::{Bits, Words};
 use crate::go::stones::{self, BOARDS, STRIDES, Stones};
 use goal::End;
 pub use rules::{Generator, Goal, ProblemRules};
 use tesuji_core::{Game, Info, Outcome, Player, PositionError, Symmetry, View, symmetry, zobrist};
+pub use zone::{Closure, GoZones};
 
 /// A point of the padded board.
 pub type Point = u16;

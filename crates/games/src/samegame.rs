@@ -39,8 +39,8 @@ impl Scoring for Squares {
         ..Info::new("samegame", "SameGame", &["Player"])
     };
     const BOARD: (u8, u8, u8) = (15, 15, 5);
-    /// Level with the best of five searches on 8 boards at 1 s and 5 s (experiments/one-player-nested,
-    /// group auto-samegame).
+    /// Level with the best of five searches on 8 boards at 1 s and 5 s
+    /// (experiments/one-player-nested, group auto-samegame).
     const AUTO_PLAYER: &'static str = "nrpa:level=3,n=50,stabilise=10,playout=chosen";
 
     #[inline]

@@ -137,7 +137,8 @@ impl Asked {
         let has_more = rank(ours.code()) > rank(theirs);
         let level = if has_more || ours == Level::UNCONDITIONAL { ours } else { ours.next() };
         let question = Question::at(found.problem(), level);
-        let proof = within(PROOF_TIME, &stop, || anyhow::Ok(solver.prove(question, certificate.to_path_buf())?))?;
+        let prove = || solver.prove(question, certificate.to_path_buf()).map_err(anyhow::Error::from);
+        let proof = within(PROOF_TIME, &stop, prove)?;
         Ok((found, Some(matches!(proof, ProofOutcome::Written(_)))))
     }
 }

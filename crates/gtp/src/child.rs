@@ -11,8 +11,8 @@ use std::time::{Duration, Instant};
 use tesuji_catalog::Fault;
 use tesuji_core::quoted;
 
-/// The number of unread output lines after which a program blocks. With [`lines::LONGEST`] it
-/// bounds the memory that a program can make Tesuji use.
+/// The number of unread output lines after which a program blocks. With the longest line it bounds
+/// the memory that a program can make Tesuji use.
 const MOST_UNREAD: usize = 256;
 /// The number of lines of a program's standard error that are reported when it ends.
 const ERROR_LINES: usize = 5;
@@ -66,6 +66,8 @@ pub struct Child {
     process: std::process::Child,
     input: Option<ChildStdin>,
     output: Option<Receiver<InputLine>>,
+    /// The most bytes of an output line.
+    longest_line: usize,
     /// The last lines of its standard error.
     errors: Arc<Mutex<VecDeque<String>>>,
     /// The thread that reads them.
@@ -77,6 +79,11 @@ impl Child {
     /// Starts a program and registers it in `children`. The command line is split as a shell does,
     /// but not run by one.
     pub fn start(command_line: &str, children: &Children) -> Result<Child, Fault> {
+        Child::start_with(command_line, children, lines::LONGEST)
+    }
+
+    /// As [`start`](Child::start), for a program whose lines have at most `longest_line` bytes.
+    pub fn start_with(command_line: &str, children: &Children, longest_line: usize) -> Result<Child, Fault> {
         let words = shlex::split(command_line)
             .ok_or_else(|| Fault::Crashed(format!("the command line {command_line:?} has an unterminated quote")))?;
         let (program, arguments) =
@@ -92,12 +99,13 @@ impl Child {
         children.running().insert(process.id());
         let (sender, output) = sync_channel(MOST_UNREAD);
         let stdout = process.stdout.take();
-        thread::spawn(move || stdout.map(|stdout| forward_lines(stdout, &sender)));
+        thread::spawn(move || stdout.map(|stdout| forward_lines(stdout, &sender, longest_line)));
         let errors = Arc::new(Mutex::new(VecDeque::new()));
         let (stderr, last) = (process.stderr.take(), Arc::clone(&errors));
         let error_reader = thread::spawn(move || stderr.map_or((), |stderr| keep_last_lines(stderr, &last)));
         let (input, output) = (process.stdin.take(), Some(output));
-        Ok(Child { name: program.clone(), process, input, output, errors, error_reader, siblings: children.clone() })
+        let (name, siblings) = (program.clone(), children.clone());
+        Ok(Child { name, process, input, output, longest_line, errors, error_reader, siblings })
     }
 
     /// Sends a line.
@@ -117,7 +125,7 @@ impl Child {
         match output.recv_timeout(timeout) {
             Ok(InputLine::Text(line)) => Ok(line),
             Ok(InputLine::TooLong) => {
-                Err(Fault::Protocol(format!("{} sent a line of more than {} bytes", self.name, lines::LONGEST)))
+                Err(Fault::Protocol(format!("{} sent a line of more than {} bytes", self.name, self.longest_line)))
             }
             Err(RecvTimeoutError::Timeout) => {
                 Err(Fault::Silent(format!("{} sent nothing for {:.1} s", self.name, timeout.as_secs_f64())))
@@ -184,9 +192,9 @@ impl Drop for Child {
 }
 
 /// Forwards the lines of an output until it ends, the receiver is gone, or a line is too long.
-fn forward_lines(output: impl Read, sender: &SyncSender<InputLine>) {
+fn forward_lines(output: impl Read, sender: &SyncSender<InputLine>, longest_line: usize) {
     let mut output = BufReader::new(output);
-    while let Some(line) = lines::next_or_part(&mut output) {
+    while let Some(line) = lines::next_or_part(&mut output, longest_line) {
         let ends = line == InputLine::TooLong;
         if sender.send(line).is_err() || ends {
             return;

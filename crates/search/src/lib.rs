@@ -37,6 +37,7 @@ mod variation;
 
 pub use proving::asking::{Questioner, Slice, pursue};
 pub use proving::goal::{GOALS, Goal};
+pub use proving::zone::{ProofSource, ZoneWalk};
 
 /// Declares one module per search and the functions that dispatch on a spec.
 macro_rules! searches {

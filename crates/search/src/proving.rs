@@ -11,3 +11,4 @@ pub mod path;
 pub mod report;
 pub mod table;
 pub mod tree;
+pub mod zone;

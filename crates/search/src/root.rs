@@ -120,6 +120,17 @@ impl SearchKind for RootParallel {
 /// How often the searches are watched. Raising it makes watching cheaper and stops them later.
 const WAIT: Duration = Duration::from_millis(5);
 
+/// Returns the seed of the search with a given number. Search 0 keeps the caller's seed.
+pub fn seed_of(seed: u64, number: usize) -> u64 {
+    seed ^ (number as u64).wrapping_mul(0xD1B5_4A32_D192_ED03)
+}
+
+/// Returns the share of a limit for one of `total` searches. The first searches get the remainder
+/// of an uneven split.
+pub fn share_of(limit: u64, number: usize, total: u64) -> u64 {
+    limit / total + u64::from((number as u64) < limit % total)
+}
+
 /// Builds the search with a given number.
 type Make<G> = Box<dyn Fn(usize) -> Box<dyn Search<G>> + Send>;
 
@@ -212,8 +223,7 @@ impl Round<'_> {
         std::thread::scope(|scope| {
             for ((number, search), report) in (self.first..).zip(searches).zip(reports) {
                 let limits = self.limits(number, control);
-                // Search 0 keeps the caller's seed.
-                let seed = control.seed() ^ (number as u64).wrapping_mul(0xD1B5_4A32_D192_ED03);
+                let seed = seed_of(control.seed(), number);
                 let (sender, halt, latest) = (sender.clone(), &halt, &latest[number - self.first]);
                 // The observer sees the first search of the round.
                 let interval = control.watch_interval().filter(|_| number == self.first);
@@ -252,12 +262,10 @@ impl Round<'_> {
         });
     }
 
-    /// Returns the limits of one search. The first searches get the remainder of an uneven split.
+    /// Returns the limits of one search.
     fn limits<M>(&self, number: usize, control: &Control<'_, M>) -> Limits {
         let limits = control.limits();
-        let share = |limit: Option<u64>| {
-            limit.map(|limit| limit / self.total + u64::from((number as u64) < limit % self.total))
-        };
+        let share = |limit: Option<u64>| limit.map(|limit| share_of(limit, number, self.total));
         let limits = Limits {
             time: control.time_left().map(|time| time / self.rounds_left),
             playouts: share(limits.playouts),
@@ -346,8 +354,8 @@ impl<M: Copy + PartialEq> Candidate<M> {
     }
 }
 
-/// Combines the reports into one by a vote.
-fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> Report<G::Move> {
+/// Combines the reports of independent searches of a position into one by a vote.
+pub fn poll<G: Game>(reports: &[Report<G::Move>], root: &History<G>, vote: Vote) -> Report<G::Move> {
     let mut bounds = Bounds::unknown(root.position().to_move(), root.facts());
     let mut counters = Counters::default();
     let mut candidates = candidates(root);

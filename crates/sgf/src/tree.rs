@@ -90,9 +90,9 @@ impl Tree {
         number
     }
 
-    /// Returns the root to change its properties.
-    pub fn root_mut(&mut self) -> &mut Node {
-        &mut self.nodes[0]
+    /// Returns a node to change its properties; the root has index 0.
+    pub fn node_mut(&mut self, index: usize) -> &mut Node {
+        &mut self.nodes[index]
     }
 
     /// Returns the root.

@@ -351,6 +351,7 @@ fn certificate(
         stop: &stop,
         checkpoint: None,
         proof: Some(file.to_path_buf()),
+        zone: None,
         observer: None,
     };
     let solution = std::thread::scope(|scope| {

@@ -1,6 +1,7 @@
 //! Yes/no questions to a solver, under limits for all of them together.
 
 use crate::TsumegoError;
+use crate::board::Points;
 use crate::crop::Cropped;
 use crate::problem::Problem;
 use crate::scale::{Level, Scale};
@@ -9,7 +10,7 @@ use std::path::PathBuf;
 use std::sync::atomic::AtomicBool;
 use std::sync::atomic::Ordering::Relaxed;
 use std::time::{Duration, Instant};
-use tesuji_catalog::{Goal as SolveGoal, ProofOutcome, Sides, SolvePlan, SolveStage, solve};
+use tesuji_catalog::{Goal as SolveGoal, ProofOutcome, Session, Sides, SolvePlan, SolveStage, solve};
 use tesuji_core::{Limits, Player, Verdict};
 
 /// The resources for a problem.
@@ -52,6 +53,22 @@ impl<'a> Question<'a> {
     /// The plain question about a problem at a level.
     pub fn at(problem: &'a Problem, level: Level) -> Question<'a> {
         Question { problem, level, options: "", after: None, draw: false }
+    }
+
+    /// Opens the position of the question, before a first move.
+    pub fn open(&self) -> Result<Box<dyn Session>, TsumegoError> {
+        self.problem.open(self.level, self.options)
+    }
+
+    /// Returns what a solver is asked to reach for the mover.
+    pub fn goal(&self) -> SolveGoal {
+        if self.draw { SolveGoal::Draw } else { SolveGoal::Win }
+    }
+
+    /// Returns a first move as the game writes it; an error if it is illegal.
+    pub fn first_move(&self, mv: &str) -> Result<String, TsumegoError> {
+        let legal = self.open()?.legal_moves().into_iter().find(|legal| legal.eq_ignore_ascii_case(mv));
+        legal.ok_or_else(|| TsumegoError::Move(mv.to_string()))
     }
 }
 
@@ -129,12 +146,13 @@ impl<'a> Solver<'a> {
 
     fn ask_at_level(&mut self, question: Question<'_>, share: f64) -> Result<Reply, TsumegoError> {
         let Question { problem, level, options, after, draw } = question;
+        let goal = question.goal();
         let key = format!("{} {} {after:?} {draw}", problem.spec(options), problem.text(level));
         if let Some(reply) = self.known.get(&key) {
             return Ok(reply.clone());
         }
         let cropped = Cropped::new(problem);
-        let mut session = cropped.problem.open(level, options)?;
+        let mut session = Question { problem: &cropped.problem, ..question }.open()?;
         let name = session.player_name(problem.mover());
         if let Some(mv) = after {
             let wrong = || TsumegoError::Move(mv.to_string());
@@ -146,7 +164,6 @@ impl<'a> Solver<'a> {
             Reply { answer: Some(succeeds), line: Vec::new() }
         } else {
             let Some(limits) = self.left(share) else { return Ok(Reply::default()) };
-            let goal = if draw { SolveGoal::Draw } else { SolveGoal::Win };
             let words = words_of(&question);
             let before = self.nodes;
             let watch = |stage: SolveStage<'_>| {
@@ -170,6 +187,23 @@ impl<'a> Solver<'a> {
         Ok(reply)
     }
 
+    /// Asks a question, and returns the points on which the answer depends; `None` in their place
+    /// if nothing less than the whole board is known. Zones have their own limit on nodes.
+    pub fn zone(&mut self, question: Question<'_>, nodes: u64) -> Result<(Option<bool>, Option<Points>), TsumegoError> {
+        let Question { problem, level, options, .. } = question;
+        let session = problem.open(level, options)?;
+        let (name, Some(limits)) = (session.player_name(problem.mover()), self.left(1.0)) else {
+            return Ok((None, None));
+        };
+        let plan = SolvePlan { zone: Some(nodes), ..self.plan(SolveGoal::Win, name, limits) };
+        let Some(solution) = solve(session.as_ref(), &plan)? else { return Ok((None, None)) };
+        self.nodes += solution.counters.nodes;
+        let side = solution.sides.into_iter().next().expect("one side was asked for");
+        let cells = side.zone.and_then(|zone| zone.cells);
+        let points = cells.map(|names| names.iter().filter_map(|name| problem.board.point(name)).collect());
+        Ok((side.answer, points))
+    }
+
     fn plan(&self, goal: SolveGoal, name: &str, limits: Limits) -> SolvePlan<'a> {
         SolvePlan {
             goal,
@@ -182,6 +216,7 @@ impl<'a> Solver<'a> {
             stop: self.effort.stop,
             checkpoint: None,
             proof: None,
+            zone: None,
             observer: None,
         }
     }
@@ -189,11 +224,10 @@ impl<'a> Solver<'a> {
     /// Asks a question again, and writes a certificate of its answer. The limits of the problem do
     /// not apply: the question has been answered under them.
     pub fn prove(&mut self, question: Question<'_>, file: PathBuf) -> Result<ProofOutcome, TsumegoError> {
-        let session = question.problem.open(question.level, question.options)?;
+        let session = question.open()?;
         let name = session.player_name(question.problem.mover());
-        let goal = if question.draw { SolveGoal::Draw } else { SolveGoal::Win };
         let limits = Limits { memory: self.effort.limits.memory, ..Limits::default() };
-        let plan = SolvePlan { proof: Some(file), ..self.plan(goal, name, limits) };
+        let plan = SolvePlan { proof: Some(file), ..self.plan(question.goal(), name, limits) };
         let solution = solve(session.as_ref(), &plan)?;
         let none = || ProofOutcome::NotCertified("the problem is over before the first move".to_string());
         Ok(solution.and_then(|solution| solution.proof).unwrap_or_else(none))

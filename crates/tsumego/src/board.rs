@@ -24,10 +24,15 @@ pub struct Board {
 }
 
 impl Board {
+    /// Returns whether a game is Go, so that its positions can be problems.
+    pub fn describes(session: &dyn Session) -> bool {
+        session.dialects().sgf == Some(SgfDialect::Go)
+    }
+
     /// Reads the current position of a game of Go; an error for any other game.
     pub fn of(session: &dyn Session) -> Result<Board, TsumegoError> {
         let spec = session.spec().to_string();
-        if session.dialects().sgf != Some(SgfDialect::Go) {
+        if !Board::describes(session) {
             return Err(TsumegoError::NotGo(spec));
         }
         Board::parse(&session.text()).ok_or(TsumegoError::NotGo(spec))
@@ -72,6 +77,22 @@ impl Board {
         let mut board = self.clone();
         points.iter().for_each(|&point| board.cells[point] = Some(player));
         board
+    }
+
+    /// Returns the board after a stone of either player, with the same player to move and the same
+    /// ban; `None` if the point is not free or the move is suicide.
+    pub fn with_extra_stone(&self, point: Point, player: Player) -> Option<Board> {
+        if self.at(point).is_some() {
+            return None;
+        }
+        let mut board = self.with_stones(&Points::from([point]), player);
+        for block in self.blocks_of(&self.neighbours(point).collect()) {
+            let belongs_to_other = block.first().is_some_and(|&stone| self.at(stone) != Some(player));
+            if belongs_to_other && board.liberties(&block).is_empty() {
+                block.iter().for_each(|&stone| board.cells[stone] = None);
+            }
+        }
+        (!board.liberties(&board.block(point)).is_empty()).then_some(board)
     }
 
     /// Returns a square part of the board, from a column and a row from the top on.
@@ -127,6 +148,11 @@ impl Board {
         let digits = name.get(1..).filter(|digits| digits.starts_with(|first| ('1'..='9').contains(&first)))?;
         let number: usize = digits.parse().ok()?;
         self.at_column_row(column, self.size.checked_sub(number)?)
+    }
+
+    /// Returns the names of some points.
+    pub fn names(&self, points: &Points) -> Vec<String> {
+        points.iter().map(|&point| self.name(point)).collect()
     }
 
     /// Iterates over the points that are one step away in each of the given directions.
@@ -236,10 +262,6 @@ impl Board {
 mod tests {
     use super::*;
 
-    fn names(board: &Board, points: &Points) -> Vec<String> {
-        points.iter().map(|&point| board.name(point)).collect()
-    }
-
     #[test]
     fn points_have_the_names_of_gtp() {
         let board = Board::parse(&format!("{} X - 0", vec!["..................."; 19].join("/"))).unwrap();
@@ -257,13 +279,24 @@ mod tests {
     fn a_block_has_stones_and_liberties() {
         let board = Board::parse("XX.O/.X.O/..X./.... O B3 0").unwrap();
         let block = board.block(board.point("A4").unwrap());
-        assert_eq!(names(&board, &block), ["A4", "B4", "B3"]);
-        assert_eq!(names(&board, &board.liberties(&block)), ["C4", "A3", "C3", "B2"]);
+        assert_eq!(board.names(&block), ["A4", "B4", "B3"]);
+        assert_eq!(board.names(&board.liberties(&block)), ["C4", "A3", "C3", "B2"]);
         assert_eq!(board.blocks(Player::FIRST).len(), 2);
         assert_eq!(
             (board.to_move(), board.ko().map(|point| board.name(point))),
             (Player::SECOND, Some("B3".to_string()))
         );
+    }
+
+    #[test]
+    fn an_extra_stone_captures_and_is_no_suicide() {
+        let board = Board::parse("XO.O/.OO./...O/.... X - 0").unwrap();
+        let at = |name: &str| board.point(name).unwrap();
+        assert_eq!(board.with_extra_stone(at("D3"), Player::FIRST), None, "suicide");
+        assert_eq!(board.with_extra_stone(at("A4"), Player::SECOND), None, "not free");
+        let captured = board.with_extra_stone(at("A3"), Player::SECOND).unwrap();
+        assert_eq!((captured.at(at("A4")), captured.to_move()), (None, Player::FIRST));
+        assert_eq!(board.with_extra_stone(at("D1"), Player::FIRST).unwrap().stones(Player::FIRST).len(), 2);
     }
 
     #[test]

@@ -2,10 +2,10 @@
 //! problems are about a corner.
 //!
 //! A window is cut out that contains all stones and the region, and two lines more on every side
-//! that is not an edge of the board. Then every block has the same liberties as before. The
-//! outermost line of a side that was cut has only empty points that are no liberties, so that
-//! unconditional life is the same. Both games have the same moves and results; only the names of
-//! points differ.
+//! that is not an edge of the board. Then every block has the same liberties as before, and an
+//! empty point outside the region that neither player can reach lies on every line that was cut, so
+//! that the same blocks are unconditionally alive. Both games have the same moves and results; only
+//! the names of points differ.
 
 use crate::board::Points;
 use crate::problem::Problem;

@@ -108,7 +108,7 @@ pub fn candidates(board: &Board, marks: &Marks, wishes: &Wishes) -> Result<Vec<C
 
 fn nothing_found(goal: Option<Goal>) -> String {
     let goal = goal.map_or(String::new(), |goal| format!(" for the goal {goal}"));
-    format!("no group can be in question{goal}: all stones live, or there are none; name a stone with --target")
+    format!("no group can be in question{goal}: all stones live, or there are none; mark or name a stone")
 }
 
 /// Returns the candidate of the blocks of some stones.

@@ -1,5 +1,6 @@
 //! What can be wrong with a problem.
 
+use crate::Goal;
 use tesuji_catalog::{OpenError, SolveError};
 use tesuji_sgf::SgfError;
 use thiserror::Error;
@@ -28,6 +29,15 @@ pub enum TsumegoError {
     /// The file cannot be read.
     #[error(transparent)]
     Sgf(#[from] SgfError),
+    /// The game is not a problem about capture or life.
+    #[error("{0} is not a position of capture or life, without options but the size, before any pass")]
+    NotAProblem(String),
+    /// The goal is not about taking stones.
+    #[error("the goal {0} has no zones; expected live, kill, save or capture")]
+    NoZones(Goal),
+    /// The result itself is open.
+    #[error("the result is open: {0}; raise --nodes")]
+    OpenResult(String),
     /// A position cannot be opened as a problem.
     #[error("{position}: {error}")]
     Open {

@@ -24,6 +24,7 @@ mod crop;
 mod detect;
 mod error;
 mod group;
+mod inversions;
 mod problem;
 mod region;
 mod scale;
@@ -38,8 +39,9 @@ pub use collection::{CollectionPlan, CollectionProgress, Outcome, Row, Tally, co
 pub use detect::{Marks, Wishes, candidates};
 pub use error::TsumegoError;
 pub use group::{Group, groups};
+pub use inversions::{Effect, Inversion, InversionPlan, Inversions, inversions};
 pub use problem::{Candidate, Goal, Problem};
 pub use region::{Stage, Wanted};
 pub use scale::{Level, Scale};
-pub use solve::{Answer, Details, MoveAnswer, PASS, Refutation, Task, answer, refute, solve};
+pub use solve::{Answer, Details, MoveAnswer, PASS, Refutation, Task, answer, given_region, refute, solve};
 pub use variations::annotated;

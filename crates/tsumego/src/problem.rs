@@ -145,11 +145,11 @@ impl Problem {
     }
 
     /// Returns the owner of the stones in question; in a race the mover.
-    fn owner(&self) -> Player {
+    pub fn owner(&self) -> Player {
         if self.goal.is_of_mover() { self.mover() } else { self.mover().opponent() }
     }
 
-    /// Returns whether stones of the region may reach liberties that nobody can fill.
+    /// Returns whether stones of the region may reach liberties that no player can fill.
     fn has_exits(&self) -> bool {
         let border = self.board.border(&self.region);
         border.into_iter().any(|point| self.board.at(point).is_none_or(|player| player == self.owner()))
@@ -159,8 +159,8 @@ impl Problem {
     /// liberties outside are safe, although the opponent could fill these liberties.
     ///
     /// That concerns what the side in question achieves, not what the other side achieves in spite
-    /// of it. A region given by a person is taken as it is, and so is the widest one for two
-    /// blocks, which have no wall.
+    /// of it. A region given by a person is taken as it is, and the widest one for two blocks,
+    /// which have no wall.
     pub fn may_be_due_to_edge(&self, verdict: Level) -> bool {
         let helps = match self.goal {
             Goal::Live | Goal::Save => verdict > Level::FAILS,
@@ -192,6 +192,39 @@ impl Problem {
         let is_closed = border.iter().all(|&point| board.at(point) == Some(attacker));
         let is_legal = is_closed && !self.goal.is_of_two() && exits.iter().all(has_liberty);
         is_legal.then(|| Problem { board, ..self.clone() })
+    }
+
+    /// Returns the problem of the current position of `capture` or `life`, whatever its threats; an
+    /// error for other games, for options other than the size, and after a pass.
+    pub fn of(session: &dyn Session) -> Result<Problem, TsumegoError> {
+        let spec = session.spec().to_string();
+        let refused = || TsumegoError::NotAProblem(spec.clone());
+        let text = session.text();
+        let letters = text.split(' ').next().unwrap_or_default();
+        let plain = |letter: char| match letter {
+            'x' | 'b' | 'B' => 'X',
+            'o' | 'w' | 'W' => 'O',
+            ',' => '.',
+            other => other,
+        };
+        let rest: Vec<&str> = text.split(' ').skip(1).collect();
+        let [side, ban, "0", _] = rest.as_slice() else { return Err(refused()) };
+        let plain: String = letters.chars().map(plain).collect();
+        let board = Board::parse(&format!("{plain} {side} {ban} 0")).ok_or_else(refused)?;
+        let cells: Vec<char> = letters.chars().filter(|&letter| letter != '/').collect();
+        let points = |among: &str| board.points().filter(|&point| among.contains(cells[point])).collect::<Points>();
+        let (targets, region) = (points("bwBW"), points(".xobw"));
+        let owner = targets.first().and_then(|&stone| board.at(stone)).ok_or_else(refused)?;
+        let goal = match (session.info().name, owner == board.to_move()) {
+            ("capture", false) => Goal::Capture,
+            ("capture", true) => Goal::Save,
+            ("life", false) => Goal::Kill,
+            ("life", true) => Goal::Live,
+            _ => return Err(refused()),
+        };
+        let problem = Problem { board, goal, targets, region, stage: Stage::Given };
+        let has_options = spec.contains(',') && problem.spec("") != spec;
+        if has_options { Err(refused()) } else { Ok(problem) }
     }
 
     /// Returns the player to move.
@@ -269,7 +302,7 @@ mod tests {
 
     #[test]
     fn a_wall_closes_a_region() {
-        let board = Board::parse("....../....../....../XX..../OOX.../..OX.. X - 0").unwrap();
+        let board = Board::parse("....../....../....../XXXX../OOOX../..OX.. X - 0").unwrap();
         let targets = board.stones(Player::SECOND);
         let candidate = Candidate { goal: Goal::Kill, seeds: targets.clone(), targets };
         let problem = Problem::new(&board, &candidate, Stage::Near);

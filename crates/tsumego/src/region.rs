@@ -1,7 +1,7 @@
 //! Regions: the points that a problem is about, from narrow to wide.
 
 use crate::TsumegoError;
-use crate::board::{Board, Points};
+use crate::board::{Board, Point, Points};
 use serde::{Deserialize, Serialize};
 use std::collections::VecDeque;
 use std::fmt;
@@ -85,8 +85,8 @@ fn reached(board: &Board, seeds: &Points, player: Player, steps: usize) -> Point
     reached
 }
 
-/// Adds the opposing blocks with few liberties next to a region, and their liberties. Those that are
-/// unconditionally alive cannot be captured.
+/// Adds the opposing blocks with few liberties next to a region, and their liberties. Those that
+/// are unconditionally alive cannot be captured.
 fn with_weak_blocks(board: &Board, region: Points, player: Player) -> Points {
     let mut all = region.clone();
     let alive = board.unconditionally_alive(player.opponent());
@@ -130,11 +130,13 @@ pub enum Wanted {
     Only(Stage),
     /// The box with these corners.
     Corners(String, String),
+    /// These points.
+    Points(Vec<String>),
 }
 
 impl Wanted {
     /// What is accepted.
-    pub const ACCEPTED: &'static str = "near, wide, box, auto, or two corners such as A1:F5";
+    pub const ACCEPTED: &'static str = "near, wide, box, auto, two corners such as A1:F5, or points such as A1,B1,B2";
 
     /// Reads a region.
     pub fn parse(text: &str) -> Result<Wanted, TsumegoError> {
@@ -148,9 +150,16 @@ impl Wanted {
             Some((from, to)) if !from.is_empty() && !to.is_empty() => {
                 Ok(Wanted::Corners(from.to_string(), to.to_string()))
             }
+            _ if text.split(',').all(is_name) => Ok(Wanted::Points(text.split(',').map(str::to_string).collect())),
             _ => Err(TsumegoError::Region(quoted(text).to_string())),
         }
     }
+}
+
+/// Returns whether a text looks like the name of a point: a letter and a number.
+fn is_name(text: &str) -> bool {
+    let digits = text.strip_prefix(|first: char| first.is_ascii_alphabetic());
+    digits.is_some_and(|digits| !digits.is_empty() && digits.bytes().all(|digit| digit.is_ascii_digit()))
 }
 
 impl fmt::Display for Wanted {
@@ -159,15 +168,24 @@ impl fmt::Display for Wanted {
             Wanted::Auto => f.write_str("auto"),
             Wanted::Only(stage) => f.write_str(stage.name()),
             Wanted::Corners(from, to) => write!(f, "{from}:{to}"),
+            Wanted::Points(names) => f.write_str(&names.join(",")),
         }
     }
 }
 
+/// Returns the point with a name.
+fn named(board: &Board, name: &str) -> Result<Point, TsumegoError> {
+    board.point(name).ok_or_else(|| TsumegoError::Point(name.to_string()))
+}
+
+/// Returns the points with these names.
+pub fn all_named(board: &Board, names: &[String]) -> Result<Points, TsumegoError> {
+    names.iter().map(|name| named(board, name)).collect()
+}
+
 /// Returns the points of the box between two named corners.
 pub fn between(board: &Board, from: &str, to: &str) -> Result<Points, TsumegoError> {
-    let corner = |name: &str| {
-        board.point(name).map(|point| board.column_row(point)).ok_or_else(|| TsumegoError::Point(name.to_string()))
-    };
+    let corner = |name: &str| named(board, name).map(|point| board.column_row(point));
     let ((left, top), (right, bottom)) = (corner(from)?, corner(to)?);
     let columns = left.min(right)..=left.max(right);
     let rows = top.min(bottom)..=top.max(bottom);
@@ -238,7 +256,15 @@ mod tests {
         let board = board(CORNER);
         let Wanted::Corners(from, to) = Wanted::parse("C2:A1").unwrap() else { panic!("two corners") };
         assert_eq!(between(&board, &from, &to).unwrap().len(), 6);
-        assert!(Wanted::parse("small").is_err());
+        for wrong in ["small", "", "A1,", "A1,,B1", "1A,B1", "A1 B1", ":", "A1:"] {
+            let error = Wanted::parse(wrong).unwrap_err().to_string();
+            assert!(error.contains("expected near"), "{wrong}: {error}");
+        }
+        let wanted = Wanted::parse("A1,b1").unwrap();
+        assert_eq!(wanted.to_string(), "A1,b1");
+        let Wanted::Points(names) = wanted else { panic!("points") };
+        assert_eq!(board.names(&all_named(&board, &names).unwrap()), ["A1", "B1"]);
+        assert!(all_named(&board, &["Z9".to_string()]).is_err());
         assert!(between(&board, "A1", "Z9").is_err());
     }
 }

@@ -6,7 +6,7 @@ use crate::ask::{Effort, Question, Solver};
 use crate::board::{Board, Points};
 use crate::detect::Marks;
 use crate::problem::{Candidate, Goal, Problem};
-use crate::region::{Stage, Wanted, between};
+use crate::region::{Stage, Wanted, all_named, between};
 use crate::scale::{Level, Scale};
 use serde::Serialize;
 use tesuji_core::Player;
@@ -26,13 +26,9 @@ pub struct Task {
 impl Task {
     /// Makes the problems of some candidates.
     pub fn new(board: &Board, candidates: &[Candidate], marks: &Marks, wanted: &Wanted) -> Result<Task, TsumegoError> {
-        let given = match wanted {
-            Wanted::Corners(from, to) => Some(between(board, from, to)?),
-            Wanted::Auto if !marks.empty.is_empty() => Some(marks.empty.clone()),
-            _ => None,
-        };
+        let given = given_region(board, marks, wanted)?;
         let stages = |candidate: &Candidate| match (&given, wanted) {
-            (Some(points), _) => vec![Problem::with_region(board, candidate, &empty(board, points))],
+            (Some(points), _) => vec![Problem::with_region(board, candidate, points)],
             (None, Wanted::Only(stage)) => vec![Problem::new(board, candidate, *stage)],
             _ => {
                 let mut stages: Vec<Problem> = Vec::new();
@@ -48,10 +44,27 @@ impl Task {
         Ok(Task { problems: candidates.iter().map(stages).collect() })
     }
 
+    /// Makes a task of a problem as it is.
+    pub fn of(problem: Problem) -> Task {
+        Task { problems: vec![vec![problem]] }
+    }
+
     /// Returns the problem that is tried first.
     pub fn first(&self) -> &Problem {
         &self.problems[0][0]
     }
+}
+
+/// Returns the empty points that a person or a file names as the region; `None` if it is found from
+/// the stones.
+pub fn given_region(board: &Board, marks: &Marks, wanted: &Wanted) -> Result<Option<Points>, TsumegoError> {
+    let points = match wanted {
+        Wanted::Corners(from, to) => between(board, from, to)?,
+        Wanted::Points(names) => all_named(board, names)?,
+        Wanted::Auto if !marks.empty.is_empty() => marks.empty.clone(),
+        Wanted::Auto | Wanted::Only(_) => return Ok(None),
+    };
+    Ok(Some(empty(board, &points)))
 }
 
 fn empty(board: &Board, points: &Points) -> Points {
@@ -120,8 +133,8 @@ pub struct Answer {
 }
 
 impl Answer {
-    /// Returns whether the verdict is known, also beyond the region, and also that a race is not won
-    /// but drawn.
+    /// Returns whether the verdict is known, also beyond the region, and also that a race is not
+    /// won but drawn.
     pub fn is_decided(&self) -> bool {
         let fails = self.verdict.verdict() == Some(Level::FAILS);
         let is_known = !fails || self.seki_verdict.is_none_or(|scale| scale.verdict().is_some());
@@ -347,8 +360,7 @@ fn race(solver: &mut Solver<'_>, task: &Task, number: usize) -> Result<Option<Ve
 /// stop the others.
 fn first_moves(solver: &mut Solver<'_>, answer: &Answer) -> Result<Vec<MoveAnswer>, TsumegoError> {
     let question = answer.question();
-    let session = question.problem.open(question.level, question.options)?;
-    let mut moves = session.legal_moves();
+    let mut moves = question.open()?.legal_moves();
     if answer.level() == Level::FAILS {
         return Ok(Vec::new());
     }
@@ -427,9 +439,7 @@ fn is_bent_four(solver: &mut Solver<'_>, problem: &Problem, of_defender: bool) -
 /// Finds out what a first move does.
 pub fn refute(solver: &mut Solver<'_>, answer: &Answer, mv: &str) -> Result<Refutation, TsumegoError> {
     let question = answer.question();
-    let session = question.problem.open(question.level, question.options)?;
-    let legal = session.legal_moves().into_iter().find(|legal| legal.eq_ignore_ascii_case(mv));
-    let mv = legal.ok_or_else(|| TsumegoError::Move(mv.to_string()))?;
+    let mv = question.first_move(mv)?;
     let reply = solver.ask(Question { after: Some(&mv), ..question }, 1.0)?;
     Ok(Refutation { mv, succeeds: reply.answer, line: reply.line })
 }

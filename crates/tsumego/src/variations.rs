@@ -6,15 +6,16 @@ use crate::words;
 use tesuji_core::Player;
 use tesuji_sgf::{Node, Record};
 
-/// Writes a record with the answer: the verdict in the comment of the root, and new variations for
-/// the main line, the other winning moves, and the given refutations. Everything else stays.
-pub fn annotated(record: &Record, board: &Board, answer: &Answer, refutations: &[Refutation]) -> String {
+/// Writes a record with the answer to the problem at a node, 0 for the root: the verdict in the
+/// comment of the node, and new variations for the main line, the other winning moves, and the
+/// given refutations. Everything else stays.
+pub fn annotated(record: &Record, node: usize, board: &Board, answer: &Answer, refutations: &[Refutation]) -> String {
     let mut tree = record.tree().clone();
     let verdict = words::verdict(answer, false);
-    let comment = record.comment().map_or(String::new(), |comment| format!("{comment}\n"));
-    tree.root_mut().set("C", &format!("{comment}{verdict}"));
+    let comment = tree.nodes()[node].text("C").map_or(String::new(), |comment| format!("{comment}\n"));
+    tree.node_mut(node).set("C", &format!("{comment}{verdict}"));
     let mut add = |line: &[String], comment: &str| {
-        let mut parent = 0;
+        let mut parent = node;
         let mut player = board.to_move();
         for (at, mv) in line.iter().enumerate() {
             let mut node = Node::default();

@@ -29,6 +29,11 @@ fn any_of(moves: &[&str]) -> String {
     }
 }
 
+/// Says what was asked.
+pub fn question(answer: &Answer) -> String {
+    format!("{} to play, goal {}, {} in question", answer.mover, answer.goal, answer.targets.join(" "))
+}
+
 /// Says the verdict in one sentence. `bent_four_is_dead` reports a bent four as under Japanese
 /// rules.
 pub fn verdict(answer: &Answer, bent_four_is_dead: bool) -> String {

@@ -4,8 +4,8 @@
 use std::sync::atomic::AtomicBool;
 use tesuji_core::{Limits, Player};
 use tesuji_tsumego::{
-    Answer, Board, Candidate, Details, Effort, Goal, Level, Marks, MoveAnswer, Points, Solver, Stage, Task, Wanted,
-    answer, refute, words,
+    Answer, Board, Candidate, Details, Effect, Effort, Goal, InversionPlan, Level, Marks, MoveAnswer, Points, Problem,
+    Question, Solver, Stage, Task, Wanted, answer, inversions, refute, words,
 };
 
 /// The limit of a problem. None of them takes a tenth of it.
@@ -81,12 +81,12 @@ fn a_seki_needs_no_move() {
     assert_eq!(words::verdict(&found, false), "no move needed: White lives in seki even if Black plays first");
 }
 
-/// A ladder on the whole board. Within a few steps of the stone White gets liberties that Black
-/// could fill.
+/// A ladder on the whole board (D5, E4, F4 and so on). Within a few steps of the stone White gets
+/// liberties that Black could fill.
 #[test]
 fn what_the_edge_of_a_region_does_decides_nothing() {
     let board =
-        Board::parse("........./........./........./........./........./...O...../..X....../..XX...../......... X - 0");
+        Board::parse("........./........./........./........./........./..XO...../...XX..../........./......... X - 0");
     let board = board.unwrap();
     let targets = Points::from([board.point("D4").unwrap()]);
     let candidate = Candidate { goal: Goal::Capture, seeds: targets.clone(), targets };
@@ -175,4 +175,75 @@ fn the_group_whose_status_changes_is_found_without_a_goal() {
     let found = answer(&mut Solver::new(effort(&stop, NODES)), &task, Details::default()).unwrap();
     assert_eq!((found.goal, found.targets.as_slice()), (Goal::Kill, ["F1".to_string()].as_slice()));
     assert!(found.is_decided());
+}
+
+/// The effect of a stone of the loser on every point of the board, asked about one by one.
+fn effects(problem: &Problem, verdict: Level, solver: &mut Solver<'_>) -> Vec<(String, Effect)> {
+    let mover_wins = verdict >= Level::EVEN;
+    let loser = if mover_wins { problem.mover().opponent() } else { problem.mover() };
+    let mut found = Vec::new();
+    for point in problem.board.points() {
+        let Some(board) = problem.board.with_extra_stone(point, loser) else { continue };
+        let mut targets = problem.targets.clone();
+        targets.retain(|&stone| board.at(stone).is_some());
+        let changed = Problem { board, targets, ..problem.clone() };
+        let scale = solver.verdict(Question::at(&changed, Level::EVEN), 1.0).unwrap();
+        let after = scale.verdict().expect("the problem is small");
+        let name = problem.board.name(point);
+        if (after >= Level::EVEN) != mover_wins {
+            found.push((name, Effect::Strong));
+        } else if if mover_wins { after < verdict } else { after > verdict } {
+            found.push((name, Effect::Lowers));
+        }
+    }
+    found.sort();
+    found
+}
+
+/// Points outside the zone are not tried, but no inversion is missed.
+#[test]
+fn inversions_are_those_of_all_points_of_the_board() {
+    let stop = AtomicBool::new(false);
+    let (mut zones, mut strong, mut lowers) = (0, 0, 0);
+    for (rows, goal) in [
+        (",,,,,,,/XXXXXXX/XWWWWWX/XW...WX", Goal::Kill),
+        (",,,,,,,/XXXXXXX/XWWWWWX/XW...WX", Goal::Live),
+        (",,,,,,/XXXXX,/WWWWX,/...WX,/...WX,", Goal::Live),
+        (",XXX,,/XX.XX,/WWWWX,/...WX,/...WX,", Goal::Kill),
+        (",XXX,,/XX.XX,/WWWWX,/...WX,/...WX,", Goal::Live),
+        ("XXXX,,/X..XX,/WWWWX,/...WX,/...WX,", Goal::Kill),
+        (",,,,,,,/XXXXXXX/XWWWWXX/XW.W.WX", Goal::Live),
+        (",,,,,,,/XXXXXX,/XXXXXX,/WWWWXX,/XW.WXX,/.X.WXX,", Goal::Kill),
+        ("XXXXX/XWWWX/XW.WX/X.XWX", Goal::Save),
+    ] {
+        let base = solved(rows, goal);
+        for quick in [false, true] {
+            let plan = InversionPlan { effort: effort(&stop, NODES), budget: NODES, quick };
+            let found = inversions(&base, &plan, &|_, _| ()).unwrap();
+            let listed: Vec<(String, Effect)> =
+                found.points.iter().map(|inversion| (inversion.point.clone(), inversion.effect)).collect();
+            let mut sorted = listed.clone();
+            sorted.sort();
+            let mut solver = Solver::new(effort(&stop, 100 * NODES));
+            let expected = effects(base.problem(), found.verdict.verdict().unwrap(), &mut solver);
+            if quick {
+                assert!(sorted.iter().all(|entry| expected.contains(entry)), "{rows}: {sorted:?}, not {expected:?}");
+            } else {
+                assert_eq!(sorted, expected, "{rows} {goal}: {found:?}");
+                zones += usize::from(found.zone.is_some());
+                strong += listed.iter().filter(|entry| entry.1 == Effect::Strong).count();
+                lowers += listed.iter().filter(|entry| entry.1 == Effect::Lowers).count();
+            }
+        }
+    }
+    assert!(zones >= 5 && strong >= 5 && lowers >= 1, "{zones} zones, {strong} strong, {lowers} lower");
+}
+
+#[test]
+fn races_and_connections_have_no_inversions() {
+    let base = solved("OOOXXXX,/BBBWWWX,/......X,", Goal::Semeai);
+    let stop = AtomicBool::new(false);
+    let plan = InversionPlan { effort: effort(&stop, NODES), budget: 1_000, quick: false };
+    let error = inversions(&base, &plan, &|_, _| ()).unwrap_err().to_string();
+    assert!(error.contains("semeai") && error.contains("kill"), "{error}");
 }

@@ -4,7 +4,7 @@
 /** @import { BoardView } from "./board-view.js" */
 import { clickTarget } from "./board-view.js";
 import { button, h, s, set } from "./dom.js";
-import { drawPiece, pieceName } from "./pieces.js";
+import { drawPiece, isBlank, pieceName } from "./pieces.js";
 
 /** The distance at which a click becomes a drag, in pixels. */
 const DRAG_DISTANCE = 6;
@@ -19,6 +19,12 @@ const CHOICES = { "+": "Promote", "=": "Do not promote", pass: "Pass", swap: "Sw
 const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /**
+ * What clicks on the board do instead of moves. A tool that draws is also used on the cells that the
+ * pointer is dragged over.
+ * @typedef {object} Tool
+ * @property {boolean} draws
+ * @property {(name: string, starts: boolean) => void} use on a cell; `starts` is false for the cells of a drag after the first
+ *
  * @typedef {object} InputEvents
  * @property {(move: string) => void} play
  * @property {(reason: string) => void} refuse reports why a click does nothing
@@ -27,6 +33,10 @@ const DIRECTIONS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], A
 export class BoardInput {
   /** Whether the user may move. */
   open = false;
+  /** @type {Tool | null} */
+  #tool = null;
+  /** The cell that a tool was last used on, if the pointer is dragged. @type {string | null} */
+  #drawn = null;
   /** The clicks so far of a move that takes more. @type {string[]} */
   #picked = [];
   /** @type {{ from: string, x: number, y: number, piece: SVGGElement | null } | null} */
@@ -65,13 +75,15 @@ export class BoardInput {
     stage.addEventListener(
       "touchmove",
       (event) => {
-        if (this.#drag && this.open && this.#canMoveFrom(this.#drag.from)) event.preventDefault();
+        const drags = this.#tool ? this.#tool.draws : this.open && this.#drag && this.#canMoveFrom(this.#drag.from);
+        if (this.#drag && drags) event.preventDefault();
       },
       { passive: false },
     );
     stage.addEventListener("pointercancel", () => this.#release());
     stage.addEventListener("lostpointercapture", () => this.#release());
     stage.addEventListener("pointerup", (event) => {
+      this.#dragged = this.#drawn !== null;
       if (!this.#drag?.piece) return this.#release();
       this.#release();
       this.#dragged = true;
@@ -85,6 +97,13 @@ export class BoardInput {
     });
   }
 
+  /** Uses a tool instead of moves, or moves again. @param {Tool | null} tool */
+  use(tool) {
+    if (tool === this.#tool) return;
+    this.#tool = tool;
+    this.#pick([]);
+  }
+
   /**
    * Follows a change of the position.
    * @param {boolean} open whether the user may move
@@ -93,7 +112,7 @@ export class BoardInput {
   update(open, changed) {
     this.open = open;
     if (changed) this.#pick([]);
-    else this.#mark();
+    else this.mark();
   }
 
   /**
@@ -103,6 +122,7 @@ export class BoardInput {
   click(name) {
     const { state } = this.view;
     if (!state) return;
+    if (this.#tool && this.view.cells.has(name)) return this.#tool.use(name, true);
     if (!this.open) {
       if (state.to_move === null) this.events.refuse("The game is over. Undo a move or start a new game.");
       else this.events.refuse(`It is not your turn: ${state.players[state.to_move]} is thinking.`);
@@ -132,7 +152,7 @@ export class BoardInput {
   }
 
   /** Marks the cells that can be clicked, the picked ones, and those of the last move. */
-  #mark() {
+  mark() {
     const { state, cells, element: board } = this.view;
     if (!state) return;
     const next = this.#next();
@@ -143,12 +163,13 @@ export class BoardInput {
     const empty = state.view.cells.filter((cell) => !cell.piece);
     // Where nearly every empty cell can be played, marks on all of them carry no information.
     const crowded =
+      this.#tool !== null ||
       state.look.reach === "group" ||
       (this.#picked.length === 0 && empty.filter((cell) => next.has(cell.name)).length > empty.length * CROWDED);
     board.classList.toggle("crowded", crowded);
     board.classList.toggle("picking", this.#picked.length > 0);
     for (const [name, { cell, element }] of cells) {
-      const can = this.open && next.has(name);
+      const can = this.#tool !== null || (this.open && next.has(name));
       element.classList.toggle("can", can);
       element.classList.toggle("full", cell.piece !== null);
       element.classList.toggle("picked", this.#picked.includes(name));
@@ -157,7 +178,8 @@ export class BoardInput {
       const label = [name, cell.piece ? pieceName(state.look, cell.piece, state.players) : "empty"];
       if (last.has(name)) label.push("last move");
       if (decisive.has(name)) label.push("decides the game");
-      if (can) label.push(this.#picked.length ? "possible target" : "playable");
+      label.push(...(this.view.notes.get(name) ?? []));
+      if (can && !this.#tool) label.push(this.#picked.length ? "possible target" : "playable");
       set(element, { "aria-label": label.join(", "), "aria-selected": this.#picked.includes(name) ? "true" : null });
     }
     this.#offerChoices(next);
@@ -206,7 +228,7 @@ export class BoardInput {
   /** @param {string[]} clicks */
   #pick(clicks) {
     this.#picked = clicks;
-    this.#mark();
+    this.mark();
     for (const held of document.querySelectorAll(".hand [data-click]")) {
       held.setAttribute("aria-pressed", String(clicks[0] === held.getAttribute("data-click")));
     }
@@ -233,6 +255,7 @@ export class BoardInput {
     const cell = this.view.cells.get(name)?.cell;
     if (state.to_move === null || !cell) return `${name} is not possible here.`;
     const mover = state.players[state.to_move];
+    if (cell.piece && isBlank(cell.piece)) return `${name} cannot be played.`;
     if (state.look.reach === "group") return "A single tile cannot be removed; a group has two or more.";
     if (cell.piece && cell.piece.owner !== null && cell.piece.owner !== state.to_move)
       return `${name} does not belong to ${mover}, who is to move.`;
@@ -253,7 +276,7 @@ export class BoardInput {
   #showPreview(name) {
     const { state, cells } = this.view;
     this.preview.replaceChildren();
-    if (name === null || !state || state.to_move === null || !this.open || this.#picked.length) return;
+    if (name === null || !state || state.to_move === null || !this.open || this.#picked.length || this.#tool) return;
     const target = cells.get(this.#resolve(name));
     if (!target || !this.#next().has(target.cell.name)) return;
     if (state.look.reach === "group") {
@@ -271,6 +294,7 @@ export class BoardInput {
   #dragTo(event) {
     const drag = this.#drag;
     const { state, cells, flipped } = this.view;
+    if (drag && this.#tool) return this.#drawTo(event, drag.from);
     if (!drag || !state || !this.open) return;
     if (!drag.piece) {
       if (Math.hypot(event.clientX - drag.x, event.clientY - drag.y) < DRAG_DISTANCE) return;
@@ -285,7 +309,17 @@ export class BoardInput {
     if (at) drag.piece.setAttribute("transform", `translate(${at.x} ${at.y})`);
   }
 
+  /** Uses the tool on the cell under a dragged pointer. @param {PointerEvent} event @param {string} from */
+  #drawTo(event, from) {
+    const name = clickTarget(document.elementFromPoint(event.clientX, event.clientY));
+    if (!this.#tool?.draws || name === null || name === (this.#drawn ?? from) || !this.view.cells.has(name)) return;
+    if (this.#drawn === null) this.#tool.use(from, true);
+    this.#drawn = name;
+    this.#tool.use(name, false);
+  }
+
   #release() {
+    this.#drawn = null;
     if (this.#drag) this.view.cells.get(this.#drag.from)?.element.classList.remove("away");
     this.#drag = null;
     this.held.replaceChildren();

@@ -5,6 +5,7 @@
 import { h, s, set } from "./dom.js";
 import { drawPiece } from "./pieces.js";
 import { layout, UNIT } from "./shapes.js";
+import { boxAround, cutLabels } from "./zoom.js";
 
 /** The size of labels in pixels, and their maximum in board units. */
 const LABEL_PIXELS = 13;
@@ -21,6 +22,8 @@ export class BoardView {
   flipped = false;
   /** @type {Map<string, DrawnCell>} */
   cells = new Map();
+  /** What the names of cells say besides their pieces. @type {Map<string, string[]>} */
+  notes = new Map();
   /** Identifies the board that is drawn: the game, its cells and its orientation. */
   frame = "";
   /** The clicks of the legal moves by their texts. @type {Map<string, string[]>} */
@@ -29,17 +32,25 @@ export class BoardView {
   #focus = "";
   /** @type {Layout | null} */
   #layout = null;
+  /** The part of the board that is shown. @type {[number, number, number, number]} */
+  #box = [0, 0, 1, 1];
   #under = s("g", { class: "under", "aria-hidden": "true" });
   #lines = s("path", { class: "drawn", "aria-hidden": "true" });
   #grid = s("g", { class: "cells" });
+  #cutLabels = s("g", { "aria-hidden": "true" });
   svg = s("svg", { role: "grid", "aria-label": "board", preserveAspectRatio: "xMidYMid meet" });
   element = h("div", { class: "board" }, this.svg);
 
   /** @param {(width: number) => void} resized receives the width of the drawn board in pixels */
   constructor(resized) {
     this.resized = resized;
-    this.svg.append(this.#under, this.#lines, this.#grid);
+    this.svg.append(this.#under, this.#lines, this.#grid, this.#cutLabels);
     new ResizeObserver(() => this.#scaleLabels()).observe(this.element);
+  }
+
+  /** Adds a drawing under the pieces. @param {SVGElement} element */
+  addGround(element) {
+    this.#under.after(element);
   }
 
   /** @returns {Look | null} */
@@ -62,6 +73,17 @@ export class BoardView {
     this.#drawLines(state);
     const turn = state.to_move === null ? "game over" : `${state.players[state.to_move]} to move`;
     this.svg.setAttribute("aria-label", `board, ${turn}`);
+  }
+
+  /** Shows the part of the board around some cells; all of it for none. @param {string[]} names */
+  zoom(names) {
+    if (!this.#layout) return;
+    const whole = this.#layout.box;
+    const part = boxAround(names.flatMap((name) => this.cells.get(name)?.at ?? []), whole);
+    const box = part ?? whole;
+    if (box.join() === this.#box.join()) return;
+    this.#frameBox(box);
+    this.#cutLabels.replaceChildren(...(part ? cutLabels(this.cells.values(), box, whole) : []));
   }
 
   /** Turns the board by 180 degrees; the next `show` draws it. */
@@ -194,11 +216,10 @@ export class BoardView {
     this.frame = frame;
     const made = layout(state.view, state.look, this.flipped);
     this.#layout = made;
-    set(this.svg, { viewBox: made.box.join(" ") });
-    this.#scaleLabels();
+    this.#frameBox(made.box);
+    this.#cutLabels.replaceChildren();
     this.element.dataset.board = state.view.shape === "square" ? state.look.board : state.view.shape;
     this.element.dataset.piece = state.look.piece;
-    this.element.style.setProperty("--ratio", String(made.box[2] / made.box[3]));
     this.#under.replaceChildren(...made.under);
     this.#buildCells(state.view.cells, made);
     const middle = state.view.cells[Math.floor(state.view.cells.length / 2)];
@@ -236,13 +257,25 @@ export class BoardView {
     this.#grid.replaceChildren(...rows.values());
   }
 
+  /** @param {[number, number, number, number]} box */
+  #frameBox(box) {
+    this.#box = box;
+    set(this.svg, { viewBox: box.join(" ") });
+    this.element.style.setProperty("--ratio", String(box[2] / box[3]));
+    this.#scaleLabels();
+  }
+
   /** Keeps the labels readable at every size of the board. */
   #scaleLabels() {
     if (!this.#layout) return;
-    const [, , width, height] = this.#layout.box;
+    const [, , width, height] = this.#box;
     const scale = Math.min(this.element.clientWidth / width, this.element.clientHeight / height);
     const size = Math.min(MAX_LABEL_UNITS, LABEL_PIXELS / (scale || 1));
     this.svg.style.setProperty("--label", `${size.toFixed(1)}px`);
+    // What is beside a part of the board is not shown, although there may be room for it.
+    const [across, down] = [this.element.clientWidth - width * scale, this.element.clientHeight - height * scale];
+    const isPart = this.#box !== this.#layout.box;
+    this.svg.style.clipPath = isPart ? `inset(${Math.max(0, down / 2)}px ${Math.max(0, across / 2)}px round 8px)` : "";
     this.resized(Math.round(width * scale));
   }
 

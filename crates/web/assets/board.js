@@ -1,17 +1,20 @@
 /** The board: a position, the analysis over it, and the moves that the user makes on it. */
 
 /** @import { RootMove, State } from "./protocol.js" */
-/** @import { InputEvents } from "./board-input.js" */
+/** @import { InputEvents, Tool } from "./board-input.js" */
+/** @import { ProblemMarks } from "./problem-overlay.js" */
 import { BoardInput } from "./board-input.js";
 import { BoardView } from "./board-view.js";
 import { AnalysisOverlay } from "./overlay.js";
 import { OwnershipOverlay } from "./ownership.js";
+import { ProblemOverlay } from "./problem-overlay.js";
 
 export class Board {
   #view;
   #input;
   #overlay;
   #ownership;
+  #problem;
 
   /** @param {InputEvents & { resized: (width: number) => void }} events */
   constructor(events) {
@@ -19,8 +22,10 @@ export class Board {
     this.#input = new BoardInput(this.#view, events);
     this.#overlay = new AnalysisOverlay(this.#view);
     this.#ownership = new OwnershipOverlay(this.#view);
+    this.#problem = new ProblemOverlay(this.#view);
     const { arrows, spots, ghosts, tip } = this.#overlay;
-    this.#view.svg.append(this.#input.preview, arrows, spots, ghosts, this.#input.held);
+    this.#view.addGround(this.#problem.ground);
+    this.#view.svg.append(this.#input.preview, arrows, spots, ghosts, this.#problem.element, this.#input.held);
     this.#view.element.append(tip, this.#input.popup);
   }
 
@@ -57,6 +62,23 @@ export class Board {
     this.showLine([]);
     this.showCandidates([]);
     this.showOwnership([]);
+    this.showProblem(null);
+  }
+
+  /** Uses a tool for clicks on the board; null for moves. @param {Tool | null} tool */
+  use(tool) {
+    this.#input.use(tool);
+  }
+
+  /** Shows the part of the board around some cells; all of it for none. @param {string[]} names */
+  zoom(names) {
+    this.#view.zoom(names);
+  }
+
+  /** The connected stones of a colour around a cell; empty if it has none. @param {string} name */
+  block(name) {
+    const drawn = this.#view.cells.get(name);
+    return drawn?.cell.piece ? this.#view.group(drawn).map(({ cell }) => cell.name) : [];
   }
 
   /** Turns the board by 180 degrees. */
@@ -64,10 +86,12 @@ export class Board {
     const { state } = this.#view;
     const { candidates } = this.#overlay;
     const { shares } = this.#ownership;
+    const { marks } = this.#problem;
     this.#view.flip();
     if (state) this.show(state, this.#input.open);
     this.showCandidates(candidates);
     this.showOwnership(shares);
+    this.showProblem(marks);
   }
 
   /** Gives the keyboard focus to the board. */
@@ -83,6 +107,12 @@ export class Board {
   /** @param {string[]} line */
   showLine(line) {
     this.#overlay.showLine(line);
+  }
+
+  /** @param {ProblemMarks | null} marks of a Go problem */
+  showProblem(marks) {
+    this.#view.notes = this.#problem.show(marks);
+    this.#input.mark();
   }
 
   /** @param {number[]} shares by how much each cell belongs to the player to move; none hide the owners */

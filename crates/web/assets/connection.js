@@ -6,12 +6,15 @@
  */
 
 /** Events of which only the newest matters: it waits for the next frame. */
-const COALESCED = new Set(["thinking", "solving"]);
+const COALESCED = new Set(["thinking", "solving", "asking"]);
 
 /** The final events of streams: a final event discards the queued event of its stream. */
 const FINAL = new Map([
   ["thought", "thinking"],
   ["solved", "solving"],
+  ["answered", "asking"],
+  ["refuted", "asking"],
+  ["proved", "asking"],
 ]);
 
 /** The first and the longest pause between attempts to connect, in milliseconds. */

@@ -1,6 +1,7 @@
 /** The Files panel: loads positions, SGF and match logs, and saves the game. */
 
 /** @import { FileListing, State } from "./protocol.js" */
+/** @import { Collection } from "./collection.js" */
 /** @import { Studio } from "./studio.js" */
 import { button, copy, download, errorPlace, h, set, write } from "./dom.js";
 
@@ -41,10 +42,18 @@ export class FilesPanel {
     disabled: true,
   });
 
-  /** @param {Studio} studio @param {(file: File) => Promise<void>} loadCertificate */
-  constructor(studio, loadCertificate) {
+  /**
+   * @param {Studio} studio
+   * @param {Collection} collection
+   * @param {{ loadCertificate: (file: File) => Promise<void>, opened: (state: State) => void }} events
+   * `opened` is called when a game of the file is opened
+   */
+  constructor(studio, collection, { loadCertificate, opened }) {
     this.studio = studio;
+    this.collection = collection;
     this.loadCertificate = loadCertificate;
+    this.opened = opened;
+    collection.onChange(() => this.#markOpened());
     const file = h("input", { type: "file", class: "hidden-file", "aria-label": "file" });
     file.addEventListener("change", () => file.files?.[0] && void this.#loadFile(file.files[0]));
     const loadText = button("Load text", () => void this.#load({ name: "", data: this.#text.value }), {
@@ -114,16 +123,21 @@ export class FilesPanel {
         ),
       ),
     );
+    this.collection.load(loaded);
     if (loaded.games.length === 1) await this.#pick(0);
   }
 
   /** @param {number} number */
   async #pick(number) {
-    if (!(await this.studio.startGame("pick", { number }, this.#error))) return;
-    for (const [index, item] of [...this.#games.children].entries()) {
-      set(item, { "aria-current": index === number ? "true" : null });
-    }
+    if (!(await this.collection.open(number, this.#error))) return;
     this.studio.notify("Loaded. Step through the game with ← and →.");
+    if (this.studio.state) this.opened(this.studio.state);
+  }
+
+  #markOpened() {
+    for (const [index, item] of [...this.#games.children].entries()) {
+      set(item, { "aria-current": index === this.collection.number ? "true" : null });
+    }
   }
 
   /** @param {string} as the format */

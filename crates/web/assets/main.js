@@ -3,6 +3,7 @@
 /** @import { State } from "./protocol.js" */
 import { AnalysisPanel } from "./analysis.js";
 import { bars } from "./bars.js";
+import { Collection } from "./collection.js";
 import { controls } from "./controls.js";
 import { button, byId, copy, h, write } from "./dom.js";
 import { showEndings } from "./ending.js";
@@ -10,6 +11,7 @@ import { FilesPanel } from "./files.js";
 import { showGoals } from "./goal.js";
 import { Navigation } from "./navigation.js";
 import { PlayPanel } from "./play.js";
+import { ProblemPanel } from "./problem.js";
 import { SolvePanel } from "./solve.js";
 import { Studio } from "./studio.js";
 import { Tabs } from "./tabs.js";
@@ -43,17 +45,32 @@ function createPanels(studio) {
   const analysis = new AnalysisPanel(studio);
   const tree = new TreePanel(studio);
   const solve = new SolvePanel(studio);
-  const files = new FilesPanel(studio, (file) => {
-    tabs.choose(solve);
-    return solve.load(file);
+  const collection = new Collection(studio);
+  const problem = new ProblemPanel(studio, collection);
+  const files = new FilesPanel(studio, collection, {
+    loadCertificate: (file) => {
+      tabs.choose(solve);
+      return solve.load(file);
+    },
+    opened: (state) => {
+      if (!isProblem(state)) return;
+      tabs.choose(problem);
+      byId("stage").scrollIntoView();
+    },
   });
-  const tabs = new Tabs([play, analysis, tree, solve, files], (panel) => {
+  const tabs = new Tabs([play, analysis, tree, solve, files, problem], (panel) => {
     studio.panel = panel;
     studio.drawAnalysis();
     panel.shown?.();
     if (studio.state) panel.state?.(studio.state);
   });
   return { play, analysis, tabs };
+}
+
+/** Whether a game of a file is a Go problem: it begins with stones of both players. @param {State} state */
+function isProblem({ problems, ply, view }) {
+  const owners = new Set(view.cells.flatMap((cell) => cell.piece?.owner ?? []));
+  return problems && ply === 0 && owners.size > 1;
 }
 
 /** Keeps the title of the page, and the bar of a scene, up to date. @param {Studio} studio */
@@ -81,6 +98,7 @@ function showTitle(studio) {
 function listen(studio, tabs, navigation) {
   const { connection } = studio;
   connection.on("state", (/** @type {State} */ state) => {
+    tabs.offer(state);
     for (const panel of tabs.panels) panel.state?.(state);
   });
   connection.on("thinking", (thought) => tabs.open?.thought?.(thought, true));
@@ -126,7 +144,7 @@ function listenToKeys(tabs, analysis, handleKey) {
     const target = /** @type {Element} */ (event.target);
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (target.matches("input, select, textarea") || document.querySelector("dialog[open]")) return;
-    const panel = tabs.panels[Number(event.key) - 1];
+    const panel = tabs.panels.filter((offered) => tabs.offers(offered))[Number(event.key) - 1];
     if (event.key === "?") help.showModal();
     else if (event.key === "t") {
       tabs.choose(analysis);

@@ -16,6 +16,11 @@ const STEPS = {
   R: [[0, -1], [1, -1], [1, 0], [0, 1], [-1, 0], [-1, -1]],
 };
 
+/** Whether a piece stands for a point that cannot be played. @param {Piece} piece */
+export function isBlank(piece) {
+  return piece.owner === null && piece.symbol.trim() === "";
+}
+
 /**
  * The name of a piece for screen readers.
  * @param {Look} look
@@ -26,6 +31,7 @@ export function pieceName(look, piece, players) {
   const owner = piece.owner === null ? "" : (players[piece.owner] ?? `player ${piece.owner + 1}`);
   if (look.piece === "seeds") return `${piece.symbol} seeds`;
   if (look.piece === "tile") return `tile ${piece.symbol}`;
+  if (isBlank(piece)) return "not playable";
   const kind = look.names[piece.symbol.toUpperCase()];
   if (kind) return `${owner} ${kind}`;
   return owner || piece.symbol;
@@ -42,6 +48,7 @@ export function drawPiece(look, piece, flipped) {
   const tone = piece.owner === null ? "none" : (look.tones[piece.owner] ?? "none");
   const group = (/** @type {SVGElement[]} */ ...parts) =>
     s("g", { class: `piece ${look.piece} tone-${tone}` }, ...parts);
+  if (isBlank(piece)) return s("g", { class: "veil" }, s("rect", { x: -50, y: -50, width: 100, height: 100 }));
   switch (look.piece) {
     case "stone":
       return group(drop(48), s("circle", { class: "body", r: 44 }), s("circle", { class: "shine", r: 44 }));

@@ -27,6 +27,7 @@
  * @property {Look} look
  * @property {boolean} sgf
  * @property {boolean} owners whether the game is about owning cells
+ * @property {boolean} problems whether positions can be Go problems
  * @property {string} position
  * @property {string} start
  * @property {Facts} facts
@@ -90,11 +91,36 @@
  * @property {string | null} proof
  * @property {string | null} why_no_proof
  *
+ * A Go problem before it is solved; without targets only what is given.
+ * @typedef {{ goal: string | null, targets: string[], region: string[], given: string[] | null }} PosedProblem
+ *
+ * @typedef {object} ProblemAnswer
+ * @property {number} ply
+ * @property {boolean} left
+ * @property {string} question
+ * @property {string} verdict_words
+ * @property {string[]} notes
+ * @property {boolean} decided
+ * @property {string} goal
+ * @property {string[]} target_points
+ * @property {string[]} region_points
+ * @property {string} region
+ * @property {number} empty_points
+ * @property {{ move: string, succeeds: boolean | null }[]} moves
+ * @property {string[]} line
+ * @property {string} solver
+ * @property {number} nodes
+ * @property {{ seconds: number }} timing
+ *
+ * @typedef {{ move: string, succeeds: boolean | null, line: string[], words: string, left: boolean }} Refutation
+ * @typedef {{ proof: string | null, why_no_proof: string | null, left: boolean }} ProvenProblem
+ *
  * @typedef {{ line: string[], moves: RootMove[] | null, state: State }} TreeContent
  * @typedef {{ state: State, claim: number, claims: string[], longest: number | null, line: string[], reply: string | null, done: boolean, words: string, replies: string[] }} WalkStep
  * @typedef {{ words: string, kind: string, positions: number, longest: number | null }} Claim
  * @typedef {{ verified: boolean, game?: string, root?: string, claims?: Claim[], positions?: number, bytes?: number, error?: string, proof?: string | null }} Verification
- * @typedef {{ kind: string, total: number, games: { title: string }[] }} FileListing
+ * @typedef {{ title: string }} ListedGame
+ * @typedef {{ kind: string, total: number, games: ListedGame[] }} FileListing
  *
  * @typedef {{ key: string, accepted: string, default: string, meaning: string }} OptionInfo
  * @typedef {{ name: string, title: string, players: string[], goal: string, rules: string, solved: string, options: OptionInfo[], facts: Facts, look: Look }} GameInfo

@@ -1,5 +1,7 @@
 /** The state that all panels share: the connection, the game, the board and the last search report. */
 
+/** @import { Tool } from "./board-input.js" */
+/** @import { ProblemMarks } from "./problem-overlay.js" */
 /** @import { AutoPlayer, GameInfo, RootMove, SearchInfo, State, Thought } from "./protocol.js" */
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
@@ -13,22 +15,26 @@ import { rate } from "./words.js";
  * @property {string} words
  * @property {(move: string) => void} play
  * @property {() => void} leave
+ * @property {ProblemMarks | null} [problem] the marks of a problem
+ * @property {string[]} [zoom] the cells to zoom in on
  *
- * What a panel shows on the board: a line of moves, candidate moves, the best first, and by how much
- * each cell belongs to the player to move.
- * @typedef {{ line: string[], candidates: RootMove[], ownership: number[] }} Overlay
+ * What a panel shows on the board: a line of moves, candidate moves, the best first, by how much each
+ * cell belongs to the player to move, the marks of a problem, and the cells to zoom in on.
+ * @typedef {{ line: string[], candidates: RootMove[], ownership: number[], problem?: ProblemMarks | null, zoom?: string[] }} Overlay
  *
  * A panel beside the board.
  * @typedef {object} Panel
  * @property {string} key
  * @property {string} title
  * @property {HTMLElement} element
+ * @property {(state: State) => boolean} [suits] whether it is offered for a game; always if it is missing
  * @property {() => void} [shown] called when it is opened
  * @property {() => void} [left] called when another one is opened
  * @property {(state: State) => void} [state] called when the game has changed
  * @property {(thought: Thought, running: boolean) => void} [thought] called with each report of a search
  * @property {boolean} [followsGame] whether the analysis restarts after a move while it is open
  * @property {() => Overlay | null} [overlay] what it shows on the board while it is open
+ * @property {() => Tool | null} [tool] what clicks on the board do while it is open, if not moves
  */
 
 export class Studio {
@@ -214,13 +220,20 @@ export class Studio {
     for (const listener of this.#listeners) listener();
   }
 
-  /** Draws what the open panel shows on the board. A scene draws its own. */
+  /** Draws what the open panel shows on the board. A scene has its own marks. */
   drawAnalysis() {
-    if (this.scene) return;
+    this.board.use(this.scene ? null : (this.panel?.tool?.() ?? null));
+    if (this.scene) {
+      this.board.zoom(this.scene.zoom ?? []);
+      return this.board.showProblem(this.scene.problem ?? null);
+    }
+    /** @type {Overlay} */
     const shown = this.panel?.overlay?.() ?? { line: [], candidates: [], ownership: [] };
     this.board.showCandidates(shown.candidates);
     this.board.showLine(shown.line);
     this.board.showOwnership(shown.ownership);
+    this.board.showProblem(shown.problem ?? null);
+    this.board.zoom(shown.zoom ?? []);
   }
 
   /** The analysis of the current position. @returns {Overlay | null} */

@@ -1,5 +1,6 @@
 /** The tabs beside the board: one panel is open at a time. */
 
+/** @import { State } from "./protocol.js" */
 /** @import { Panel } from "./studio.js" */
 import { button, byId, set } from "./dom.js";
 
@@ -34,6 +35,19 @@ export class Tabs {
     this.opened(panel);
   }
 
+  /** Offers the panels that suit a game; Play opens if the open one does not. @param {State} state */
+  offer(state) {
+    for (const [index, panel] of this.panels.entries()) {
+      this.#tabs[index].hidden = !(panel.suits?.(state) ?? true);
+      if (this.#tabs[index].hidden && panel === this.open) this.choose(this.panels[0]);
+    }
+  }
+
+  /** Whether a panel is offered. @param {Panel} panel */
+  offers(panel) {
+    return !this.#tabs[this.panels.indexOf(panel)].hidden;
+  }
+
   /** @param {Panel} panel @param {number} index */
   #tab(panel, index) {
     const attributes = { role: "tab", id: `tab-${panel.key}`, "aria-controls": `panel-${panel.key}` };
@@ -43,7 +57,9 @@ export class Tabs {
       if (!step) return;
       event.preventDefault();
       event.stopPropagation();
-      const next = (index + step + this.panels.length) % this.panels.length;
+      let next = index;
+      do next = (next + step + this.panels.length) % this.panels.length;
+      while (this.#tabs[next].hidden);
       this.choose(this.panels[next]);
       this.#tabs[next].focus();
     });

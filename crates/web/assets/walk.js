@@ -1,7 +1,7 @@
 /** A walk through a proof: the user chooses moves of the losing side, the proof replies. */
 
-/** @import { WalkStep } from "./protocol.js" */
-/** @import { Studio } from "./studio.js" */
+/** @import { State, WalkStep } from "./protocol.js" */
+/** @import { Scene, Studio } from "./studio.js" */
 import { button, h, set, write } from "./dom.js";
 
 export class ProofWalk {
@@ -18,10 +18,15 @@ export class ProofWalk {
   #hint = h("p", { class: "note" });
   #back = button("Back", () => void this.#go({ back: true }));
 
-  /** @param {Studio} studio @param {(walking: boolean) => void} changed called when a walk starts or ends */
-  constructor(studio, changed) {
+  /**
+   * @param {Studio} studio
+   * @param {(walking: boolean) => void} changed called when a walk starts or ends
+   * @param {(state: State) => Partial<Scene>} [marks] what else to show at a position of the walk
+   */
+  constructor(studio, changed, marks = () => ({})) {
     this.studio = studio;
     this.changed = changed;
+    this.marks = marks;
     const leave = button("Back to the game", () => this.end());
     this.element = h(
       "section",
@@ -71,6 +76,7 @@ export class ProofWalk {
       words: step.reply ? `The proof replies ${step.reply}` : "Proof: choose a move",
       play: (move) => void this.#go({ move }),
       leave: () => this.end(),
+      ...this.marks(step.state),
     });
   }
 

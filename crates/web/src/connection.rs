@@ -10,7 +10,8 @@ use crate::files::LoadedFile;
 use crate::game_line::GameLine;
 use crate::message::{self, Event, Failure, Limits, Request, Response};
 use crate::outbox::Outbox;
-use crate::search_worker::{FinishedSearch, SearchCommand, SearchJob, SearchOutput, SearchTask};
+use crate::problem::{ProblemWishes, Problems};
+use crate::search_worker::{FinishedSearch, ProblemOutput, SearchCommand, SearchJob, SearchOutput, SearchTask};
 use crate::server::{ConnectionPermit, Shared};
 use live_game::LiveGame;
 use serde_json::Value;
@@ -18,7 +19,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
 use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
-use tesuji_catalog::Action;
+use tesuji_catalog::{Action, Session};
 use tesuji_core::Player;
 use tokio::sync::OwnedSemaphorePermit;
 use workers::{Workers, thread};
@@ -50,6 +51,7 @@ pub struct Connection {
     searches: Searches,
     workers: Workers,
     file: Option<LoadedFile>,
+    problems: Problems,
     last_request: Instant,
 }
 
@@ -94,6 +96,7 @@ impl Connection {
             game: LiveGame::new(line),
             searches: Searches { current: None, started: 0, seed: u64::from_le_bytes(seed) },
             file: None,
+            problems: Problems::default(),
             last_request: Instant::now(),
         };
         thread("connection").spawn(move || connection.run(&inputs))?;
@@ -173,6 +176,13 @@ impl Connection {
             Request::Owners { shown } => self.show_owners(shown),
             Request::Look { line } => self.look(id, line),
             Request::Solve { goal, by, limits } => self.solve(goal, by, limits.unwrap_or_default()),
+            Request::Problem { targets, goal, region } => self.problem(ProblemWishes { targets, goal, region }),
+            Request::Ask { targets, goal, region, by, limits } => {
+                self.ask(ProblemWishes { targets, goal, region }, by, limits.unwrap_or_default())
+            }
+            Request::Refute { mv, limits } => self.refute(&mv, limits.unwrap_or_default()),
+            Request::Prove { limits } => self.prove(limits.unwrap_or_default()),
+            Request::Annotate {} => self.annotate(),
             Request::Walk { proof, claim, mv, back } => self.walk(id, proof, claim, mv, back),
             Request::Verify { proof, data } => self.verify(id, proof, data),
             Request::Certify { moves } => self.certify(id, moves),
@@ -184,13 +194,24 @@ impl Connection {
 
     /// Starts a search of the current position.
     fn start_search(&mut self, task: SearchTask, checked: tesuji_core::Limits, limits: &Limits) -> Result<(), String> {
+        self.start_search_of(self.game.line.game().copy(), task, checked, limits)
+    }
+
+    /// Starts a search of any position.
+    fn start_search_of(
+        &mut self,
+        game: Box<dyn Session>,
+        task: SearchTask,
+        checked: tesuji_core::Limits,
+        limits: &Limits,
+    ) -> Result<(), String> {
         self.searches.started += 1;
         let number = self.searches.started;
         let stop = Arc::new(AtomicBool::new(false));
         let moves = matches!(task, SearchTask::Move { .. });
         let job = SearchJob {
             number,
-            game: self.game.line.game().copy(),
+            game,
             limits: checked,
             memory: limits.memory_bytes(),
             threads: limits.threads.unwrap_or(1),
@@ -224,7 +245,7 @@ impl Connection {
         if is_current {
             self.searches.current = None;
         }
-        let SearchOutput { mut event, action, value } = match search.result {
+        let SearchOutput { mut event, action, value, problem } = match search.result {
             Ok(output) => output,
             Err(error) => {
                 self.send_failure(error, Some(search.task));
@@ -244,6 +265,11 @@ impl Connection {
         }
         if let Some(value) = value {
             self.game.line.record_value(value);
+        }
+        match problem {
+            Some(ProblemOutput::Answer(answer)) => self.problems.keep_answer(*answer, self.game.line.game()),
+            Some(ProblemOutput::Refutation(refutation)) => self.problems.keep_refutation(refutation),
+            None => {}
         }
         match action {
             None => {}

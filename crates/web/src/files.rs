@@ -119,11 +119,8 @@ impl LoadedFile {
             });
         };
         let mut line = if self.kind == FileKind::Sgf {
-            let kept = self.kept_bytes();
-            self.memory.reserve(kept + charged(text.len(), SGF_BYTES))?;
-            let opened = only_record(text).and_then(|record| record.open(None).map_err(|error| error.to_string()));
-            self.memory.shrink(kept);
-            GameLine::of(opened?)
+            let open = |record: Record| record.open(None).map_err(|error| error.to_string());
+            GameLine::of(self.with_record(index, open)?.expect("the game is listed"))
         } else {
             GameLine::open(game, text).map_err(|error| error.to_string())?
         };
@@ -131,6 +128,26 @@ impl LoadedFile {
             line.go_to(0).expect("every line has a ply 0");
         }
         Ok(line)
+    }
+}
+
+impl LoadedFile {
+    /// Parses a listed game of an SGF file, and hands it over while its memory is reserved; `None`
+    /// if the file is not SGF.
+    pub fn with_record<T>(
+        &mut self,
+        index: usize,
+        read: impl FnOnce(Record) -> Result<T, String>,
+    ) -> Result<Option<T>, String> {
+        let text = match self.games.get(index) {
+            Some(game) if self.kind == FileKind::Sgf => &game.text,
+            _ => return Ok(None),
+        };
+        let kept = self.kept_bytes();
+        self.memory.reserve(kept + charged(text.len(), SGF_BYTES))?;
+        let result = only_record(text).and_then(read);
+        self.memory.shrink(kept);
+        result.map(Some)
     }
 }
 

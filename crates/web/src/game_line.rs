@@ -3,6 +3,7 @@
 use crate::message::{GameState, LegalMove};
 use tesuji_catalog::{OpenError, Session, open_untrusted};
 use tesuji_core::{MoveError, Player};
+use tesuji_tsumego::Board;
 
 /// A game at some ply of its line.
 pub struct GameLine {
@@ -113,6 +114,7 @@ pub fn state_of(game: &dyn Session) -> GameState {
         look: game.info().look,
         sgf: game.dialects().sgf.is_some(),
         owners: game.has_owners(),
+        problems: Board::describes(game),
         position: game.text(),
         start: game.start(),
         facts,

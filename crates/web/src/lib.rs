@@ -26,6 +26,7 @@ mod guard;
 mod message;
 mod outbox;
 mod owners;
+mod problem;
 mod proof_worker;
 mod search_worker;
 mod server;

@@ -50,6 +50,27 @@ pub enum Request {
         by: Option<String>,
         limits: Option<Limits>,
     },
+    Problem {
+        targets: Option<Vec<String>>,
+        goal: Option<String>,
+        region: Option<String>,
+    },
+    Ask {
+        targets: Option<Vec<String>>,
+        goal: Option<String>,
+        region: Option<String>,
+        by: Option<String>,
+        limits: Option<Limits>,
+    },
+    Refute {
+        #[serde(rename = "move")]
+        mv: String,
+        limits: Option<Limits>,
+    },
+    Prove {
+        limits: Option<Limits>,
+    },
+    Annotate {},
     Walk {
         proof: String,
         claim: Option<usize>,
@@ -248,7 +269,8 @@ pub struct Closed<'a> {
     pub words: &'a str,
 }
 
-/// An error outside of any request, and the kind of search it ended: `think`, `move` or `solve`.
+/// An error outside of any request, and the kind of search it ended: `think`, `move`, `solve`,
+/// `ask`, `refute` or `prove`.
 #[derive(Serialize)]
 pub struct Failure {
     pub words: String,
@@ -265,6 +287,8 @@ pub struct GameState {
     pub sgf: bool,
     /// Whether the game is about owning cells.
     pub owners: bool,
+    /// Whether positions can be Go problems.
+    pub problems: bool,
     pub position: String,
     pub start: String,
     pub facts: Facts,
@@ -350,6 +374,58 @@ pub struct SolverResult {
     pub timing: SolveTiming,
     pub proof: Option<String>,
     pub why_no_proof: Option<String>,
+}
+
+/// A Go problem before it is solved, as far as the request and the file determine it.
+#[derive(Serialize)]
+pub struct PosedProblem {
+    pub goal: Option<tesuji_tsumego::Goal>,
+    /// The stones in question.
+    pub targets: Vec<String>,
+    /// The points that may be played.
+    pub region: Vec<String>,
+    /// The empty points of the region, if it is given and not found from the stones.
+    pub given: Option<Vec<String>>,
+}
+
+/// The answer to a Go problem.
+#[derive(Serialize)]
+pub struct ProblemAnswer<'a> {
+    pub ply: usize,
+    pub question: String,
+    pub verdict_words: String,
+    pub notes: Vec<String>,
+    pub decided: bool,
+    /// The stones in question.
+    pub target_points: Vec<String>,
+    /// The points that may be played.
+    pub region_points: Vec<String>,
+    #[serde(flatten)]
+    pub answer: &'a tesuji_tsumego::Answer,
+    pub timing: ProblemTiming,
+}
+
+/// What another first move of a Go problem does.
+#[derive(Serialize)]
+pub struct ProblemRefutation<'a> {
+    pub words: String,
+    #[serde(flatten)]
+    pub refutation: &'a tesuji_tsumego::Refutation,
+    pub timing: ProblemTiming,
+}
+
+/// The certificate of an answer, or why there is none.
+#[derive(Serialize)]
+pub struct ProvenProblem {
+    pub proof: Option<String>,
+    pub why_no_proof: Option<String>,
+    pub timing: ProblemTiming,
+}
+
+/// The time that a question about a Go problem took.
+#[derive(Serialize)]
+pub struct ProblemTiming {
+    pub seconds: f64,
 }
 
 /// The current position of a walk through a proof.

@@ -17,6 +17,8 @@ pub enum ProgressKind {
     Thinking,
     /// The progress of a solver.
     Solving,
+    /// The progress of a question about a Go problem.
+    Asking,
 }
 
 /// The queue of a connection.

@@ -1,6 +1,7 @@
 //! The search worker of a connection: a thread that runs one search after another. Engines stay
 //! loaded with their trees between searches.
 
+mod problem;
 mod solve;
 
 use crate::caps::Grant;
@@ -20,6 +21,7 @@ use tesuji_catalog::{Action, Agent, Goal, SearchResult, SearchSettings, SearchTi
 use tesuji_core::time::Clock;
 use tesuji_core::{Inspector, Limits, MAX_PLAYERS, Report};
 use tesuji_gtp::{PlayerSpec, PlayerSpecError};
+use tesuji_tsumego::{Answer, Refutation, Task};
 
 /// How often a running search answers tree queries.
 const QUERY_INTERVAL: Duration = Duration::from_millis(50);
@@ -60,6 +62,12 @@ pub enum SearchTask {
     Move { player: String, clock: Option<Clock> },
     /// Solve the position.
     Solve { goal: Goal, by: String },
+    /// Solve a Go problem.
+    Ask { task: Box<Task>, by: String },
+    /// Find out what another first move of a solved problem does.
+    Refute { answer: Box<Answer>, mv: String },
+    /// Write the certificate of an answer: whether this side reaches the goal of the job's game.
+    Prove { goal: Goal, side: String, by: String },
 }
 
 impl SearchTask {
@@ -69,6 +77,9 @@ impl SearchTask {
             SearchTask::Analyse { .. } => "think",
             SearchTask::Move { .. } => "move",
             SearchTask::Solve { .. } => "solve",
+            SearchTask::Ask { .. } => "ask",
+            SearchTask::Refute { .. } => "refute",
+            SearchTask::Prove { .. } => "prove",
         }
     }
 }
@@ -76,12 +87,13 @@ impl SearchTask {
 /// A search that has ended.
 pub struct FinishedSearch {
     pub number: u64,
-    /// The name of its task in the protocol: `think`, `move` or `solve`.
+    /// The name of its task in the protocol, such as `think`.
     pub task: &'static str,
     pub result: Result<SearchOutput, String>,
 }
 
 /// The output of a search that ran without error.
+#[derive(Default)]
 pub struct SearchOutput {
     /// The event for the page. The connection sends it, because the page may request the next
     /// search as soon as it sees the end of this one.
@@ -90,6 +102,14 @@ pub struct SearchOutput {
     pub action: Option<Action>,
     /// The value of the position for the player to move, if the engine reports one.
     pub value: Option<f64>,
+    /// What was found out about a Go problem.
+    pub problem: Option<ProblemOutput>,
+}
+
+/// What was found out about a Go problem.
+pub enum ProblemOutput {
+    Answer(Box<Answer>),
+    Refutation(Refutation),
 }
 
 /// A loaded engine.
@@ -190,10 +210,13 @@ impl SearchWorker {
         match &job.task {
             SearchTask::Analyse { player } => {
                 let (result, event) = self.think(job, player, None)?;
-                Ok(SearchOutput { event: Some(event), action: None, value: Some(result.report.value) })
+                Ok(SearchOutput { event: Some(event), value: Some(result.report.value), ..SearchOutput::default() })
             }
             SearchTask::Move { player, clock } => self.choose(job, player, *clock),
             SearchTask::Solve { goal, by } => self.solve(job, *goal, by),
+            SearchTask::Ask { task, by } => self.ask(job, task, by),
+            SearchTask::Refute { answer, mv } => self.refute(job, answer, mv),
+            SearchTask::Prove { goal, side, by } => self.prove(job, *goal, side, by),
         }
     }
 
@@ -247,11 +270,15 @@ impl SearchWorker {
             if choice.is_err() {
                 self.engines.pop();
             }
-            return choice.map(|choice| SearchOutput { event: None, action: Some(choice.action), value: choice.value });
+            return choice.map(|choice| {
+                let (action, value) = (Some(choice.action), choice.value);
+                SearchOutput { action, value, ..SearchOutput::default() }
+            });
         }
         let (result, event) = self.think(job, player, clock)?;
         let mv = result.report.best.ok_or("the game is over")?;
-        Ok(SearchOutput { event: Some(event), action: Some(Action::Move(mv)), value: Some(result.report.value) })
+        let (action, value) = (Some(Action::Move(mv)), Some(result.report.value));
+        Ok(SearchOutput { event: Some(event), action, value, problem: None })
     }
 
     fn think(&mut self, job: &SearchJob, player: &str, clock: Option<Clock>) -> Result<(SearchResult, Value), String> {

@@ -6,6 +6,7 @@
 //! - `messages`: invalid messages.
 //! - `games`: whole games.
 //! - `hostile`: hostile clients.
+//! - `problems`: Go problems.
 //!
 //! `load.rs`, many connections at once, is a separate process, as it measures memory.
 
@@ -19,5 +20,7 @@ mod games;
 mod hostile;
 #[path = "server/messages.rs"]
 mod messages;
+#[path = "server/problems.rs"]
+mod problems;
 #[path = "server/protocol.rs"]
 mod protocol;

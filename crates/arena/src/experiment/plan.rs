@@ -48,6 +48,11 @@ pub struct Group {
     /// What each cell measures.
     #[serde(default)]
     pub measure: Measure,
+    /// Whether the columns repeat the same attempts with other seeds, in a group that solves
+    /// positions. At each position all rows follow one another, so that the load of the machine is
+    /// the same for all, and the report compares the rows over all columns.
+    #[serde(default)]
+    pub repeats: bool,
     /// The heading of the rows.
     pub rows: String,
     /// The heading of the columns.
@@ -88,6 +93,10 @@ pub enum Measure {
 pub struct Label {
     /// The label.
     pub label: String,
+    /// The source's gains in nodes and in time, of a row in a group of repetitions.
+    pub source_gains: Option<[f64; 2]>,
+    /// The source's mean ranks by nodes and by time.
+    pub source_ranks: Option<[f64; 2]>,
     /// Its settings.
     #[serde(flatten)]
     pub settings: Settings,
@@ -240,9 +249,13 @@ impl Plan {
 }
 
 impl Group {
-    /// Checks that every `cell` names an existing row and column.
+    /// Checks that every `cell` names an existing row and column, and that repetitions solve
+    /// positions.
     fn check(&self) -> Result<(), String> {
         let has = |labels: &[Label], label: &str| labels.iter().any(|known| known.label == label);
+        if self.repeats && self.measure != Measure::Solve {
+            return Err(format!("{}: repeats is for groups with measure = \"solve\"", self.name));
+        }
         match self.cell.iter().find(|cell| !has(&self.row, &cell.row) || !has(&self.column, &cell.column)) {
             Some(cell) => Err(format!("{}: there is no row {:?} with a column {:?}", self.name, cell.row, cell.column)),
             None => Ok(()),
@@ -465,6 +478,7 @@ mod tests {
             ("games = 8", "game_count = 8", "unknown field `game_count`"),
             ("playouts = 50", "clock = \"soon\"", "\"soon\" is not a clock"),
             ("second = \"mcts\"", "second = \"mcts@time=stop:f=2\"", "has a time manager but no clock"),
+            ("rows = \"game\"", "rows = \"game\"\nrepeats = true", "repeats is for groups with measure = \"solve\""),
             ("label = \"2\"", "label = \"0.5\"", "there is no row \"c4\" with a column \"2\""),
         ] {
             let error = cells(&PLAN.replace(from, to)).unwrap_err();

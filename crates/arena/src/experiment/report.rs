@@ -2,6 +2,7 @@
 
 use super::boards::ColumnComparison;
 use super::effort::SolverComparison;
+use super::gains::GainComparison;
 use super::plan::Cell;
 use super::speed::SpeedSample;
 use crate::boards::BoardComparison;
@@ -25,6 +26,9 @@ pub struct ExperimentReport {
     pub comparisons: Vec<SolverComparison>,
     /// The solvers compared over the positions of all solving groups, if there are several.
     pub overall: Option<ComparisonResult>,
+    /// The solvers compared over repetitions, for each group of them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub gains: Vec<GainComparison>,
     /// The players compared on the same boards, for each column of a group on boards.
     pub boards: Vec<ColumnComparison>,
 }

@@ -1,5 +1,6 @@
 //! The report of an experiment as Markdown.
 
+use super::gains::{Gain, GainComparison, SolverGain};
 use super::plan::{Cell, Group, Measure, Plan};
 use super::report::{CellResult, ExperimentReport, Measurement};
 use tesuji_catalog::{ComparisonResult, Ratio, SolverSummary, grouped};
@@ -17,7 +18,9 @@ pub(crate) fn markdown(plan: &Plan, report: &ExperimentReport) -> String {
     );
     for group in &plan.group {
         let note = group.note.as_ref().map_or(String::new(), |note| format!("{}\n\n", note.trim()));
-        text += &format!("\n## {}\n\n{note}{}", group.title, group_text(group, report));
+        let gains = report.gains.iter().find(|gains| gains.group == group.name);
+        let table = gains.map_or_else(|| group_text(group, report), |gains| gains_text(group, gains, report));
+        text += &format!("\n## {}\n\n{note}{table}", group.title);
     }
     if let Some(overall) = &report.overall {
         text += &overall_text(overall);
@@ -136,6 +139,13 @@ fn explanation(compared: &ComparisonResult) -> String {
         "Nodes and time are sums over the {} of {} positions that all solvers solved, and their ratios to the first row. Nodes and time per position are geometric means of the ratios to the first row, over the positions that both solved.\n",
         compared.solved_by_all, compared.positions
     );
+    text += &contradictions(compared);
+    text
+}
+
+/// Says which solvers contradict each other.
+fn contradictions(compared: &ComparisonResult) -> String {
+    let mut text = String::new();
     for wrong in &compared.disagreements {
         let ((high, at_least), (low, at_most)) = (&wrong.at_least, &wrong.at_most);
         text += &format!(
@@ -144,6 +154,64 @@ fn explanation(compared: &ComparisonResult) -> String {
         );
     }
     text
+}
+
+/// Writes the table of a group of repetitions.
+fn gains_text(group: &Group, gains: &GainComparison, report: &ExperimentReport) -> String {
+    let has_gains = group.row.iter().any(|row| row.source_gains.is_some());
+    let has_ranks = group.row.iter().any(|row| row.source_ranks.is_some());
+    let columns: Vec<&str> = [group.rows.as_str(), "player", "solved"]
+        .into_iter()
+        .chain(GAIN_COLUMNS)
+        .chain(has_gains.then_some("source: gain in nodes, time"))
+        .chain(has_ranks.then_some("source: rank by nodes, time"))
+        .collect();
+    let cells: Vec<&Cell> =
+        report.cells.iter().map(|result| &result.cell).filter(|cell| cell.group == group.name).collect();
+    let mut text = String::new();
+    if let Some(cell) = cells.first() {
+        let terms = Some(cell.plan.terms.to_string()).filter(|terms| !terms.is_empty());
+        text += &format!("`{}`{}.\n\n", cell.plan.game, terms.map_or(String::new(), |terms| format!(", {terms}")));
+    }
+    text += &heading(&columns);
+    for (row, solver) in group.row.iter().zip(&gains.solvers) {
+        let SolverGain { solved, attempts, nodes, time, .. } = solver;
+        let player = cells.iter().find(|cell| cell.row == row.label).map(|cell| &cell.plan.players[0]);
+        let pair = |pair: Option<[f64; 2]>| pair.map_or(String::new(), |[nodes, time]| format!("{nodes}, {time}"));
+        let line = [row.label.clone(), player.map_or(String::new(), |player| format!("`{player}`"))]
+            .into_iter()
+            .chain([format!("{solved} of {attempts}")])
+            .chain(gain(nodes, |nodes| grouped(nodes.round() as u64)))
+            .chain(gain(time, |seconds| format!("{seconds:.3} s")))
+            .chain([format!("{:.1}, {:.1}", nodes.rank, time.rank), format!("{}, {}", nodes.best, time.best)])
+            .chain(has_gains.then(|| pair(row.source_gains)))
+            .chain(has_ranks.then(|| pair(row.source_ranks)));
+        text += &format!("| {} |\n", line.collect::<Vec<_>>().join(" | "));
+    }
+    let GainComparison { positions, of, repetitions, .. } = gains;
+    text += &format!(
+        "\nEverything refers to the {positions} of {of} positions that all solved in every repetition ({repetitions}). Nodes and time are means over them. A gain is the mean over the positions of the effort of the first row, averaged over the repetitions, divided by that of the solver; the geometric mean of the same ratios follows. Ranks are means over the positions, and the last two numbers count the positions on which no solver needs less.\n",
+    );
+    let of_group = report.comparisons.iter().filter(|of| of.group == group.name);
+    text + &of_group.map(|of| contradictions(&of.result)).collect::<String>()
+}
+
+/// The headings of two [`gain`]s, and of what follows them.
+const GAIN_COLUMNS: [&str; 8] = [
+    "nodes",
+    "gain in nodes",
+    "geometric (95 %)",
+    "time",
+    "gain in time",
+    "geometric (95 %)",
+    "rank by nodes, time",
+    "best by nodes, time",
+];
+
+/// Returns the columns of a gain.
+fn gain(gain: &Gain, print: impl Fn(f64) -> String) -> [String; 3] {
+    let ratio = |Ratio { mean, low, high, .. }: Ratio| format!("{mean:.2} ({low:.2}-{high:.2})");
+    [print(gain.mean), format!("{:.2}", gain.gain), gain.ratio.map_or(String::new(), ratio)]
 }
 
 /// Writes the table of the solvers over the positions of all groups.

@@ -229,6 +229,51 @@ fn solvers_are_compared_over_all_groups() {
 }
 
 #[test]
+fn repetitions_are_averaged_and_the_attempts_at_a_position_follow_one_another() {
+    let folder = folder();
+    let plan = r#"
+title = "T"
+question = "Q"
+[[group]]
+name = "gains"
+title = "Gains"
+measure = "solve"
+repeats = true
+rows = "search"
+columns = "repetition"
+settings = { game = "tictactoe", positions = "positions.txt", games = 4 }
+row = [
+    { label = "dfpn", first = "dfpn", source_gains = [1, 1], source_ranks = [1.5, 2] },
+    { label = "MC-PNS", first = "pns:init=mc" },
+    { label = "PNS", first = "pns" },
+]
+column = [{ label = "1", seed = 1 }, { label = "2", seed = 2 }]
+"#;
+    std::fs::write(folder.path().join("plan.toml"), plan).unwrap();
+    let cells = Mutex::new(Vec::new());
+    let results = play(folder.path(), &[], &AtomicBool::new(false), &|Progress { now, .. }| {
+        cells.lock().unwrap().push(now);
+    });
+    let cells = cells.into_inner().unwrap();
+    let first: Vec<&str> = cells.iter().take(4).map(String::as_str).collect();
+    assert_eq!(first, ["gains, dfpn, 1", "gains, MC-PNS, 1", "gains, PNS, 1", "gains, dfpn, 1"]);
+    assert_eq!((cells.len(), cells[12].as_str()), (24, "gains, dfpn, 2"));
+    let [gains] = results.gains.as_slice() else { panic!("one group: {:?}", results.gains) };
+    assert_eq!((gains.positions, gains.of, gains.repetitions), (4, 4, 2));
+    let solvers: Vec<_> = gains.solvers.iter().map(|solver| (solver.row.as_str(), solver.solved)).collect();
+    assert_eq!(solvers, [("dfpn", 8), ("MC-PNS", 8), ("PNS", 8)]);
+    assert_eq!(gains.solvers[0].nodes.gain, 1.0);
+    let ranks: f64 = gains.solvers.iter().map(|solver| solver.nodes.rank).sum();
+    assert!((ranks - 6.0).abs() < 1e-9);
+    // The mean of PNS is that of its attempts, which do not depend on the seed.
+    let of_pns = results.comparisons[0].result.solvers[2].nodes;
+    assert_eq!(gains.solvers[2].nodes.mean * 4.0, of_pns as f64);
+    let report = std::fs::read_to_string(folder.path().join("report.md")).unwrap();
+    assert!(report.contains("| dfpn | `dfpn` | 8 of 8 |") && report.contains("| 1, 1 | 1.5, 2 |"), "{report}");
+    assert!(report.contains("the 4 of 4 positions that all solved in every repetition (2)"), "{report}");
+}
+
+#[test]
 fn results_of_another_plan_do_not_count() {
     let folder = folder();
     play(folder.path(), &[], &AtomicBool::new(false), &|_| {});

@@ -21,7 +21,7 @@ pub enum ProofOutcome {
 }
 
 /// The solver that finds the replies again if the one that answered does not keep its proof.
-const REPLY_SOLVER: &str = "dfpn";
+pub(super) const REPLY_SOLVER: &str = "dfpn";
 
 /// The node limit of a reply is this, or [`REPLY_FACTOR`] times the nodes of the whole solution if
 /// that is more: what the table has lost may have to be searched again. Raising either extracts
@@ -38,8 +38,8 @@ const MAX_PATHS: u64 = 1_000_000;
 /// Extracts replies from a solver that has answered the questions about a position.
 pub(crate) struct ProofExtractor<'a, G: Game> {
     pub prover: &'a mut dyn Prover<G>,
-    /// The spec of the prover.
-    pub by: &'a str,
+    /// Whether the prover keeps its proof.
+    pub keeps_proof: bool,
     pub memory: usize,
     /// The node limit of a reply. A position can be out of reach without the history that made it
     /// easy; then there is no proof over positions.
@@ -63,9 +63,9 @@ impl<G: Knowledge> ProofExtractor<'_, G> {
         if claims.is_empty() {
             return Ok(ProofOutcome::NotCertified("nothing is solved".to_string()));
         }
-        if !tesuji_search::capabilities(&self.by.parse()?)?.keeps_proof {
+        if !self.keeps_proof {
             let mut prover = tesuji_pairs::prover::<G>(&REPLY_SOLVER.parse()?, root.rules())?;
-            let mut extractor = ProofExtractor { prover: prover.as_mut(), by: REPLY_SOLVER, ..*self };
+            let mut extractor = ProofExtractor { prover: prover.as_mut(), keeps_proof: true, ..*self };
             return extractor.write(file, spec, root, bounds);
         }
         let written = replace_file_with(file, |out| {
@@ -128,6 +128,12 @@ impl<G: Knowledge> ProofExtractor<'_, G> {
 
     /// Returns the reply of the proving side and the nodes it took.
     pub(super) fn ask(&mut self, game: &History<G>, claim: Claim) -> (Option<G::Move>, u64) {
+        let ((holds, best), nodes) = self.answer(game, claim);
+        (best.filter(|_| holds), nodes)
+    }
+
+    /// Returns whether a claim is known to hold, the best move, and the nodes it took.
+    pub(super) fn answer(&mut self, game: &History<G>, claim: Claim) -> ((bool, Option<G::Move>), u64) {
         let holds = claim.bound == Bound::AtLeast;
         let known = Bounds::unknown(claim.player, game.facts());
         let question = Question { known, at_least: if holds { claim.score } else { claim.score + 1 } };
@@ -140,11 +146,11 @@ impl<G: Knowledge> ProofExtractor<'_, G> {
             && let Some(bounds) = game.position().static_bounds(claim.player)
             && question.answer(&bounds) == Some(holds)
         {
-            return (Some(mv), 0);
+            return ((true, Some(mv)), 0);
         }
         let limits = Limits { memory: Some(self.memory), nodes: Some(self.reply_nodes), ..Limits::default() };
         let report = self.prover.ask(game, question, &Control::new(limits, self.seed, self.stop));
         let is_answered = question.answer(&report.bounds) == Some(holds);
-        (report.best.filter(|_| is_answered), report.counters.nodes)
+        ((is_answered, report.best), report.counters.nodes)
     }
 }

@@ -30,6 +30,8 @@ pub struct SolvePlan<'a> {
     pub checkpoint: Option<CheckpointSettings>,
     /// The file of the proof, if one is wanted.
     pub proof: Option<PathBuf>,
+    /// The limit on the nodes for finding the zones of the results, if they are wanted.
+    pub zone: Option<u64>,
     /// Called with the progress of the run.
     pub observer: Option<SolveObserver<'a>>,
 }

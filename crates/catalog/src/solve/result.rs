@@ -1,7 +1,7 @@
 //! The result of a solve run.
 
 use crate::bounds_text;
-use crate::certify::ProofOutcome;
+use crate::certify::{ProofOutcome, Zone};
 use crate::checkpoint::BoundsRecord;
 use serde::Serialize;
 use tesuji_core::{Bounds, Counters, Facts, PointBounds, ProofNumbers, Question, StopReason};
@@ -72,6 +72,9 @@ pub struct Side {
     pub proof_numbers: Option<ProofNumbers>,
     /// The result of each root move, if requested.
     pub moves: Vec<SolvedMove>,
+    /// The cells that a win or a loss depends on, if requested and if the game knows it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub zone: Option<Zone>,
 }
 
 /// The result of one root move.
@@ -129,6 +132,7 @@ impl Side {
             variation: Vec::new(),
             proof_numbers: None,
             moves: Vec::new(),
+            zone: None,
         }
     }
 }

@@ -3,8 +3,9 @@
 use super::plan::{CheckpointSettings, SolveError, SolvePlan, SolveStage};
 use super::result::{Side, Solution, SolveTiming, SolvedMove};
 use crate::auto::{self, AUTO};
-use crate::certify::{LINE_NODES, ProofExtractor, ProofOutcome, REPLY_FACTOR, REPLY_NODES};
+use crate::certify::{LINE_NODES, ProofExtractor, ProofOutcome, REPLY_FACTOR, REPLY_NODES, Zone};
 use crate::checkpoint::{self, BoundsRecord, CheckpointHeader, SavedCheckpoint};
+use crate::crew;
 use crate::file::can_replace_file;
 use crate::text::{line_text, report_text};
 use crate::untrusted::check_untrusted;
@@ -12,8 +13,8 @@ use std::io;
 use std::path::Path;
 use std::time::{Duration, Instant};
 use tesuji_core::{
-    Bounds, Control, Counters, DEFAULT_MEMORY, History, Inspector, Knowledge, Limits, Options, Player, ProofNumbers,
-    Prover, Question, Report, Spec, StopReason,
+    Bounds, Capabilities, Control, Counters, DEFAULT_MEMORY, History, Inspector, Knowledge, Limits, Options, Player,
+    ProofNumbers, Prover, Question, Report, Spec, SpecError, StopReason,
 };
 use tesuji_search::{GOALS, Questioner, Slice};
 
@@ -39,9 +40,14 @@ impl SolvePlan<'_> {
         run.write_final_checkpoint();
         // Some solvers lose their table while they follow a line, so the checkpoint comes first.
         run.find_lines(&sides);
+        let zones = run.find_zones(&sides);
         let seconds = run.start.elapsed().as_secs_f64();
         let proof = self.proof.as_ref().map(|file| run.write_proof(file, spec, &sides));
-        Ok(run.solution(&sides, ended, seconds, proof))
+        let mut solution = run.solution(&sides, ended, seconds, proof);
+        for (side, zone) in solution.sides.iter_mut().zip(zones) {
+            side.zone = zone;
+        }
+        Ok(solution)
     }
 
     /// Reads the spec of the solver. The goal is not an option here: it is part of the plan.
@@ -89,6 +95,19 @@ fn resolve<G: Knowledge>(
     })
 }
 
+/// Builds a solver, which may be a crew, and returns it with its capabilities.
+fn build<G: Knowledge>(
+    solver: &Spec,
+    game: &Spec,
+    rules: &G::Rules,
+) -> Result<(Box<dyn Prover<G>>, Capabilities), SpecError> {
+    if let Some(built) = crew::prover::<G>(solver, game, rules)? {
+        return Ok(built);
+    }
+    let prover = tesuji_pairs::prover::<G>(solver, rules).map_err(auto::or_auto)?;
+    Ok((prover, tesuji_search::capabilities(solver)?))
+}
+
 /// A run in progress.
 struct Run<'a, G: Knowledge> {
     plan: &'a SolvePlan<'a>,
@@ -97,6 +116,8 @@ struct Run<'a, G: Knowledge> {
     header: CheckpointHeader,
     why: Option<String>,
     prover: Box<dyn Prover<G>>,
+    /// Whether the prover keeps its proof.
+    keeps_proof: bool,
     threads: usize,
     /// The limits of the plan; a limit on playouts counts nodes if the solver makes no playouts.
     limits: Limits,
@@ -119,7 +140,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
         let by = plan.solver_spec()?;
         let mut saved = plan.saved_checkpoint()?;
         let (solver, why) = resolve(by, plan, root, saved.as_ref())?;
-        let mut prover = tesuji_pairs::prover::<G>(&solver, root.rules()).map_err(auto::or_auto)?;
+        let (mut prover, capabilities) = build::<G>(&solver, spec, root.rules())?;
         let mut header = CheckpointHeader {
             game: spec.to_string(),
             position: root.text(),
@@ -137,7 +158,6 @@ impl<'a, G: Knowledge> Run<'a, G> {
             header = CheckpointHeader { game: header.game, position: header.position, ..saved.header.clone() };
         }
         let now = Instant::now();
-        let capabilities = tesuji_search::capabilities(&solver)?;
         let mut run = Run {
             plan,
             root,
@@ -145,6 +165,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
             header,
             why,
             prover,
+            keeps_proof: capabilities.keeps_proof,
             threads: if capabilities.parallel { plan.threads } else { 1 },
             limits: plan.limits.in_nodes_for(capabilities.playouts),
             start: now,
@@ -342,6 +363,17 @@ impl<'a, G: Knowledge> Run<'a, G> {
         }
     }
 
+    /// Finds the zones of the results, if they are wanted.
+    fn find_zones(&mut self, sides: &[Player]) -> Vec<Option<Zone>> {
+        let Some(nodes) = self.plan.zone else { return vec![None; sides.len()] };
+        let root = self.root;
+        let zone = |&player: &Player| {
+            let bounds = self.known(player).normalized(root.facts());
+            self.proof_extractor(nodes, &|_| ()).zone(root, &bounds)
+        };
+        sides.iter().map(zone).collect()
+    }
+
     /// Writes a proof of all known bounds. A failure to write does not invalidate the solution.
     fn write_proof(&mut self, file: &Path, spec: &Spec, sides: &[Player]) -> ProofOutcome {
         let bounds: Vec<Bounds> = sides.iter().map(|&player| self.known(player)).collect();
@@ -366,7 +398,7 @@ impl<'a, G: Knowledge> Run<'a, G> {
     fn proof_extractor<'r>(&'r mut self, reply_nodes: u64, progress: &'r dyn Fn(u64)) -> ProofExtractor<'r, G> {
         ProofExtractor {
             prover: self.prover.as_mut(),
-            by: &self.header.by,
+            keeps_proof: self.keeps_proof,
             memory: self.header.memory,
             reply_nodes,
             seed: self.plan.seed,

@@ -113,6 +113,24 @@ fn positions_before_the_end_are_between_too_easy_and_too_hard_for_the_panel() {
 }
 
 #[test]
+fn random_problems_are_won_by_the_player_to_move_and_between_too_easy_and_too_hard() {
+    let selection = Selection::Random { panel: vec!["pns".to_string()] };
+    let plan = EndingsPlan { selection, least_nodes: 100, most_nodes: 5000, ..set("life:9", 3) };
+    let positions = endings(&plan, &GO, &|_| {}).unwrap();
+    assert_eq!(positions, endings(&plan, &GO, &|_| {}).unwrap());
+    assert_eq!(positions.len(), 3);
+    let log = tempfile::NamedTempFile::new().unwrap();
+    let limits = Limits { nodes: Some(5000), memory: Some(plan.memory), ..Limits::default() };
+    let by = ["pns"];
+    let plan = Comparison { limits, log: Some(log.path().to_path_buf()), ..comparison("life:9", positions, &by) };
+    assert_eq!(compare(&plan, &GO, &|_| {}).unwrap().solvers[0].solved, 3);
+    for line in std::fs::read_to_string(log.path()).unwrap().lines() {
+        let attempt: Attempt = serde_json::from_str(line).unwrap();
+        assert!(attempt.nodes >= 100 && attempt.at_least.value() > 0.0, "{attempt:?}");
+    }
+}
+
+#[test]
 fn endings_that_cannot_be_made_are_refused_with_a_reason() {
     let error = |plan: &EndingsPlan| endings(plan, &GO, &|_| {}).unwrap_err().to_string();
     assert!(error(&set("rolit", 1)).starts_with("rolit has no wins to prove"));
@@ -121,6 +139,11 @@ fn endings_that_cannot_be_made_are_refused_with_a_reason() {
     assert!(error(&upside_down).contains("of 9 nodes exceeds the maximum of 8"));
     assert!(
         error(&EndingsPlan { selection: wins_by("guess"), ..set("tictactoe", 1) }).starts_with("there is no search")
+    );
+    let random = Selection::Random { panel: vec!["pns".to_string()] };
+    assert_eq!(
+        error(&EndingsPlan { selection: random, ..set("connect4:5x4", 1) }),
+        "connect4:5x4 has no random problems"
     );
     // No game of so few moves is that hard: it gives up.
     let hopeless = EndingsPlan { least_nodes: 1_000_000, most_nodes: 2_000_000, ..set("tictactoe", 1) };

@@ -19,6 +19,7 @@ fn plan(goal: Goal, by: &str) -> SolvePlan<'static> {
         stop: &GO_ON,
         checkpoint: None,
         proof: None,
+        zone: None,
         observer: None,
     }
 }

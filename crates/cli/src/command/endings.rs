@@ -15,7 +15,9 @@ use tesuji_catalog::{AUTO, EndingsPlan, Selection, can_replace_file, endings, re
     after_help = "Each self-play game yields at most one position: the earliest that the solver still proves a win for the player \
                   to move, within a node limit sampled between the bounds. With --before-end it is the position that number \
                   of moves before the end, whatever its value, if none of the solvers solves it within the minimum of nodes \
-                  and at least one does within the maximum. `tesuji compare` reads the output. Ctrl-C ends generation with the positions \
+                  and at least one does within the maximum. With --random, random problems of a game that has them (life, \
+                  capture) are taken in place of positions of games, under the same condition, if the player to move wins. \
+                  `tesuji compare` reads the output. Ctrl-C ends generation with the positions \
                   found so far; exit code 1: fewer positions than requested.\n\n\
                   Examples:\n  tesuji endings loa --count 50 --out loa.txt\n  \
                   tesuji endings breakthrough:6 --count 20 --least-nodes 1000 --most-nodes 100000\n  \
@@ -43,8 +45,11 @@ pub struct Args {
     /// Take the position N moves before the end of the game, whatever its value
     #[arg(long, value_name = "N", value_parser = positive)]
     before_end: Option<u32>,
-    /// Solver that proves the wins [default: dfpn:goal=win]; with --before-end it may be repeated
-    /// [default: dfpn]
+    /// Take random problems of the game that the player to move wins
+    #[arg(long, conflicts_with_all = ["before_end", "moves_before"])]
+    random: bool,
+    /// Solver that proves the wins [default: dfpn:goal=win]; with --before-end or --random it may
+    /// be repeated [default: dfpn]
     #[arg(long, value_name = "SPEC")]
     by: Vec<String>,
     /// Memory of a solver
@@ -67,12 +72,16 @@ pub struct Args {
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let selection = match (args.before_end, args.by.as_slice()) {
         (Some(moves), []) => Selection::BeforeEnd { moves: moves as usize, panel: vec!["dfpn".to_string()] },
+        (None, panel) if args.random => {
+            let default = || vec!["dfpn".to_string()];
+            Selection::Random { panel: if panel.is_empty() { default() } else { panel.to_vec() } }
+        }
         (Some(moves), panel) => Selection::BeforeEnd { moves: moves as usize, panel: panel.to_vec() },
         (None, []) => {
             Selection::EarliestWin { by: "dfpn:goal=win".to_string(), moves_before: args.moves_before as usize }
         }
         (None, [by]) => Selection::EarliestWin { by: by.clone(), moves_before: args.moves_before as usize },
-        (None, several) => bail!("{} solvers (--by) without --before-end; expected one", several.len()),
+        (None, several) => bail!("{} solvers (--by) without --before-end or --random; expected one", several.len()),
     };
     let plan = EndingsPlan {
         game: args.game.clone(),
@@ -130,11 +139,23 @@ fn heading(plan: &EndingsPlan, found: usize) -> String {
             ),
             format!("--before-end {moves}"),
         ),
+        Selection::Random { panel } => (
+            format!(
+                "# {positions}, random problems that the player to move wins. None of these solvers solves one in\n\
+                 # {least} nodes, and for each there is one that does in {most}: {}.",
+                panel.join(", ")
+            ),
+            "--random".to_string(),
+        ),
+    };
+    let games = match selection {
+        Selection::Random { .. } => String::new(),
+        _ => format!(" --player {player} --playouts {playouts} --opening {opening}"),
     };
     let by: String = selection.solvers().iter().map(|by| format!(" --by {by}")).collect();
     format!(
         "# game: {game}\n{content}\n\
          # tesuji endings {game} --count {count} --seed {seed} --least-nodes {least_nodes} --most-nodes {most_nodes} \
-         {option}{by} --memory {memory} --player {player} --playouts {playouts} --opening {opening}\n"
+         {option}{by} --memory {memory}{games}\n"
     )
 }

@@ -1,10 +1,11 @@
 //! `tesuji gtp`: a GTP engine.
 
 use crate::command::limits::Limits;
+use crate::command::workers::Workers;
 use clap::Args as ClapArgs;
 use std::process::ExitCode;
 use tesuji_catalog::AUTO;
-use tesuji_gtp::{Engine, Settings};
+use tesuji_gtp::{Children, Engine, Settings};
 
 /// Arguments of `tesuji gtp`.
 #[derive(ClapArgs)]
@@ -23,6 +24,8 @@ pub struct Args {
     player: String,
     #[command(flatten)]
     limits: Limits,
+    #[command(flatten)]
+    workers: Workers,
     /// Resign below this win rate, for example 0.05 [default: never]
     #[arg(long, value_name = "CHANCE", value_parser = chance)]
     resign: Option<f64>,
@@ -34,6 +37,7 @@ fn chance(text: &str) -> Result<f64, String> {
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
+    args.workers.register(&Children::default())?;
     let (seed, threads, limits) = args.limits.endless();
     let (game, player) = (args.game.clone(), args.player.clone());
     let settings = Settings { game, player, limits, seed, threads, resign: args.resign };

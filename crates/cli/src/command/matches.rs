@@ -4,6 +4,7 @@ use crate::command::board_report;
 use crate::command::limits::Limits;
 use crate::command::ranges::{count, whole};
 use crate::command::report;
+use crate::command::workers::Workers;
 use crate::progress::counting_bar;
 use crate::{output, stop};
 use anyhow::Context;
@@ -58,6 +59,8 @@ pub struct Args {
     clock: Option<ClockTerms>,
     #[command(flatten)]
     limits: Limits,
+    #[command(flatten)]
+    workers: Workers,
     /// Openings: random:N for N random moves, or a file with one position per line
     #[arg(long, value_name = "random:N|FILE", default_value = "random:2")]
     openings: String,
@@ -96,6 +99,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let bar = counting_bar(plan.games, "games")?;
     bar.set_message("starting the players");
     let children = Children::default();
+    args.workers.register(&children)?;
     let stop = stop::flag_for(&children)?;
     let begun = std::sync::Once::new();
     let standings = plan.play(args.log.as_deref(), usize::from(args.concurrency), &children, stop, &|standings| {

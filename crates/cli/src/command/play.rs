@@ -5,6 +5,7 @@ use crate::command::limits::Limits;
 use crate::command::position::Position;
 use crate::command::show::status;
 use crate::command::think;
+use crate::command::workers::Workers;
 use crate::progress::live_line;
 use crate::table::prose;
 use crate::{output, prompt, stop};
@@ -51,6 +52,8 @@ pub struct Args {
     clock: Option<ClockTerms>,
     #[command(flatten)]
     limits: Limits,
+    #[command(flatten)]
+    workers: Workers,
 }
 
 /// The opponent spec of a human.
@@ -100,6 +103,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
         "--watch needs a search as the opponent, for example --opponent {AUTO}"
     );
     let children = Children::default();
+    args.workers.register(&children)?;
     let (mut program, mut opponent_engine) = (None, None);
     if args.opponent != PERSON {
         let opponent: PlayerSpec = args.opponent.parse()?;

@@ -4,6 +4,7 @@ use crate::command::limits::{Given, Limits};
 use crate::command::position::{Position, PositionReport};
 use crate::command::ranges::count;
 use crate::command::think::{number, seconds, stopped};
+use crate::command::workers::{Work, Workers};
 use crate::progress::{LIVE, live_line};
 use crate::table::{Column, Fields, Table};
 use crate::{output, stop};
@@ -11,10 +12,12 @@ use clap::Args as ClapArgs;
 use serde::Serialize;
 use std::path::PathBuf;
 use std::process::ExitCode;
+use std::sync::atomic::AtomicBool;
 use tesuji_catalog::{
     AUTO, CheckpointSettings, Goal, ProofOutcome, Session, Side, Sides, Solution, SolvePlan, SolveStage, Verification,
 };
 use tesuji_core::{Facts, ProofNumbers, StopReason, Verdict};
+use tesuji_gtp::Children;
 
 /// Arguments of `tesuji solve`.
 #[derive(ClapArgs)]
@@ -30,7 +33,8 @@ use tesuji_core::{Facts, ProofNumbers, StopReason, Verdict};
                   tesuji solve loa:5 --by pn2 --time 1m --memory 512M\n  \
                   tesuji solve tictactoe --position \"start moves a1 b2\" --all-moves\n  \
                   tesuji solve breakthrough:5 --checkpoint b.tj\n  \
-                  tesuji solve breakthrough:5 --checkpoint b.tj --resume"
+                  tesuji solve breakthrough:5 --checkpoint b.tj --resume\n  \
+                  tesuji solve connect4:6x5 --by \"cluster:[dfpn]\" --workers 2"
 )]
 pub struct Args {
     #[command(flatten)]
@@ -50,9 +54,15 @@ pub struct Args {
     all_moves: bool,
     #[command(flatten)]
     limits: Limits,
+    #[command(flatten)]
+    workers: Workers,
     /// Write a proof to this file and verify it; see `tesuji verify` and `tesuji walk`
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
+    /// Report the points that the result depends on: changes of others do not change it (in games
+    /// that know it)
+    #[arg(long)]
+    zone: bool,
     /// Write a checkpoint to this file every minute or every tenth of the total time, whichever is
     /// longer, and at the end
     #[arg(long, value_name = "FILE")]
@@ -68,6 +78,10 @@ pub struct Args {
     json: bool,
 }
 
+/// The limit on the nodes for finding a zone, about a second. Raising it finds the zones of larger
+/// proofs.
+const ZONE_NODES: u64 = 1_000_000;
+
 #[derive(Serialize)]
 struct Report {
     #[serde(flatten)]
@@ -79,10 +93,13 @@ struct Report {
     /// Absent if the game is over.
     #[serde(flatten)]
     solution: Option<Solution>,
+    /// What the workers did; absent without workers. It depends on the clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cluster: Option<Work>,
 }
 
 /// Solves the position with a progress line.
-fn solve(args: &Args, session: &dyn Session, memory: usize) -> anyhow::Result<Option<Solution>> {
+fn solve(args: &Args, session: &dyn Session, memory: usize, stop: &AtomicBool) -> anyhow::Result<Option<Solution>> {
     let facts = session.facts();
     let (seed, threads, limits) = args.limits.endless();
     let bar = live_line("solving".to_string())?;
@@ -99,13 +116,14 @@ fn solve(args: &Args, session: &dyn Session, memory: usize) -> anyhow::Result<Op
         limits,
         seed,
         threads,
-        stop: stop::flag()?,
+        stop,
         checkpoint: args.checkpoint.as_ref().map(|file| CheckpointSettings {
             file: file.clone(),
             resume: args.resume,
             every_nodes: args.checkpoint_nodes,
         }),
         proof: args.proof.clone(),
+        zone: args.zone.then_some(ZONE_NODES),
         observer: (!bar.is_hidden()).then_some((LIVE, &observer)),
     };
     let solved = tesuji_catalog::solve(session, &plan);
@@ -117,7 +135,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let session = args.position.open()?;
     let facts = session.facts();
     let memory = args.limits.endless().2.memory.unwrap_or(tesuji_core::DEFAULT_MEMORY);
-    let solution = solve(args, session.as_ref(), memory)?;
+    let children = Children::default();
+    let registered = args.workers.register(&children)?;
+    let solution = solve(args, session.as_ref(), memory, stop::flag_for(&children)?)?;
+    let work = registered.work();
     let is_done =
         |solution: &Solution| solution.solved && !matches!(solution.proof, Some(ProofOutcome::NotCertified(_)));
     // A missing proof that was requested is not a success.
@@ -133,9 +154,10 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             limits: args.limits.given(None).with_memory(solution.as_ref().map_or(memory, |solution| solution.memory)),
             proof: no_proof.map(ProofOutcome::NotCertified),
             solution,
+            cluster: work,
         })?;
     } else if let Some(solution) = &solution {
-        output::text(describe(solution, args, &facts))?;
+        output::text(describe(solution, args, &facts, work.as_ref()))?;
     } else if let Some(ending) = session.ending() {
         output::text(format!("game over: {}\n", ending.words))?;
         if let Some(reason) = no_proof {
@@ -178,7 +200,7 @@ fn numbers(ProofNumbers { proof, disproof }: ProofNumbers) -> String {
 }
 
 /// Formats a solution.
-fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
+fn describe(solution: &Solution, args: &Args, facts: &Facts, work: Option<&Work>) -> String {
     let mut lines = Fields::default();
     let mut text = String::new();
     if let [side] = solution.sides.as_slice() {
@@ -206,6 +228,15 @@ fn describe(solution: &Solution, args: &Args, facts: &Facts) -> String {
         lines.add("note", note);
     }
     lines.add("effort", effort(solution));
+    if let ([Side { zone: Some(zone), .. }], true) = (solution.sides.as_slice(), args.zone) {
+        let cells = zone.cells.as_ref().map_or("the whole board".to_string(), |cells| cells.join(" "));
+        lines.add("zone", format!("{cells} ({})", output::count(zone.positions, "position")));
+    } else if args.zone {
+        lines.add("zone", "the game or the result has none");
+    }
+    if let Some(work) = work {
+        lines.add("cluster", work.describe());
+    }
     if let Some(proof) = proof(solution, args) {
         lines.add("proof", proof);
     }

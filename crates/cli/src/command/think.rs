@@ -2,6 +2,7 @@
 
 use crate::command::limits::{Given, Limits};
 use crate::command::position::{Position, PositionReport};
+use crate::command::workers::{Work, Workers};
 use crate::table::{Column, FIXED_SPACE, Fields, Table};
 use crate::{output, stop};
 use anyhow::{Context, bail};
@@ -14,6 +15,7 @@ use tesuji_catalog::{
     AUTO, Engine, SearchResult, Session, Verification, bounds_text, can_replace_file, certify_solution,
 };
 use tesuji_core::{Facts, INFINITE, Improvement, PointBounds, ProofNumbers, Report, RootMove, StopReason};
+use tesuji_gtp::Children;
 
 /// Arguments of `tesuji think`.
 #[derive(ClapArgs)]
@@ -22,7 +24,8 @@ use tesuji_core::{Facts, INFINITE, Improvement, PointBounds, ProofNumbers, Repor
                   and prints the result so far.\n\nExamples:\n  tesuji think connect4\n  \
                   tesuji think go:9 --time 30s --position \"start moves E5\"\n  tesuji think tictactoe --player alphabeta\n  \
                   tesuji think othello --playouts 10000 --seed 7 --json\n  \
-                  tesuji think samegame --player \"nmcts:[mcts@playouts=1000]\" --proof s.cert"
+                  tesuji think samegame --player \"nmcts:[mcts@playouts=1000]\" --proof s.cert\n  \
+                  tesuji think go:9 --player \"cluster:[mcts:rave]\" --workers 2"
 )]
 pub struct Args {
     #[command(flatten)]
@@ -32,6 +35,8 @@ pub struct Args {
     player: String,
     #[command(flatten)]
     limits: Limits,
+    #[command(flatten)]
+    workers: Workers,
     /// Write a certificate of the solution to FILE, in games for one player
     #[arg(long, value_name = "FILE")]
     proof: Option<PathBuf>,
@@ -60,11 +65,16 @@ struct ThinkReport {
     /// The certificate that was written.
     #[serde(skip_serializing_if = "Option::is_none")]
     proof: Option<Verification>,
+    /// What the workers did; absent without workers. It depends on the clock.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    cluster: Option<Work>,
 }
 
 pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let session = args.position.open()?;
     check_proof(args, session.as_ref())?;
+    let children = Children::default();
+    let registered = args.workers.register(&children)?;
     let mut engine = Engine::for_analysis(&args.player, session.as_ref())?;
     let facts = session.facts();
     let to_move = session.to_move();
@@ -72,7 +82,7 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     let mut result = match to_move {
         None => None,
         Some(_) => {
-            let stop = stop::flag()?;
+            let stop = stop::flag_for(&children)?;
             Some(args.limits.think(&mut engine, session.as_ref(), TIME, None, stop, |report| live(report, &facts))?)
         }
     };
@@ -91,9 +101,13 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
             limits: args.limits.given(Some(TIME)),
             result: result.map(|result| result.in_points(&facts)),
             proof,
+            cluster: registered.work(),
         })?;
     } else if let (Some(result), Some(name)) = (&result, name) {
         output::text(describe(result, name, &facts, args.top.unwrap_or(SHOWN)))?;
+        if let Some(work) = registered.work() {
+            output::text(format!("cluster: {}\n", work.describe()))?;
+        }
         if let (Some(file), Some(proof)) = (&args.proof, &proof) {
             let claims: Vec<&str> = proof.claims.iter().map(|claim| claim.words.as_str()).collect();
             let bytes = output::grouped(proof.bytes);

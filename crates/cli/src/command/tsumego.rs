@@ -11,7 +11,7 @@ use crate::{output, stop};
 use anyhow::{Context, bail};
 use clap::{Args as ClapArgs, ValueEnum};
 use serde::Serialize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -57,7 +57,8 @@ pub struct Args {
     /// Goal of the player to move: live, save, kill, capture, semeai, connect, connect-under or cut
     #[arg(long, value_parser = |text: &str| text.parse::<Goal>())]
     goal: Option<Goal>,
-    /// Region: near, wide, box, auto (each in turn), or two corners such as A1:F6
+    /// Region: near, wide, box, auto (each in turn), two corners such as A1:F6, or points such as
+    /// A1,B1,B2
     #[arg(long, value_name = "REGION", default_value = "auto", value_parser = Wanted::parse)]
     region: Wanted,
     /// Solver; see `tesuji searches`
@@ -136,17 +137,19 @@ pub fn run(args: &Args) -> anyhow::Result<ExitCode> {
     if args.all {
         return run_all(args, &records);
     }
-    let number = match (args.number, records.len()) {
-        (None, 1) => 1,
-        (Some(number), problems) if (1..=problems as u64).contains(&number) => number as usize,
-        (None, problems) => {
-            bail!("{} has {problems} problems; choose one with --number, or --all", args.file.display())
-        }
-        (Some(number), problems) => {
-            bail!("{} has no problem {number}; expected a number from 1 to {problems}", args.file.display())
-        }
-    };
+    let number = chosen(&args.file, args.number, records.len(), "choose one with --number, or --all")?;
     run_one(args, number, &records.swap_remove(number - 1))
+}
+
+/// Returns the number of the chosen problem of a file; `how` says how to choose one.
+pub fn chosen(file: &Path, number: Option<u64>, problems: usize, how: &str) -> anyhow::Result<usize> {
+    let file = file.display();
+    match number {
+        None if problems == 1 => Ok(1),
+        None => bail!("{file} has {problems} problems; {how}"),
+        Some(number) if (1..=problems as u64).contains(&number) => Ok(number as usize),
+        Some(number) => bail!("{file} has no problem {number}; expected a number from 1 to {problems}"),
+    }
 }
 
 /// Returns the limits of a problem.
@@ -192,7 +195,7 @@ fn run_one(args: &Args, number: usize, record: &Record) -> anyhow::Result<ExitCo
     };
     bar.finish_and_clear();
     if let Some(file) = &args.write {
-        let text = annotated(record, &go_board, &answer, &refutations);
+        let text = annotated(record, 0, &go_board, &answer, &refutations);
         replace_file(file, text.as_bytes()).with_context(|| format!("cannot write {}", file.display()))?;
     }
     let has_failed = !answer.is_decided() || matches!(proof, Some(ProofOutcome::NotCertified(_)));
@@ -227,10 +230,7 @@ fn describe(
     let problem = answer.problem();
     let session = problem.open(answer.question().level, "")?;
     let mut fields = Fields::default();
-    fields.add(
-        "question",
-        format!("{} to play, goal {}, {} in question", answer.mover, answer.goal, answer.targets.join(" ")),
-    );
+    fields.add("question", words::question(answer));
     fields.add("verdict", words::verdict(answer, args.bent4 == BentFour::Dead));
     if answer.line.len() > 1 {
         fields.add("line", answer.line.join(" "));

@@ -1,5 +1,6 @@
 //! Tests of the program `tesuji`, as a user runs it.
 
+mod cluster;
 mod commands;
 mod matches;
 mod points;

@@ -113,3 +113,45 @@ fn wrong_arguments_are_refused_with_what_is_accepted() {
         tesuji(&all).assert().code(2).stderr(contains(part));
     }
 }
+
+/// Black on D1 kills the group that White saves there.
+#[test]
+fn inversions_are_drawn_and_listed() {
+    let (_folder, file) = Folder::with("p.sgf", &format!("(;{THREE}PL[W]C[goal=live])"));
+    tesuji(&["inversions", &file]).assert().success().stdout(
+        contains("White to play lives with D1 (unconditionally)")
+            .and(contains("strong"))
+            .and(contains("! D1 (+inf becomes none)"))
+            .and(contains("+ ! +")),
+    );
+    let report = json(&["inversions", &file], 0);
+    let found = &report["inversions"];
+    assert_eq!((&found["winner"], &found["points"][0]["effect"]), (&"White".into(), &"strong".into()));
+    let zone: Vec<&str> = found["zone"].as_array().expect("a zone").iter().filter_map(|name| name.as_str()).collect();
+    assert!(zone.contains(&"D1") && !zone.contains(&"A7"), "{zone:?}");
+    // The same as a position, and with the intersection of zones.
+    let position = report["answer"]["position"].as_str().expect("a position");
+    let other = json(&["inversions", "life:7", "--position", position, "--quick"], 0);
+    assert_eq!((&other["inversions"]["points"], &other["quick"]), (&found["points"], &true.into()));
+}
+
+#[test]
+fn problems_without_inversions_are_refused() {
+    let (_folder, file) = Folder::with("p.sgf", &format!("(;{THREE}PL[B])(;{THREE}PL[W])"));
+    for (arguments, part) in [
+        (vec![file.as_str()], "has 2 problems; choose one with --number"),
+        (vec![file.as_str(), "--number", "1", "--target", "D4"], "no stone on D4"),
+        (vec![file.as_str(), "--number", "1", "--goal", "semeai", "--target", "B2", "--target", "A3"], "expected live"),
+        (vec!["go:9", "--position", "start"], "not a position of capture or life"),
+        (vec!["life:7,seki=dead", "--position", "start"], "without options but the size"),
+        (vec!["life:7", "--position", "start", "--number", "1"], "cannot be used with"),
+    ] {
+        let all: Vec<&str> = ["inversions"].into_iter().chain(arguments).collect();
+        tesuji(&all).assert().code(2).stderr(contains(part));
+    }
+    let position = [",,,,,,,/,,,,,,,/,,,,,,,/,,,,,,,/XXXXXXX/XwwwwwX/Xw...wX", " X - 0 0,0"].concat();
+    tesuji(&["solve", "life:7", "--goal", "win", "--zone", "--position", &position])
+        .assert()
+        .success()
+        .stdout(contains("zone").and(contains("C1 D1 E1")));
+}

@@ -1,10 +1,13 @@
 //! What is known without search.
 
 use super::candidates::MAX_DISTANCE;
-use super::{GoProblem, Goal, PASS, Point, ProblemRules, on_stones};
+use super::zone::ZONES;
+use super::{Generator, GoProblem, Goal, PASS, Point, ProblemRules, on_stones};
 use crate::board::bits::{Bits, Words};
 use crate::go::stones::{STRIDES, Stones};
-use tesuji_core::{Bounds, Game, Knowledge, Player, PlayoutContext};
+use tesuji_core::{
+    Bounds, Game, Knowledge, Outcome, Player, PlayoutContext, Rng, Trace, ZoneRules, plain_pattern_playout,
+};
 
 impl GoProblem {
     /// A move that takes what the mover has to take.
@@ -169,6 +172,16 @@ impl Knowledge for GoProblem {
         self.ladder(attacker, nodes)
     }
 
+    fn failing_order(&self, attacker: Player) -> usize {
+        self.order_out_of_reach(attacker)
+    }
+
+    /// Generators look at blocks anywhere on the board.
+    fn zone_rules(rules: &ProblemRules) -> Option<&'static dyn ZoneRules<GoProblem>> {
+        let takes = matches!(rules.goal, Goal::Capture | Goal::Life);
+        if takes && rules.generator == Generator::All { Some(&ZONES) } else { None }
+    }
+
     /// Of 30 problems of life and death with 14 to 18 empty points (Gokyo Shumyo, near regions, no
     /// ko threats), `dfpn:sums=weak` solved 8 in at most 1,500,000 nodes, and `dfpn:init=game` 3.
     fn auto_solver(rules: &ProblemRules) -> (&'static str, &'static str) {
@@ -198,6 +211,32 @@ impl Knowledge for GoProblem {
         if kept == begin && !is_over {
             moves.push(PASS);
         }
+    }
+
+    fn random_problem(rules: &ProblemRules, rng: &mut Rng) -> Option<GoProblem> {
+        super::random::random(rules, rng)
+    }
+
+    /// The empty points of the region.
+    fn open_cells(&self) -> usize {
+        let stones = self.stones[0] | self.stones[1];
+        (self.region & !stones).count() as usize
+    }
+
+    fn pattern_value(&self, point: Point) -> Option<u16> {
+        Some(self.value(point))
+    }
+
+    fn pattern_playout<T: Trace<Point>>(
+        &mut self,
+        plies: u32,
+        context: &mut PlayoutContext<Point>,
+        trace: &mut T,
+    ) -> Option<Outcome> {
+        if self.is_pruned() {
+            return plain_pattern_playout(self, plies, context, trace);
+        }
+        self.play_by_patterns(plies, context, trace)
     }
 
     /// Draws empty points of the region until one is a playout move.

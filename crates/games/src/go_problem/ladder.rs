@@ -10,7 +10,7 @@
 //! [`Ladder`], which plays on whole positions with all rules, and returns to the chase when the ban
 //! is gone.
 
-use super::{Generator, GoProblem, Goal, PASS, Point, on_stones};
+use super::{GoProblem, Goal, KEYS, PASS, Point, on_stones};
 use crate::board::bits::{Bits, Words};
 use crate::go::stones::{STRIDES, Stones};
 use tesuji_core::{Game, Knowledge, Player};
@@ -27,7 +27,6 @@ impl GoProblem {
         let plain = rules.goal == Goal::Capture
             && (rules.passes, rules.cycle) == (1, 1)
             && !(1..3).contains(&rules.escape)
-            && !(rules.prunes_defender && rules.generator != Generator::All)
             && attacker.index() != self.owner();
         if !plain {
             return None;
@@ -35,17 +34,43 @@ impl GoProblem {
         if self.is_over() {
             return Some(self.score < 0);
         }
-        let is_one_block = on_stones!(self, stones, narrow => {
+        let attacks = self.to_move == attacker;
+        // Most targets have too many liberties for a ladder.
+        let is_open = on_stones!(self, stones, narrow => {
             let targets = narrow(&self.targets);
-            (targets & !stones.block(self.owner(), targets.lowest())).is_empty()
+            let (target, liberties) = self.target(&stones, targets);
+            if !(targets & !target).is_empty() {
+                return None;
+            }
+            liberties.count() <= if attacks { 2 } else { 1 }
         });
-        if !is_one_block {
-            return None;
+        if !is_open {
+            *nodes += 1;
+            return Some(false);
         }
         let mut ladder = Ladder { nodes: 0, path: Vec::new() };
-        let takes = if self.to_move == attacker { ladder.attack(*self) } else { ladder.defend(*self) };
+        let takes = if attacks { ladder.attack(*self) } else { ladder.defend(*self) };
         *nodes += ladder.nodes;
         (ladder.nodes < MAX_NODES).then_some(takes)
+    }
+
+    /// See [`Knowledge::failing_order`]. A threat of order l leaves the target at most l liberties:
+    /// were the defender to pass, each further threat could take one, and the last takes the
+    /// target. So with the attacker to move all orders up to two less than the liberties fail, and
+    /// with the defender to move one more.
+    pub(super) fn order_out_of_reach(&self, attacker: Player) -> usize {
+        let rules = &self.rules;
+        let is_plain = matches!(rules.goal, Goal::Capture | Goal::Life) && (rules.passes, rules.cycle) == (1, 1);
+        if !is_plain || self.is_over() || attacker.index() == self.owner() {
+            return 0;
+        }
+        let liberties = on_stones!(self, stones, narrow => {
+            let blocks = stones.blocks(self.owner(), narrow(&self.targets));
+            let counts = blocks.map(|block| stones.liberties(block).count());
+            if rules.any { counts.min() } else { counts.max() }
+        });
+        let least = if self.to_move == attacker { 2 } else { 1 };
+        liberties.unwrap_or(0).saturating_sub(least) as usize
     }
 
     /// The target and its liberties.
@@ -89,11 +114,8 @@ impl Ladder {
         if let Some(result) = self.end(&position) {
             return result;
         }
-        if position.static_move().is_some() {
-            return true;
-        }
         let mut moves = Vec::new();
-        let chased = on_stones!(position, stones, narrow => {
+        let takes = on_stones!(position, stones, narrow => {
             let (target, liberties) = position.target(&stones, narrow(&position.targets));
             let region = narrow(&position.region);
             let playable = !(liberties & region).is_empty();
@@ -109,6 +131,7 @@ impl Ladder {
                     self.path.pop();
                     takes
                 }
+                1 if position.static_move().is_some() => true,
                 // After any move the ban is lifted, so that any move is a threat.
                 1 if playable => {
                     position.legal_moves(&mut moves);
@@ -121,7 +144,7 @@ impl Ladder {
                 _ => false,
             }
         });
-        chased || self.any_attack(position, &moves)
+        takes || self.any_attack(position, &moves)
     }
 
     fn any_attack(&mut self, position: GoProblem, moves: &[Point]) -> bool {
@@ -216,8 +239,7 @@ impl<B: Bits> Chase<'_, B> {
         let one = line.liberties.lowest();
         let other = line.liberties.without_lowest().lowest();
         let new = line.stones.empty() & !line.liberties;
-        let gains = [one, other].map(|point| line.stones.around(point) & new);
-        let counts = gains.map(|gain| gain.count());
+        let counts = [one, other].map(|point| line.stones.count_next_to(point, new));
         // The attacker first plays where the defender would gain most by extending. Where an
         // extension makes three liberties, the attacker must play there.
         let (first, second) = if counts[0] >= counts[1] { (one, other) } else { (other, one) };
@@ -236,8 +258,8 @@ impl<B: Bits> Chase<'_, B> {
     ) -> bool {
         let (owner, attacker) = (self.owner, 1 - self.owner);
         let stones = &line.stones;
-        let around = stones.around(played);
-        if !(around & stones.of(owner) & !line.target).is_empty() {
+        let others = stones.of(owner) & !line.target;
+        if stones.is_next_to(played, others) {
             let taken = stones.taken_by(attacker, played);
             if !taken.is_empty() {
                 return self.after_capture(stones, attacker, played, taken, |chase, after| {
@@ -246,17 +268,16 @@ impl<B: Bits> Chase<'_, B> {
                 });
             }
         }
-        let is_open = !(around & stones.empty()).is_empty();
-        if !is_open && !stones.is_legal(attacker, played) {
+        if !stones.is_legal(attacker, played) {
             return false;
         }
         let after = stones.with(attacker, played);
         let mut shaky = line.shaky;
-        if !shaky.is_empty() {
+        if stones.is_next_to(played, shaky) {
             // The stone may have saved one of them.
             shaky &= !after.block(attacker, played);
         }
-        shaky |= after.in_atari(attacker, B::single(played));
+        shaky |= after.atari_of(attacker, played, after.empty());
         self.answer(&after, line.target, last, shaky)
     }
 
@@ -279,24 +300,27 @@ impl<B: Bits> Chase<'_, B> {
             return false;
         }
         let takes = if !gives.is_empty() {
-            self.reply(stones, last)
+            self.reply(stones, target, shaky, last)
         } else if let Some((grown, liberties)) = extended {
             match liberties.count() {
                 1 => !(liberties & self.region).is_empty(),
                 _ => {
                     let stones = stones.with(owner, last);
-                    // Only blocks next to the new stone have lost a liberty; if the target has
-                    // grown by more, other blocks touch it now.
-                    let is_plain = grown == target | B::single(last) && shaky.is_empty();
-                    let near = if is_plain { stones.around(last) } else { stones.grown(grown) };
-                    let shaky = stones.in_atari(attacker, near);
+                    // Only blocks next to the new stone have lost a liberty, and only those next to
+                    // what the target has grown by touch it now.
+                    let more = if grown == target | B::single(last) {
+                        stones.in_atari_next_to(attacker, last)
+                    } else {
+                        stones.in_atari(attacker, stones.grown(grown & !target))
+                    };
+                    let shaky = shaky | more;
                     self.attack(&Line { stones, target: grown, liberties, shaky })
                 }
             }
         } else {
             true
         };
-        takes && (shaky.is_empty() || self.answer_by_capture(stones, last, shaky))
+        takes && (shaky.is_empty() || self.answer_by_capture(stones, target, shaky, last))
     }
 
     /// Whether the attacker takes the target although the defender takes a block in atari.
@@ -304,21 +328,24 @@ impl<B: Bits> Chase<'_, B> {
     fn answer_by_capture<const STRIDE: usize, const CELLS: usize>(
         &mut self,
         stones: &Stones<B, STRIDE, CELLS>,
-        last: usize,
+        target: B,
         shaky: B,
+        last: usize,
     ) -> bool {
         let mut points = B::EMPTY;
         for block in stones.blocks(1 - self.owner, shaky) {
             points |= stones.liberties(block);
         }
         points &= self.region & !B::single(last);
-        points.members().all(|point| self.reply(stones, point))
+        points.members().all(|point| self.reply(stones, target, shaky, point))
     }
 
     /// Whether the attacker takes the target after a reply that takes something.
     fn reply<const STRIDE: usize, const CELLS: usize>(
         &mut self,
         stones: &Stones<B, STRIDE, CELLS>,
+        before: B,
+        shaky: B,
         point: usize,
     ) -> bool {
         if !self.region.contains(point) {
@@ -326,14 +353,18 @@ impl<B: Bits> Chase<'_, B> {
         }
         let (owner, attacker) = (self.owner, 1 - self.owner);
         let taken = stones.taken_by(owner, point);
-        let mark = B::from_words(&self.position.targets.0).lowest();
         self.after_capture(stones, owner, point, taken, |chase, after| {
-            let target = after.block(owner, mark);
+            let target = after.reached(before, after.of(owner));
             let liberties = after.liberties(target);
             match liberties.count() {
                 1 => !(liberties & chase.region).is_empty(),
                 2 => {
-                    let shaky = after.in_atari(attacker, after.grown(target));
+                    let mut shaky = shaky & !taken | after.in_atari(attacker, after.grown(target & !before));
+                    if !target.contains(point) {
+                        let around = after.in_atari_next_to(attacker, point) & !shaky;
+                        let touching = after.blocks(attacker, around & after.grown(target));
+                        shaky = touching.fold(shaky, |all, block| all | block);
+                    }
                     chase.attack(&Line { stones: *after, target, liberties, shaky })
                 }
                 _ => false,
@@ -395,10 +426,14 @@ impl<B: Bits> Chase<'_, B> {
         mover: usize,
         point: usize,
     ) -> bool {
-        let wide = |set: B| set.members().fold(Words::EMPTY, |wide, point| wide | Words::single(point));
         let mut position = *self.position;
-        let (targets, region) = (position.targets, position.region);
-        position.set_board([wide(stones.of(0)), wide(stones.of(1))], targets, region);
+        for seat in [0, 1] {
+            let before = B::from_words(&position.stones[seat].0);
+            for changed in (stones.of(seat) ^ before).members() {
+                position.stones[seat] ^= Words::single(changed);
+                position.board_key ^= KEYS[seat][changed];
+            }
+        }
         (position.passes, position.to_move) = (0, Player(mover as u8));
         position.play(point as Point);
         if mover == self.owner { self.ladder.attack(position) } else { self.ladder.defend(position) }
@@ -406,40 +441,62 @@ impl<B: Bits> Chase<'_, B> {
 }
 
 impl<B: Bits, const STRIDE: usize, const CELLS: usize> Stones<B, STRIDE, CELLS> {
-    /// The blocks of a player in atari that have stones in `some`. Most have a stone with two empty
-    /// neighbours, which shows that they are not.
-    #[inline]
+    /// The blocks of a player in atari that have stones in `some`.
     fn in_atari(&self, seat: usize, some: B) -> B {
         let empty = self.empty();
-        let mut found = B::EMPTY;
-        let mut rest = some & self.of(seat);
+        let (mut found, mut rest) = (B::EMPTY, some & self.of(seat));
         while !rest.is_empty() {
             let stone = rest.lowest();
             rest = rest.without_lowest();
-            if (self.around(stone) & empty).count() >= 2 {
-                continue;
-            }
-            let block = self.block_in_atari(seat, stone, empty);
+            let block = self.atari_of(seat, stone, empty);
             rest &= !block;
             found |= block;
         }
         found
     }
 
-    /// The block of a stone if it is in atari, otherwise nothing. Goes from stone to stone: for the
-    /// few stones that it takes to find two liberties, that is faster than a flood fill.
+    /// The blocks of a player in atari that touch a point.
+    #[inline]
+    fn in_atari_next_to(&self, seat: usize, point: usize) -> B {
+        let (empty, own) = (self.empty(), self.of(seat));
+        let mut found = B::EMPTY;
+        for stone in self.next_to(point) {
+            if own.contains(stone) && !found.contains(stone) {
+                found |= self.atari_of(seat, stone, empty);
+            }
+        }
+        found
+    }
+
+    /// The block of a stone if it is in atari, otherwise nothing. Most blocks have a stone with two
+    /// empty neighbours, which shows that they are not.
+    #[inline]
+    fn atari_of(&self, seat: usize, stone: usize, empty: B) -> B {
+        match self.count_next_to(stone, empty) {
+            0 | 1 => self.block_in_atari(seat, stone, empty),
+            _ => B::EMPTY,
+        }
+    }
+
+    /// The same from stone to stone: for the few stones that it takes to find two liberties, that
+    /// is faster than a flood fill.
     fn block_in_atari(&self, seat: usize, stone: usize, empty: B) -> B {
         let own = self.of(seat);
-        let (mut block, mut rest, mut liberties) = (B::EMPTY, B::single(stone), B::EMPTY);
+        let (mut block, mut rest) = (B::single(stone), B::single(stone));
+        let mut liberty = None;
         while !rest.is_empty() {
-            let around = self.around(rest.lowest());
-            liberties |= around & empty;
-            if liberties.count() >= 2 {
-                return B::EMPTY;
+            let at = rest.lowest();
+            rest = rest.without_lowest();
+            for neighbour in self.next_to(at) {
+                if empty.contains(neighbour) {
+                    if *liberty.get_or_insert(neighbour) != neighbour {
+                        return B::EMPTY;
+                    }
+                } else if own.contains(neighbour) && !block.contains(neighbour) {
+                    block |= B::single(neighbour);
+                    rest |= B::single(neighbour);
+                }
             }
-            let next = rest.without_lowest();
-            block |= rest & !next;
-            rest = next | (around & own & !block);
         }
         block
     }

@@ -4,8 +4,8 @@
 //! *Ways out.* A liberty outside the region is never filled, so that a block with one is never
 //! taken: the defender may pass for the rest of the game. A point of the region with such a
 //! neighbour is an exit. A block with an exit among its liberties is safe if the defender is to
-//! move, and one with two exits in any case. (Where seki is dead, passing loses, and none of this
-//! is used.)
+//! move, and one with two exits whichever player moves. (Where seki is dead, passing loses, and
+//! none of this is used.)
 //!
 //! *Unconditional death.* An attacker's block with a liberty outside the region is *fixed*. The
 //! *inside* is everything that is connected to the marked stones without crossing fixed blocks; it

@@ -389,6 +389,56 @@ impl OrderOne {
     }
 }
 
+/// Whether the attacker, to move, takes what it must with `moves` moves in a row, all of which the
+/// defender passes. Without that, threats of order `moves - 1` fail.
+fn takes_in_a_row(position: &GoProblem, attacker: Player, moves: usize) -> bool {
+    OrderOne::after(position).iter().any(|next| match next.outcome() {
+        Some(outcome) => outcome.score(attacker) > 0,
+        None => moves > 1 && takes_in_a_row(&next.null_move().unwrap(), attacker, moves - 1),
+    })
+}
+
+#[test]
+fn orders_out_of_reach_fail_even_if_the_defender_always_passes() {
+    let mut rng = Rng::new(12);
+    let (mut compared, mut tight) = (0, 0);
+    while compared < 2_000 {
+        let (size, empty) = (3 + rng.below(2), 30 + rng.below(40));
+        let mut board = random_board(&mut rng, size, empty);
+        let colour = ['x', 'o'][rng.below(2)];
+        for _ in 0..1 + rng.below(2) {
+            let cell = (rng.below(size), rng.below(size));
+            if board[cell.0][cell.1] == colour {
+                for (row, column) in naive::connected(&board, cell, &|other| other == colour) {
+                    board[row][column] = if colour == 'x' { 'b' } else { 'w' };
+                }
+            }
+        }
+        let rows: Vec<String> = board.iter().map(|row| row.iter().collect()).collect();
+        let text = format!("{} {} - 0 0,0", rows.join("/"), ["X", "O"][rng.below(2)]);
+        let spec = format!("{}:{size}{}", ["capture", "life"][rng.below(2)], ["", ",need=any"][rng.below(2)]);
+        let Ok(position) = GoProblem::parse(&rules(&spec), &text) else { continue };
+        let attacker = Player(1 - position.owner);
+        let failing = position.failing_order(attacker).min(3);
+        let (start, in_a_row) = match position.to_move() == attacker {
+            true => (position, failing + 1),
+            false => (position.null_move().unwrap(), failing),
+        };
+        if failing == 0 || position.is_over() || start.is_over() {
+            continue;
+        }
+        compared += 1;
+        assert!(!takes_in_a_row(&start, attacker, in_a_row), "{failing} in {spec} {text}");
+        tight += usize::from(in_a_row < 3 && takes_in_a_row(&start, attacker, in_a_row + 1));
+        assert_eq!(position.failing_order(attacker.opponent()), 0);
+    }
+    assert!(tight > compared / 4, "{tight} of {compared} limits are tight");
+}
+
+/// Options that do not change what a threat of order 1 is.
+const OPTIONS: [&str; 6] =
+    ["", ",moves=weak", ",moves=strong", ",escape=3", ",moves=weak,fp=unsound", ",moves=strong,fp=unsound"];
+
 /// A random position with a target of one block; `None` if the attempt fails.
 fn random_target(rng: &mut Rng) -> Option<GoProblem> {
     let size = 3 + rng.below(4);
@@ -410,7 +460,7 @@ fn random_target(rng: &mut Rng) -> Option<GoProblem> {
     let rows: Vec<String> = board.iter().map(|row| row.iter().collect()).collect();
     let threats = ["0,0", "0,1", "1,0", "0,inf", "inf,0", "1,1"][rng.below(6)];
     let text = format!("{} {} - 0 {threats}", rows.join("/"), ["X", "O"][rng.below(2)]);
-    let spec = format!("capture:{size}{}", ["", ",moves=weak", ",moves=strong", ",escape=3"][rng.below(4)]);
+    let spec = format!("capture:{size}{}", OPTIONS[rng.below(OPTIONS.len())]);
     let mut position = GoProblem::parse(&rules(&spec), &text).ok()?;
     // A few moves make bans and passes.
     for _ in 0..rng.below(4) {
@@ -458,7 +508,7 @@ fn known(spec: &str, text: &str) -> i32 {
 }
 
 #[test]
-fn a_block_with_room_for_one_eye_is_dead_with_either_side_to_move() {
+fn a_block_with_room_for_one_eye_is_dead_for_either_player_to_move() {
     for side in ["X - 0 0,0", "X - 1 0,inf", "O - 0 0,inf"] {
         assert_eq!(known("life:5", &format!(",,,,,/,,,,,/XXX,,/wwwX,/..wX, {side}")), 1, "{side}");
     }
@@ -473,7 +523,7 @@ fn three_points_in_a_row_belong_to_the_player_to_move() {
     let text = ",,,,,,/,,,,,,/,,,,,,/XXXX,,/wwwwX,/...wX,";
     assert_eq!(known("life:6", &format!("{text} X - 0 0,0")), 1);
     assert_eq!(known("life:6", &format!("{text} O - 0 0,0")), -1);
-    // A stone in the middle kills with either side to move.
+    // A stone in the middle kills, whichever player is to move.
     assert_eq!(known("life:6", ",,,,,,/,,,,,,/,,,,,,/XXXX,,/wwwwX,/.x.wX, O - 0 0,0"), 1);
 }
 

@@ -2,7 +2,7 @@
 
 use super::{AXES, Cells, Gomoku, GomokuRules, LONGEST, PASSED};
 use crate::board::bits::Bits;
-use tesuji_core::{Bounds, Game, Knowledge, Outcome, Player, PlayoutContext, Trace};
+use tesuji_core::{Bounds, Game, ImmediateWin, Knowledge, Outcome, Player, PlayoutContext, Trace};
 
 impl Knowledge for Gomoku {
     fn null_move(&self) -> Option<Gomoku> {
@@ -52,6 +52,25 @@ impl Knowledge for Gomoku {
             i32::from(axes.iter().any(|axis| axis.can_be_filled(length, stones | free)))
         };
         Some(Bounds { player, at_least: -can_win(player.opponent()), at_most: can_win(player) })
+    }
+
+    fn immediate_win(&self) -> ImmediateWin<u16> {
+        let stones = &self.stones[self.to_move().index()];
+        if stones.count() + 1 < u32::from(self.rules.length) {
+            return ImmediateWin::No;
+        }
+        let taken = self.stones[0] | self.stones[1];
+        let mut empty = (0..self.rules.cells()).filter(|&cell| !taken.contains(cell));
+        let found = empty.find(|&cell| self.wins_at(stones, cell as u16));
+        found.map_or(ImmediateWin::No, |cell| ImmediateWin::Yes(cell as u16))
+    }
+
+    /// A threat of order l leaves the attacker at most l moves from a line, were the defender to
+    /// pass.
+    fn failing_order(&self, attacker: Player) -> usize {
+        let (own, other) = (&self.stones[attacker.index()], &self.stones[attacker.opponent().index()]);
+        let least = if self.to_move() == attacker { 2 } else { 1 };
+        self.fewest_missing(own, other).saturating_sub(least)
     }
 
     /// The lines that the stone extends or blocks: long lines first, own lines before the
@@ -264,12 +283,27 @@ impl Gomoku {
     /// The value of the lines that only `own` can fill, not counting those without a stone.
     pub fn open_lines(&self, own: &Cells, other: &Cells) -> i32 {
         let length = usize::from(self.rules.length);
+        let value = |missing: [Cells; 5]| {
+            let counts = missing.map(|lines| lines.count() as i32);
+            (1..length.min(5)).map(|n| VALUES[n] * (counts[n] - counts[n - 1])).sum::<i32>()
+        };
+        self.lines_by_missing(own, other).map(value).sum()
+    }
+
+    /// The fewest stones that a line lacks which only `own` can fill; 5 if none lacks fewer.
+    fn fewest_missing(&self, own: &Cells, other: &Cells) -> usize {
+        let fewest = |missing: [Cells; 5]| missing.iter().position(|lines| !lines.is_empty()).unwrap_or(5);
+        self.lines_by_missing(own, other).map(fewest).min().unwrap_or(5)
+    }
+
+    /// For every axis and n: the lines that lack at most n stones of `own` and hold none of
+    /// `other`.
+    fn lines_by_missing(&self, own: &Cells, other: &Cells) -> impl Iterator<Item = [Cells; 5]> {
+        let length = usize::from(self.rules.length);
         let (columns, rows) = self.size();
-        let mut sum = 0;
-        for axis in Axis::all((columns, rows), length) {
-            if axis.row_of_lines == 0 || axis.rows == 0 {
-                continue;
-            }
+        let (all_own, all_other) = (*own, *other);
+        let axes = Axis::all((columns, rows), length).into_iter();
+        axes.filter(|axis| axis.row_of_lines != 0 && axis.rows != 0).map(move |axis| {
             let mut lines = Cells::EMPTY;
             for row in 0..axis.rows {
                 let (word, bit) = (row * columns / 64, row * columns % 64);
@@ -281,7 +315,7 @@ impl Gomoku {
             // missing[n]: the lines in which at most n of the cells so far lack an own stone, and
             // none holds an opponent's.
             let mut missing = [lines; 5];
-            let (mut own, mut other) = (*own, *other);
+            let (mut own, mut other) = (all_own, all_other);
             for cell in 0..length {
                 if cell > 0 {
                     (own, other) = (own >> axis.step, other >> axis.step);
@@ -291,9 +325,7 @@ impl Gomoku {
                 }
                 missing[0] = missing[0] & own & !other;
             }
-            let counts = missing.map(|lines| lines.count() as i32);
-            sum += (1..length.min(5)).map(|n| VALUES[n] * (counts[n] - counts[n - 1])).sum::<i32>();
-        }
-        sum
+            missing
+        })
     }
 }

@@ -1,6 +1,6 @@
 use super::knowledge::VALUES;
 use super::*;
-use tesuji_core::{History, Knowledge, PlayoutContext};
+use tesuji_core::{History, ImmediateWin, Knowledge, PlayoutContext, Rng};
 
 fn after(spec: &str, moves: &str) -> History<Gomoku> {
     let mut history = History::new(crate::rules::<Gomoku>(spec).unwrap());
@@ -62,7 +62,7 @@ fn the_end_has_a_reason_and_its_lines() {
 fn the_evaluation_agrees_with_a_plain_count() {
     for spec in ["gomoku", "gomoku:19", "gomoku:7x5,k=3", "gomoku:5x9,k=6", "gomoku:12x19,k=12", "gomoku:3,k=5"] {
         let rules = crate::rules::<Gomoku>(spec).unwrap();
-        let (mut position, mut context) = (Gomoku::start(&rules), PlayoutContext::new(tesuji_core::Rng::new(1), 400));
+        let (mut position, mut context) = (Gomoku::start(&rules), PlayoutContext::new(Rng::new(1), 400));
         let (columns, rows, length) = (i32::from(rules.columns), i32::from(rules.rows), i32::from(rules.length));
         while !position.is_over() {
             let mut sum = 0;
@@ -105,4 +105,45 @@ fn impossible_positions_are_refused() {
 #[test]
 fn a_position_is_112_bytes() {
     assert_eq!(size_of::<Gomoku>(), 112);
+}
+
+/// Whether a player, to move, completes a line by this number of moves in a row.
+fn wins_in_a_row(position: &Gomoku, moves: usize) -> bool {
+    let mut legal = Vec::new();
+    position.legal_moves(&mut legal);
+    legal.iter().any(|&mv| {
+        let mut next = *position;
+        next.play(mv);
+        next.won || moves > 1 && next.null_move().is_some_and(|next| wins_in_a_row(&next, moves - 1))
+    })
+}
+
+#[test]
+fn immediate_wins_and_orders_out_of_reach_are_those_found_by_trying() {
+    let mut rng = Rng::new(7);
+    let (mut wins, mut tight) = (0, 0);
+    for game in 0..60 {
+        let spec = ["gomoku:5,k=3", "gomoku:6x5,k=4", "gomoku:6x5,k=4,free", "gomoku:6"][game % 4];
+        let mut position = Gomoku::start(&crate::rules::<Gomoku>(spec).unwrap());
+        while !position.is_over() {
+            let mut legal = Vec::new();
+            position.legal_moves(&mut legal);
+            let found = position.immediate_win();
+            assert_eq!(found != ImmediateWin::No, wins_in_a_row(&position, 1), "{spec} {}", position.text());
+            wins += u32::from(found != ImmediateWin::No);
+            let mover = position.to_move();
+            // The attacker, or the defender after a pass, is to move.
+            let passed = position.null_move().unwrap();
+            for (start, failing) in
+                [(position, position.failing_order(mover) + 1), (passed, position.failing_order(mover.opponent()))]
+            {
+                if (2..=3).contains(&failing) {
+                    assert!(!wins_in_a_row(&start, failing), "{failing} {spec} {}", position.text());
+                    tight += u32::from(failing < 3 && wins_in_a_row(&start, failing + 1));
+                }
+            }
+            position.play(legal[rng.below(legal.len())]);
+        }
+    }
+    assert!(wins > 20 && tight > 20, "{wins} wins, {tight} limits that are tight");
 }

@@ -2,7 +2,7 @@
 
 use super::tables::{
     ATTACKERS, BETWEEN, HAND_KEYS, LINES_OF, PENDING_KEYS, PIECE_KEYS, SECOND_TO_MOVE, SLIDE_MOVES, STEP_MOVES,
-    THROUGH, bishop_slides, rook_slides, steps, twice,
+    THROUGH, WITHIN_TWO, bishop_slides, rook_slides, steps, twice,
 };
 use super::{
     BASE, BISHOP, BOARD, DECISION, DRAGON, DROP, FAR, FILE_A, GOLD, HORSE, KING, MiniShogi, MiniShogiMove, NONE, PAWN,
@@ -33,13 +33,15 @@ impl MiniShogi {
         attackers & own
     }
 
-    /// The cells that the pieces of a side attack, with slides blocked by `occupied`.
+    /// The cells that the pieces of a side attack next to a cell, and others, with slides blocked
+    /// by
+    /// `occupied`.
     #[inline]
-    fn attacked(&self, seat: usize, occupied: u32) -> u32 {
+    fn attacked_around(&self, centre: usize, seat: usize, occupied: u32) -> u32 {
         let (own, kinds) = (self.sides[seat], &self.kinds);
         let step_moves = &STEP_MOVES[usize::from(self.rules.ludii)][seat];
         let mut steps = 0;
-        for cell in u64::from(own & !(kinds[BISHOP] | kinds[ROOK])).members() {
+        for cell in u64::from(own & WITHIN_TWO[centre] & !(kinds[BISHOP] | kinds[ROOK])).members() {
             steps |= step_moves[usize::from(self.cells[cell])][cell];
         }
         let mut attacked = (steps | steps >> 32) as u32;
@@ -180,7 +182,7 @@ impl MiniShogi {
         if steps == 0 {
             return false;
         }
-        let safe = steps & !self.attacked(other, self.occupied() ^ 1 << king);
+        let safe = steps & !self.attacked_around(king, other, self.occupied() ^ 1 << king);
         safe != 0 && visit(king as u8, u64::from(safe))
     }
 

@@ -170,6 +170,21 @@ pub static ATTACKERS: [[Attackers; 25]; 2] = {
     attackers
 };
 
+/// The cells at most two steps of a king from a cell: a piece elsewhere attacks the neighbours of
+/// the cell only by slides.
+pub static WITHIN_TWO: [u32; 25] = {
+    let mut within = [0; 25];
+    let mut pair: usize = 0;
+    while pair < 625 {
+        let (from, to) = (pair / 25, pair % 25);
+        if (from % 5).abs_diff(to % 5) <= 2 && (from / 5).abs_diff(to / 5) <= 2 {
+            within[from] |= 1 << to;
+        }
+        pair += 1;
+    }
+    within
+};
+
 /// The bits of a move word (see [`STEP_MOVES`]) that a move from a cell may set.
 pub const fn promotions(kind: usize, seat: usize, cell: usize, ludii: bool) -> u64 {
     let zone = if FAR[seat] >> cell & 1 == 1 { BOARD } else { FAR[seat] };

@@ -192,6 +192,7 @@ impl Task {
             stop,
             checkpoint: None,
             proof: None,
+            zone: None,
             observer: Some((INFO_INTERVAL, &watch)),
         };
         let solution = tesuji_catalog::solve(game, &plan)?;

@@ -5,7 +5,7 @@ use super::settings::{DisproofOrders, PassStrategy};
 use super::shared::Known;
 use super::walker::{ExpandedNode, PseudoNode, Settled, Walker};
 use crate::proving::depth::Tally;
-use crate::proving::numbers::{answer, phi_delta};
+use crate::proving::numbers::{DISPROVEN, answer, phi_delta};
 use crate::proving::path::{Dependency, PathEnd, Successor};
 use crate::proving::table::{MAX_LENGTH, NO_MOVE};
 use tesuji_core::{ImmediateWin, Knowledge};
@@ -121,7 +121,7 @@ impl<G: Knowledge> Walker<'_, '_, '_, G> {
     /// The answer at order 1, if the game has a search of its own for that. None if the search has
     /// to end.
     fn order_one(&mut self, position: &G) -> Option<bool> {
-        if !self.shared.settings.uses_game_search {
+        if !self.shared.settings.uses_game_search || !self.is_about_winning {
             return None;
         }
         let mut nodes = 0;
@@ -145,7 +145,7 @@ impl<G: Knowledge> Walker<'_, '_, '_, G> {
             if successor.end.is_some() {
                 continue;
             }
-            let (known, is_non_increasing) = self.look_up(node, successor, *key);
+            let (known, is_non_increasing) = self.look_up(node, successor, *key, node.order);
             for order in orders.clone() {
                 let (numbers, depends_on) = known.at(order);
                 let failed_before = order < node.order && node.entry.numbers.answer(order) == Some(false);
@@ -237,7 +237,7 @@ impl<G: Knowledge> Walker<'_, '_, '_, G> {
             loses(node, Dependency::PATH_INDEPENDENT, 1);
             return None;
         }
-        let (known, is_non_increasing) = self.look_up(node, successor, key);
+        let (known, is_non_increasing) = self.look_up(node, successor, key, node.order);
         if node.order == 0 {
             // Only a root has order 0 here.
             let wins = self.wins_at_once(successor).is_some();
@@ -271,17 +271,36 @@ impl<G: Knowledge> Walker<'_, '_, '_, G> {
         })
     }
 
-    /// What is known of a successor, and whether it is a child of non-increasing distance.
+    /// What is known of a successor for a search of at most an order, and whether it is a child of
+    /// non-increasing distance.
     #[inline]
-    fn look_up(&mut self, node: &ExpandedNode, successor: &Successor<G>, key: u64) -> (Known, bool) {
-        match self.shared.look_up(&self.path, successor, key) {
+    fn look_up(&mut self, node: &ExpandedNode, successor: &Successor<G>, key: u64, order: usize) -> (Known, bool) {
+        let failing = self.failing_order(&successor.position);
+        if failing > 0 && failing >= order {
+            return (Known::failing(failing), false);
+        }
+        let (mut known, is_non_increasing) = match self.shared.look_up(&self.path, successor, key) {
             Some(known) => {
                 self.counters.hits += 1;
                 let distance = known.distance.unwrap_or(u16::MAX);
                 (known, self.can_repeat() && distance <= node.entry.distance)
             }
             None => (Known::unvisited(self.initial(&successor.position)), false),
+        };
+        if failing > 0 {
+            known.numbers.set(failing, DISPROVEN);
         }
+        (known, is_non_increasing)
+    }
+
+    /// An order up to which the game knows that the attacker fails.
+    #[inline]
+    fn failing_order(&self, position: &G) -> usize {
+        // The game knows about wins, and the question may be about another score.
+        if !self.shared.settings.uses_order_limits || !self.is_about_winning {
+            return 0;
+        }
+        position.failing_order(self.shared.question.prover()).min(MAX_ORDER)
     }
 
     /// Plays all moves and prefetches their entries. Returns false if a move settles the node, or
@@ -348,7 +367,7 @@ impl<G: Knowledge> Walker<'_, '_, '_, G> {
         }
         let order = node.order - 1;
         let key = self.shared.key(&successor.position);
-        let (known, is_non_increasing) = self.look_up(node, &successor, key);
+        let (known, is_non_increasing) = self.look_up(node, &successor, key, order);
         let (numbers, depends_on) = known.at(order);
         // A move that threatens nothing is refuted before any reply is listed.
         let of_game = (order == 1 && answer(numbers).is_none()).then(|| self.order_one(&successor.position)).flatten();

@@ -48,6 +48,8 @@ pub struct Settings {
     pub simulates: bool,
     /// Whether the game's own search of order 1 is used.
     pub uses_game_search: bool,
+    /// Whether orders are left out that the game knows to fail.
+    pub uses_order_limits: bool,
 }
 
 impl Settings {
@@ -79,6 +81,11 @@ impl Settings {
         )?;
         let uses_game_search =
             options.choice("order-one", &[("game", true), ("search", false)], "search for threats of order 1")?;
+        let uses_order_limits = options.choice(
+            "limits",
+            &[("game", true), ("off", false)],
+            "leave out orders that the game knows to fail",
+        )?;
         Ok(Settings {
             order,
             passes,
@@ -93,6 +100,7 @@ impl Settings {
             top_order: top_order as usize,
             simulates,
             uses_game_search,
+            uses_order_limits,
         })
     }
 

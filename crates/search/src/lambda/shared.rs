@@ -3,6 +3,7 @@
 use super::entry::{LambdaEntry, MAX_ORDER, Numbers, WORDS};
 use super::settings::Settings;
 use crate::proving::depth::{Pass, UNKNOWN_NUMBERS};
+use crate::proving::numbers::DISPROVEN;
 use crate::proving::path::{Dependency, SearchPath, Successor};
 use crate::proving::table::Table;
 use crossbeam_utils::CachePadded;
@@ -54,6 +55,13 @@ impl Known {
     pub fn unvisited(numbers: Numbers) -> Known {
         let dependency = Dependency::PATH_INDEPENDENT;
         Known { numbers, rank: 0, distance: None, of_path: 0, dependency }
+    }
+
+    /// A position at which the attacker fails at all orders up to one.
+    pub fn failing(order: usize) -> Known {
+        let mut numbers = Numbers::initial(UNKNOWN_NUMBERS);
+        numbers.set(order, DISPROVEN);
+        Known::unvisited(numbers)
     }
 
     /// The numbers of an order, and what they depend on.

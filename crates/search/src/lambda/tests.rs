@@ -12,6 +12,7 @@ use tesuji_core::{
     Bounds, Control, Facts, Game, History, INFINITE, Info, Length, Limits, Outcome, Player, PositionError, Question,
     Repetition, Report, Rng, StopReason, View,
 };
+use tesuji_games::{GoProblem, rules};
 
 /// A vertex of a random game: the scores of the first player at an end, or the moves of each player
 /// and whether a pass makes sense.
@@ -420,6 +421,105 @@ fn df_pn_finishes_what_lambda_search_leaves_open() {
         saved[last] ^= 1;
         assert!(restored.restore(&mut &saved[..]).is_err());
     }
+}
+
+/// A small random problem with a marked block, as text; most are no legal positions.
+fn random_capture(rng: &mut Rng, size: usize, threats: &[&str]) -> Option<GoProblem> {
+    let empty = 30 + rng.below(40);
+    let mut cell = || if rng.below(100) < empty { '.' } else { ['x', 'o'][rng.below(2)] };
+    let mut board: Vec<Vec<char>> = (0..size).map(|_| (0..size).map(|_| cell()).collect()).collect();
+    let (row, column) = (rng.below(size), rng.below(size));
+    board[row][column] = ['b', 'w'][rng.below(2)];
+    let rows: Vec<String> = board.iter().map(|row| row.iter().collect()).collect();
+    let side = ["X", "O"][rng.below(2)];
+    let rules = rules::<GoProblem>(&format!("capture:{size}")).unwrap();
+    let text = format!("{} {side} - 0 {}", rows.join("/"), threats[rng.below(threats.len())]);
+    GoProblem::parse(&rules, &text).ok().filter(|position| !position.is_over())
+}
+
+/// Plain df-pn.
+fn df_pn(position: &GoProblem) -> Box<dyn Prover<GoProblem>> {
+    crate::dfpn::DfPn::prover(crate::dfpn::Params::default(), position.rules()).unwrap()
+}
+
+/// Asks whether the attacker takes the marked block; with two threads, in little memory.
+fn ask_capture(
+    solver: &mut dyn Prover<GoProblem>,
+    position: &GoProblem,
+    nodes: u64,
+    threads: usize,
+) -> (Option<bool>, Report<u16>) {
+    let text = position.text();
+    let owner = Player(u8::from(text.split(' ').next().unwrap().contains('w')));
+    let root = History::<GoProblem>::parse(*position.rules(), &text).unwrap();
+    let question = Question { known: Bounds { player: owner.opponent(), at_least: -1, at_most: 1 }, at_least: 1 };
+    let memory = if threads > 1 { 1 << 14 } else { 1 << 22 };
+    let limits = Limits { nodes: Some(nodes), memory: Some(memory), ..LIMITS };
+    let stop = AtomicBool::new(false);
+    let report = solver.ask(&root, question, &Control::new(limits, 1, &stop).with_threads(threads));
+    (question.answer(&report.bounds), report)
+}
+
+/// On random problems of Go, all variants agree at every order, a win is one for df-pn as well, and
+/// a higher order wins what a lower one does.
+#[test]
+fn random_captures_agree_with_df_pn() {
+    const VARIANTS: [&str; 7] = [
+        "",
+        ",limits=off",
+        ",order-one=search",
+        ",order-one=search,limits=off,simulation=off",
+        ",dn=all,pass=sum,init=game",
+        ",classic,top=2,top-order=1",
+        ",static=on,top=1",
+    ];
+    let mut rng = Rng::new(23);
+    let (mut compared, mut won) = (0, [0; 4]);
+    while compared < 150 {
+        let Some(position) = random_capture(&mut rng, 4, &["0,0", "0,1", "1,0", "1,1"]) else { continue };
+        let (truth, _) = ask_capture(df_pn(&position).as_mut(), &position, 300_000, 1);
+        let Some(truth) = truth else { continue };
+        compared += 1;
+        let mut wins_below = false;
+        for (order, won) in won.iter_mut().enumerate().skip(1) {
+            let answers = VARIANTS.map(|variant| {
+                let spec = format!("lambda:then=stop,order={order}{variant}");
+                let (found, report) = ask_capture(&mut LambdaSolver::new(params(&spec)), &position, 300_000, 1);
+                assert!(found != Some(true) || truth, "{spec}: {}", position.text());
+                let is_open = report.stopped != StopReason::Solved && report.stopped != StopReason::Finished;
+                (!is_open && !spec.contains("static")).then_some(found)
+            });
+            let settled: Vec<Option<bool>> = answers.into_iter().flatten().collect();
+            assert!(settled.windows(2).all(|pair| pair[0] == pair[1]), "{order}: {answers:?}: {}", position.text());
+            let wins = settled.first() == Some(&Some(true));
+            assert!(wins || !wins_below || settled.is_empty(), "{order}: {}", position.text());
+            wins_below |= wins;
+            *won += u32::from(wins);
+        }
+        let (found, _) = ask_capture(&mut LambdaSolver::new(params("lambda:order=2")), &position, 2_000_000, 1);
+        assert_eq!(found, Some(truth), "{}", position.text());
+    }
+    assert!(won[1] > 10 && won[2] > won[1], "{won:?} of {compared} are won by order");
+}
+
+/// Captures with unlimited threats, where a cycle has the result of the ko: two threads, little
+/// memory.
+#[test]
+fn captures_by_lambda_search_are_wins_under_all_rules_of_ko() {
+    let mut rng = Rng::new(24);
+    let (mut proven, mut compared) = (0, 0);
+    while compared < 200 {
+        let Some(position) = random_capture(&mut rng, 4, &["0,inf", "inf,0", "inf,inf"]) else { continue };
+        compared += 1;
+        let mut solver = LambdaSolver::new(params("lambda:then=stop,order=3"));
+        if ask_capture(&mut solver, &position, 100_000, 2).0 != Some(true) {
+            continue;
+        }
+        let (truth, _) = ask_capture(df_pn(&position).as_mut(), &position, 2_000_000, 1);
+        assert_ne!(truth, Some(false), "{}", position.text());
+        proven += u32::from(truth == Some(true));
+    }
+    assert!(proven > 20, "{proven} of {compared} are won");
 }
 
 #[test]

@@ -11,7 +11,7 @@ use crate::proving::depth::{
     ANCESTOR_CHECK, CYCLING_CHECK, CYCLING_EXPANSIONS, MIN_SHARED_WORK, Numbered, Preference, Tally, TallyRule,
     threshold_above, worker_counter,
 };
-use crate::proving::initial::initial_numbers;
+use crate::proving::initial::{NewNode, initial_numbers};
 use crate::proving::numbers::{LARGEST, answer, of_answer};
 use crate::proving::path::{CycleRule, Dependency, SearchPath, Successor};
 use crate::proving::table::{MAX_LENGTH, MAX_WORK, NO_MOVE};
@@ -270,7 +270,8 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
     pub(super) fn initial(&mut self, position: &G) -> Numbers {
         let initial = &self.shared.settings.initial;
         let depth = self.path.ply() + 1;
-        Numbers::initial(initial_numbers(initial, position, &self.shared.question, depth, &mut self.context))
+        let node = NewNode { position, reached: None, depth };
+        Numbers::initial(initial_numbers(initial, node, &self.shared.question, &mut self.context))
     }
 
     /// Computes the numbers of the current node from its children, moving on to the next stage of a

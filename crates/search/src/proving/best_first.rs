@@ -80,7 +80,8 @@ impl<G: Knowledge> Prover<G> for BestFirst<G> {
             let report = super::report::without_search(question.answered(holds), root.facts());
             return Report { proof_numbers: Some(of_answer(holds)), ..report };
         };
-        let settings = self.settings;
+        let mut settings = self.settings;
+        settings.initial = settings.initial.at_root(root.position());
         let workers = if settings.window.is_some() { control.threads() } else { 1 };
         let all_nodes = control.memory() / bytes_per_node::<G::Move>();
         let first_level = settings.first_level_nodes(all_nodes, workers);

@@ -6,16 +6,22 @@
 //!   have after its expansion.
 //! - `game`: the numbers that the game supplies ([`Knowledge::initial_proof_numbers`]); `mobility`
 //!   if it supplies none.
-//! - `mc`: Monte-Carlo evaluation (MC-PNS; Saito, Chaslot, Uiterwijk and Van den Herik 2006). Of
-//!   `playouts` random games of at most `lookahead` moves each, k reach the goal; dn = k / (n + 1),
-//!   but eps if k is 0, and pn = 1 - dn. Nodes at a depth below `launch` get 1 and 1, or, with
-//!   `above=mobility`, the numbers of `mobility`.
+//! - `mc`: Monte-Carlo evaluation (MC-PNS; Saito, Chaslot, Uiterwijk and Van den Herik 2006),
+//!   described in [`monte_carlo`]; with `playout=pattern`, MC-PNS_p.
+//! - `pattern`: PNS_p (Saito 2010, chapter 3). With v the value of the pattern around the last
+//!   move ([`Knowledge::pattern_value`]), pn = 1 / (v + 1) and dn = v / 340, but at least eps. The
+//!   source prints no others for moves of the opponents, to whom an urgent move promises a
+//!   *disproof*: by default the two numbers are exchanged for those. `mobility` in a game without
+//!   patterns.
 //!
 //! Where static bounds solve the question ([`Knowledge::static_bounds`]), the numbers are those of
 //! a terminal node, as in Saffidine, Jouandeau and Cazenave (2011): [`super::path`] applies them.
 
+mod monte_carlo;
+
 use super::numbers::LARGEST;
-use tesuji_core::{Knowledge, Options, PlayoutContext, ProofNumbers, Question, SpecError};
+use monte_carlo::{AboveLaunch, Launch, MonteCarlo, by_playouts};
+use tesuji_core::{Game, Knowledge, MAX_PATTERN_VALUE, Options, PlayoutContext, ProofNumbers, Question, SpecError};
 
 /// How a new node is evaluated.
 #[derive(Clone, Copy, PartialEq, Debug)]
@@ -38,54 +44,44 @@ pub enum NumberSource {
     Game,
     /// Playouts.
     MonteCarlo(MonteCarlo),
+    /// The pattern around the last move.
+    Pattern(PatternNumbers),
 }
 
-/// Monte-Carlo evaluation.
+/// Numbers from the pattern around the last move.
 #[derive(Clone, Copy, PartialEq, Debug)]
-pub struct MonteCarlo {
-    /// The number of playouts per node. Raising it results in fewer, more expensive nodes.
-    pub playouts: u32,
-    /// The maximal number of moves per playout; 0 plays to the end of the game.
-    pub lookahead: u32,
-    /// The launching level: nodes at a smaller depth get no playouts.
-    pub launch: u32,
-    /// The numbers of nodes above the launching level, which Saito (2010) does not specify. Larger
-    /// numbers make the search prefer deeper nodes.
-    pub above: AboveLaunch,
-    /// The disproof number if no playout reaches the goal.
+pub struct PatternNumbers {
+    /// Whether the numbers are exchanged where an opponent of the prover moved last.
+    pub for_mover: bool,
+    /// The least number.
     pub eps: f64,
 }
 
-/// The initial numbers of nodes above the launching level.
-#[derive(Clone, Copy, PartialEq, Eq, Debug)]
-pub enum AboveLaunch {
-    /// 1 and 1.
-    Unit,
-    /// The number of moves.
-    Mobility,
+/// A node that gets initial numbers.
+pub struct NewNode<'a, G: Game> {
+    /// Its position.
+    pub position: &'a G,
+    /// The position before it and the move that led from there; `None` after a null move.
+    pub reached: Option<(&'a G, G::Move)>,
+    /// The number of plies from the root.
+    pub depth: u32,
 }
 
-/// The fixed-point unit of Monte-Carlo evaluation, whose numbers are fractions of 1. Raising it
-/// makes the numbers finer, and lets sums saturate sooner.
-const UNIT: u32 = 1 << 10;
+/// The fixed-point unit of pattern values. Raising it makes the numbers finer, and lets sums
+/// saturate sooner.
+const PATTERN_UNIT: u32 = 1 << 14;
 
 impl Initial {
     /// Reads the options.
     pub fn read(options: &mut Options<'_>) -> Result<Initial, SpecError> {
-        let kinds = [("mobility", 0), ("unit", 1), ("game", 2), ("mc", 3)];
+        let kinds = [("mobility", 0), ("unit", 1), ("game", 2), ("mc", 3), ("pattern", 4)];
         let kind = options.choice("init", &kinds, "source of the initial numbers of a node")?;
-        let playouts = options.integer("playouts", 3, 1..=1000, "playouts per node, with init=mc")? as u32;
-        let lookahead =
-            options.integer("lookahead", 10, 0..=1000, "maximal moves per playout, with init=mc; 0: no limit")? as u32;
-        let launch =
-            options.integer("launch", 0, 0..=1000, "depth from which nodes get playouts, with init=mc")? as u32;
-        let above = [("unit", AboveLaunch::Unit), ("mobility", AboveLaunch::Mobility)];
-        let above = options.choice("above", &above, "initial numbers above the launch depth, with init=mc")?;
-        let eps = options.number(
-            "eps",
-            0.05,
-            0.001..=0.999,
-            "disproof number if no playout reaches the goal, with init=mc",
+        let monte_carlo = MonteCarlo::read(options)?;
+        let forms = [("mover", true), ("printed", false)];
+        let for_mover = options.choice(
+            "pattern-form",
+            &forms,
+            "numbers of init=pattern: exchanged where an opponent moved last, or as printed by Saito (2010)",
         )?;
         options.renamed("patterns", "static");
         let static_bounds =
@@ -94,14 +90,27 @@ impl Initial {
             0 => NumberSource::Mobility,
             1 => NumberSource::Unit,
             2 => NumberSource::Game,
-            _ => NumberSource::MonteCarlo(MonteCarlo { playouts, lookahead, launch, above, eps }),
+            3 => NumberSource::MonteCarlo(monte_carlo),
+            _ => NumberSource::Pattern(PatternNumbers { for_mover, eps: monte_carlo.eps }),
         };
         Ok(Initial { source, static_bounds })
     }
 
     /// The text of these options in the heading of a checkpoint, which is part of the file format.
     pub fn checkpoint_text(&self) -> String {
-        format!("Initial {{ guess: {:?}, patterns: {} }}", self.source, self.static_bounds)
+        let source = match &self.source {
+            NumberSource::MonteCarlo(settings) => format!("MonteCarlo({})", settings.checkpoint_text()),
+            source => format!("{source:?}"),
+        };
+        format!("Initial {{ guess: {source}, patterns: {} }}", self.static_bounds)
+    }
+
+    /// The same with a launching level for searches from a root, where it depends on the root.
+    pub fn at_root<G: Knowledge>(mut self, root: &G) -> Initial {
+        if let NumberSource::MonteCarlo(settings) = &mut self.source {
+            settings.launch = Launch::Depth(settings.launch.depth(root));
+        }
+        self
     }
 
     /// Whether numbers come from playouts.
@@ -113,14 +122,18 @@ impl Initial {
     /// The number that stands for one leaf.
     #[inline]
     pub fn unit(&self) -> u32 {
-        if self.makes_playouts() { UNIT } else { 1 }
+        match self.source {
+            NumberSource::MonteCarlo(_) => monte_carlo::UNIT,
+            NumberSource::Pattern(_) => PATTERN_UNIT,
+            _ => 1,
+        }
     }
 
     /// The number of playouts that evaluate a node at a depth.
     #[inline]
     pub fn playouts_at(&self, depth: u32) -> u32 {
         match self.source {
-            NumberSource::MonteCarlo(settings) if depth >= settings.launch => settings.playouts,
+            NumberSource::MonteCarlo(settings) if settings.is_launched(depth) => settings.playouts,
             _ => 0,
         }
     }
@@ -139,15 +152,15 @@ impl Initial {
     }
 }
 
-/// Returns the initial numbers of a non-terminal node at a depth. They are neither 0 nor infinite.
+/// Returns the initial numbers of a non-terminal node. They are neither 0 nor infinite.
 #[inline]
 pub fn initial_numbers<G: Knowledge>(
     initial: &Initial,
-    position: &G,
+    node: NewNode<'_, G>,
     question: &Question,
-    depth: u32,
     context: &mut PlayoutContext<G::Move>,
 ) -> ProofNumbers {
+    let position = node.position;
     match &initial.source {
         NumberSource::Unit => ProofNumbers { proof: 1, disproof: 1 },
         NumberSource::Mobility => by_mobility(position, question, context),
@@ -157,11 +170,20 @@ pub fn initial_numbers<G: Knowledge>(
             }
             None => by_mobility(position, question, context),
         },
-        NumberSource::MonteCarlo(settings) if depth < settings.launch => initial.scale(match settings.above {
+        NumberSource::MonteCarlo(settings) if settings.is_launched(node.depth) => {
+            by_playouts(settings, position, question, context)
+        }
+        NumberSource::MonteCarlo(settings) => initial.scale(match settings.above {
             AboveLaunch::Unit => ProofNumbers { proof: 1, disproof: 1 },
             AboveLaunch::Mobility => by_mobility(position, question, context),
         }),
-        NumberSource::MonteCarlo(settings) => by_playouts(settings, position, question, context),
+        NumberSource::Pattern(settings) => match node.reached {
+            None => initial.scale(ProofNumbers { proof: 1, disproof: 1 }),
+            Some((before, mv)) => match before.pattern_value(mv) {
+                Some(value) => by_pattern(settings, value, before.to_move() == question.prover()),
+                None => initial.scale(by_mobility(position, question, context)),
+            },
+        },
     }
 }
 
@@ -175,50 +197,25 @@ fn by_mobility<G: Knowledge>(position: &G, question: &Question, context: &mut Pl
     }
 }
 
-#[inline(never)]
-fn by_playouts<G: Knowledge>(
-    settings: &MonteCarlo,
-    position: &G,
-    question: &Question,
-    context: &mut PlayoutContext<G::Move>,
-) -> ProofNumbers {
-    let reached = (0..settings.playouts)
-        .filter(|_| playout_reaches_goal(position, question, settings.lookahead, context))
-        .count();
-    let disproof = match reached as u32 {
-        0 => (f64::from(UNIT) * settings.eps) as u32,
-        reached => UNIT * reached / (settings.playouts + 1),
-    };
-    let disproof = disproof.clamp(1, UNIT - 1);
-    ProofNumbers { proof: UNIT - disproof, disproof }
-}
-
-/// Whether a playout reaches the goal. One that is cut off does not.
-fn playout_reaches_goal<G: Knowledge>(
-    position: &G,
-    question: &Question,
-    lookahead: u32,
-    context: &mut PlayoutContext<G::Move>,
-) -> bool {
-    let mut now = position.clone();
-    if lookahead == 0 {
-        return question.holds(&now.playout(context, &mut ()));
+/// The numbers after a move of the prover or of an opponent with a pattern of this value.
+fn by_pattern(settings: &PatternNumbers, value: u16, prover_moved: bool) -> ProofNumbers {
+    let units = |number: f64| (number * f64::from(PATTERN_UNIT)).round() as u32;
+    let least = units(settings.eps).max(1);
+    let value = f64::from(value);
+    let urgent = units(1.0 / (value + 1.0)).max(least);
+    let share = units(value / f64::from(MAX_PATTERN_VALUE)).max(least);
+    match prover_moved || !settings.for_mover {
+        true => ProofNumbers { proof: urgent, disproof: share },
+        false => ProofNumbers { proof: share, disproof: urgent },
     }
-    for _ in 0..lookahead {
-        let mv = now.playout_move(context);
-        now.play(mv);
-        if let Some(outcome) = now.outcome() {
-            return question.holds(&outcome);
-        }
-    }
-    false
 }
 
 #[cfg(test)]
 mod tests {
+    use super::monte_carlo::{PlayoutMoves, UNIT};
     use super::*;
-    use tesuji_core::{Bounds, Player, Rng, Rules};
-    use tesuji_games::{Breakthrough, Lion, Loa, MiniShogi, Othello, Rolit, Synthetic, TicTacToe, rules};
+    use tesuji_core::{Bounds, Player, Rng, Rules, find_move};
+    use tesuji_games::{Breakthrough, GoProblem, Lion, Loa, MiniShogi, Othello, Rolit, Synthetic, TicTacToe, rules};
 
     fn question(player: Player, at_least: i32) -> Question {
         Question { known: Bounds { player, at_least: -100, at_most: 100 }, at_least }
@@ -230,9 +227,8 @@ mod tests {
         let mut context = PlayoutContext::new(Rng::new(1), rules.facts().length.plies());
         let found = initial_numbers(
             &Initial { source, static_bounds: false },
-            &position,
+            NewNode { position: &position, reached: None, depth: 3 },
             &question(Player(player), at_least),
-            3,
             &mut context,
         );
         (found.proof, found.disproof)
@@ -279,7 +275,15 @@ mod tests {
     #[test]
     fn playouts_that_reach_the_goal_make_the_proof_number_small() {
         let by = |playouts, lookahead, launch, above| {
-            NumberSource::MonteCarlo(MonteCarlo { playouts, lookahead, launch, above, eps: 0.125 })
+            let launch = Launch::Depth(launch);
+            NumberSource::MonteCarlo(MonteCarlo {
+                playouts,
+                lookahead,
+                launch,
+                above,
+                eps: 0.125,
+                ..MonteCarlo::DEFAULT
+            })
         };
         let mc = |playouts, lookahead, launch| by(playouts, lookahead, launch, AboveLaunch::Unit);
         let won = "synthetic:tree='((1 1) (1 1))'";
@@ -309,15 +313,114 @@ mod tests {
 
     #[test]
     fn numbers_are_shown_in_leaves() {
-        let source = NumberSource::MonteCarlo(MonteCarlo {
-            playouts: 3,
-            lookahead: 10,
-            launch: 0,
-            above: AboveLaunch::Unit,
-            eps: 0.1,
-        });
+        let source = NumberSource::MonteCarlo(MonteCarlo::DEFAULT);
         let mc = Initial { source, static_bounds: true };
         let shown = mc.in_leaves(ProofNumbers { proof: UNIT + 1, disproof: u32::MAX });
         assert_eq!(shown, ProofNumbers { proof: 2, disproof: u32::MAX });
+    }
+
+    /// The numbers of Black's question after a move in a problem.
+    fn after(source: NumberSource, position: &GoProblem, mv: &str) -> (u32, u32) {
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        let mv = find_move(position, &moves, mv).unwrap();
+        let mut next = *position;
+        next.play(mv);
+        let mut context = PlayoutContext::new(Rng::new(1), 1000);
+        let node = NewNode { position: &next, reached: Some((position, mv)), depth: 1 };
+        let initial = Initial { source, static_bounds: false };
+        let found = initial_numbers(&initial, node, &question(Player(0), 1), &mut context);
+        (found.proof, found.disproof)
+    }
+
+    #[test]
+    fn numbers_by_pattern_are_as_printed_for_the_prover_and_exchanged_for_opponents() {
+        let numbers = |value, prover_moved, for_mover, eps| {
+            let found = by_pattern(&PatternNumbers { for_mover, eps }, value, prover_moved);
+            (found.proof, found.disproof)
+        };
+        // v = 84: 16384 / 85 = 192.8 and 16384 * 84 / 340 = 4047.8.
+        assert_eq!(numbers(84, true, true, 0.001), (193, 4048));
+        assert_eq!(numbers(84, false, true, 0.001), (4048, 193));
+        assert_eq!(numbers(84, false, false, 0.001), (193, 4048));
+        // v = 0 promises nothing: dn is eps, not 0. v = 340: pn = 48.05, dn = 1.
+        assert_eq!(numbers(0, true, true, 0.001), (PATTERN_UNIT, 16));
+        assert_eq!(numbers(340, true, true, 0.001), (48, PATTERN_UNIT));
+        // eps = 0.05 is 819.2.
+        assert_eq!(numbers(340, true, true, 0.05), (819, PATTERN_UNIT));
+    }
+
+    #[test]
+    fn the_pattern_is_that_before_the_last_move() {
+        let rules = rules::<GoProblem>("life:5").unwrap();
+        // D1 captures the white stone on C1, which is in the pattern of D1.
+        let position = GoProblem::parse(&rules, "...../...../ww.../xxx../.xo.. X - 0 0,0").unwrap();
+        let mut moves = Vec::new();
+        position.legal_moves(&mut moves);
+        let mv = find_move(&position, &moves, "D1").unwrap();
+        let settings = PatternNumbers { for_mover: true, eps: 0.001 };
+        let expected = by_pattern(&settings, position.pattern_value(mv).unwrap(), true);
+        assert_eq!(after(NumberSource::Pattern(settings), &position, "D1"), (expected.proof, expected.disproof));
+        // A pass has no pattern: for Black who moves it promises no proof.
+        assert_eq!(after(NumberSource::Pattern(settings), &position, "pass"), (PATTERN_UNIT, 16));
+    }
+
+    #[test]
+    fn without_patterns_moves_are_counted() {
+        let rules = rules::<TicTacToe>("tictactoe").unwrap();
+        let start = TicTacToe::start(&rules);
+        let mut moves = Vec::new();
+        start.legal_moves(&mut moves);
+        let mut next = start;
+        next.play(moves[0]);
+        let mut context = PlayoutContext::new(Rng::new(1), 9);
+        let source = NumberSource::Pattern(PatternNumbers { for_mover: true, eps: 0.05 });
+        let node = NewNode { position: &next, reached: Some((&start, moves[0])), depth: 1 };
+        let initial = Initial { source, static_bounds: false };
+        let found = initial_numbers(&initial, node, &question(Player(0), 1), &mut context);
+        assert_eq!((found.proof, found.disproof), (8 * PATTERN_UNIT, PATTERN_UNIT));
+    }
+
+    #[test]
+    fn the_launching_level_follows_from_the_empty_points_of_the_root() {
+        let rules = rules::<GoProblem>("life:5").unwrap();
+        // 16 empty points of the region; the 2 outside cannot be played.
+        let root = GoProblem::parse(&rules, ",,.../...../ww.../xxx../.xo.. X - 0 0,0").unwrap();
+        let launch = |spec: &str| {
+            let spec = spec.parse().unwrap();
+            let mut options = Options::new(&spec);
+            let initial = Initial::read(&mut options).unwrap().at_root(&root);
+            let first = (0..30).find(|&depth| initial.playouts_at(depth) > 0).unwrap();
+            assert!((first..30).all(|depth| initial.playouts_at(depth) == 3));
+            first
+        };
+        assert_eq!(root.open_cells(), 16);
+        assert_eq!(launch("pns:init=mc"), 0);
+        assert_eq!(launch("pns:init=mc,launch=4"), 4);
+        assert_eq!(launch("pns:init=mc,strategy=1"), 16);
+        assert_eq!(launch("pns:init=mc,strategy=2"), 8);
+        assert_eq!(launch("pns:init=mc,strategy=3"), 12);
+        let up_to = |spec: &str| {
+            let spec = spec.parse().unwrap();
+            let initial = Initial::read(&mut Options::new(&spec)).unwrap().at_root(&root);
+            (0..30).map(|depth| initial.playouts_at(depth)).collect::<Vec<_>>()
+        };
+        let expected: Vec<u32> = (0..30).map(|depth| if depth <= 12 { 3 } else { 0 }).collect();
+        assert_eq!(up_to("pns:init=mc,strategy=3,launch-side=above"), expected);
+        let spec = "pns:init=mc,launch=2,strategy=1".parse().unwrap();
+        assert!(Initial::read(&mut Options::new(&spec)).is_err());
+    }
+
+    #[test]
+    fn playouts_by_patterns_count_like_others() {
+        let rules = rules::<GoProblem>("life:5").unwrap();
+        // Black takes with A1, the only empty point of the region.
+        let lost = GoProblem::parse(&rules, ",,,,,/,,,,,/XXXX,/wwwX,/.XXX, X - 0 0,0").unwrap();
+        for moves in [PlayoutMoves::Uniform, PlayoutMoves::Pattern] {
+            let settings = MonteCarlo { moves, ..MonteCarlo::DEFAULT };
+            let mut context = PlayoutContext::new(Rng::new(1), 1000);
+            let found = by_playouts(&settings, &lost, &question(Player(0), 1), &mut context);
+            assert_eq!((found.proof, found.disproof), (UNIT / 4, UNIT * 3 / 4), "{moves:?}");
+        }
     }
 }

@@ -3,3 +3,4 @@
 mod corners;
 mod reference;
 mod verdicts;
+mod zones;

@@ -6,27 +6,30 @@ use crate::clocks::Clocks;
 use crate::files::{self, LoadedFile};
 use crate::game_line::{GameLine, state_of};
 use crate::message::{ClockSettings, Limits, SaveFormat, Seat};
+use crate::problem::{ProblemWishes, Problems};
 use crate::proof_worker::ProofTask;
 use crate::search_worker::{SearchCommand, SearchTask};
 use crate::tree_queries::{GamePath, TreeQuery};
 use serde::Serialize;
 use std::sync::atomic::{AtomicBool, Ordering::Relaxed};
-use std::time::Instant;
-use tesuji_catalog::{AUTO, Engine, Goal, Sides, SolvePlan, check_untrusted};
+use std::time::{Duration, Instant};
+use tesuji_catalog::{AUTO, Engine, Goal, Session, Sides, SolvePlan, check_untrusted};
 use tesuji_gtp::{PlayerSpec, PlayerSpecError, Terms};
+use tesuji_tsumego::Level;
 
 impl Connection {
     pub(super) fn open(&mut self, game: &str, position: Option<&str>) -> Handled {
         let line = GameLine::open(game, position.unwrap_or("start")).map_err(text)?;
-        self.start_game(line);
+        self.start_game(line, Problems::default());
         Ok(Reply::State)
     }
 
     /// Replaces the game.
-    fn start_game(&mut self, line: GameLine) {
+    fn start_game(&mut self, line: GameLine, problems: Problems) {
         self.cancel();
         self.workers.reset_search();
         self.game = LiveGame::new(line);
+        self.problems = problems;
     }
 
     pub(super) fn play(&mut self, mv: &str) -> Handled {
@@ -186,32 +189,72 @@ impl Connection {
         let by = by.unwrap_or_else(|| AUTO.to_string());
         check_untrusted(&by).map_err(text)?;
         let checked = limits.checked(self.shared.caps.time)?;
-        // A stopped trial run reports unsupported goals and solvers before the search starts.
-        let stop = AtomicBool::new(true);
-        let trial = SolvePlan {
-            goal,
-            by: by.clone(),
-            sides: Sides::Usual,
-            all_moves: false,
-            limits: tesuji_core::Limits { nodes: Some(1), memory: Some(1 << 20), ..tesuji_core::Limits::default() },
-            seed: 1,
-            threads: 1,
-            stop: &stop,
-            checkpoint: None,
-            proof: None,
-            observer: None,
-        };
-        tesuji_catalog::solve(self.game.line.game(), &trial).map_err(text)?;
+        check_solver(self.game.line.game(), goal, &by)?;
         self.start_search(SearchTask::Solve { goal, by }, checked, &limits)?;
         Ok(empty())
     }
 
     fn check_can_search(&self) -> Result<(), String> {
-        match (&self.searches.current, self.game.line.game().ending()) {
-            (Some(_), _) => Err("a search is running; stop it first".to_string()),
-            (_, Some(ending)) => Err(format!("nothing to search; the game is over: {}", ending.words)),
-            (None, None) => Ok(()),
+        self.check_no_search()?;
+        match self.game.line.game().ending() {
+            Some(ending) => Err(format!("nothing to search; the game is over: {}", ending.words)),
+            None => Ok(()),
         }
+    }
+
+    fn check_no_search(&self) -> Result<(), String> {
+        match self.searches.current {
+            Some(_) => Err("a search is running; stop it first".to_string()),
+            None => Ok(()),
+        }
+    }
+
+    pub(super) fn problem(&self, wishes: ProblemWishes) -> Handled {
+        let posed = self.problems.pose(self.game.line.game(), wishes)?;
+        reply(&posed.describe()?)
+    }
+
+    pub(super) fn ask(&mut self, wishes: ProblemWishes, by: Option<String>, limits: Limits) -> Handled {
+        self.check_can_search()?;
+        let by = by.unwrap_or_else(|| AUTO.to_string());
+        check_untrusted(&by).map_err(text)?;
+        let task = self.problems.pose(self.game.line.game(), wishes)?.task()?;
+        let checked = problem_limits(limits.checked(self.shared.caps.time)?, &limits);
+        let first = task.first().open(Level::EVEN, "").map_err(text)?;
+        check_solver(first.as_ref(), Goal::Win, &by)?;
+        self.start_search(SearchTask::Ask { task: Box::new(task), by }, checked, &limits)?;
+        Ok(empty())
+    }
+
+    pub(super) fn refute(&mut self, mv: &str, limits: Limits) -> Handled {
+        self.check_no_search()?;
+        let answer = self.problems.answer()?.clone();
+        let checked = problem_limits(limits.checked(self.shared.caps.time)?, &limits);
+        let mv = answer.question().first_move(mv).map_err(text)?;
+        self.start_search(SearchTask::Refute { answer: Box::new(answer), mv }, checked, &limits)?;
+        Ok(empty())
+    }
+
+    pub(super) fn prove(&mut self, limits: Limits) -> Handled {
+        self.check_no_search()?;
+        let answer = self.problems.answer()?;
+        if !answer.is_decided() {
+            return Err("the verdict is open; a proof needs a verdict".to_string());
+        }
+        let checked = limits.checked(self.shared.caps.time)?;
+        let question = answer.question();
+        let game = question.open().map_err(text)?;
+        if game.ending().is_some() {
+            return Err("no proof: the problem is over before the first move".to_string());
+        }
+        let side = game.player_name(question.problem.mover()).to_string();
+        let task = SearchTask::Prove { goal: question.goal(), side, by: answer.solver.clone() };
+        self.start_search_of(game, task, checked, &limits)?;
+        Ok(empty())
+    }
+
+    pub(super) fn annotate(&mut self) -> Handled {
+        reply(&self.problems.annotate(self.file.as_mut())?)
     }
 
     pub(super) fn walk(
@@ -258,6 +301,7 @@ impl Connection {
         };
         let file = LoadedFile::parse(name, &data, &self.game.line.game().spec().to_string(), memory)?;
         let listing = file.listing();
+        self.problems.forget_file();
         self.file = Some(file);
         reply(&listing)
     }
@@ -265,7 +309,8 @@ impl Connection {
     pub(super) fn pick(&mut self, index: usize) -> Handled {
         let file = self.file.as_mut().ok_or("no file is loaded; load a file first")?;
         let line = file.open(index)?;
-        self.start_game(line);
+        let problems = Problems::of_file(file, index, line.game())?;
+        self.start_game(line, problems);
         Ok(Reply::State)
     }
 
@@ -284,4 +329,34 @@ fn empty() -> Reply {
 
 fn reply(content: &impl Serialize) -> Handled {
     serde_json::to_value(content).map(Reply::Value).map_err(text)
+}
+
+/// The time of a problem without limits, as on the command line.
+const PROBLEM_TIME: Duration = Duration::from_secs(10);
+
+/// Limits the time of a problem that has no limit.
+fn problem_limits(checked: tesuji_core::Limits, limits: &Limits) -> tesuji_core::Limits {
+    let time = if limits.is_bounded() { checked.time } else { checked.time.map(|time| time.min(PROBLEM_TIME)) };
+    // The solvers of problems make no playouts.
+    tesuji_core::Limits { time, nodes: checked.nodes.or(checked.playouts), ..checked }
+}
+
+/// Reports an unsupported goal or solver before a search starts, by a run that is stopped at once.
+fn check_solver(game: &dyn Session, goal: Goal, by: &str) -> Result<(), String> {
+    let stop = AtomicBool::new(true);
+    let trial = SolvePlan {
+        goal,
+        by: by.to_string(),
+        sides: Sides::Usual,
+        all_moves: false,
+        limits: tesuji_core::Limits { nodes: Some(1), memory: Some(1 << 20), ..tesuji_core::Limits::default() },
+        seed: 1,
+        threads: 1,
+        stop: &stop,
+        checkpoint: None,
+        proof: None,
+        zone: None,
+        observer: None,
+    };
+    tesuji_catalog::solve(game, &trial).map(|_| ()).map_err(text)
 }

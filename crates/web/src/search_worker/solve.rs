@@ -14,17 +14,41 @@ use std::time::Instant;
 use tesuji_catalog::{Goal, ProofOutcome, Sides, Solution, SolvePlan, SolveStage};
 use tesuji_core::{Facts, INFINITE, Limits};
 
+/// A solved position and the ID of its certificate, or why there is none.
+pub(super) struct Certified {
+    solution: Solution,
+    pub proof: Option<String>,
+    pub why_no_proof: Option<String>,
+}
+
+/// The progress events of a solver: their kind and their name.
+pub(super) type Stream = (ProgressKind, &'static str);
+
 impl SearchWorker {
     pub(super) fn solve(&mut self, job: &SearchJob, goal: Goal, by: &str) -> Result<SearchOutput, String> {
+        let certified = self.certify(job, goal, by, Sides::Usual, (ProgressKind::Solving, "solving"))?;
+        let event = Event { event: "solved", content: result(job, certified) };
+        Ok(SearchOutput { event: Some(to_value(&event)), ..SearchOutput::default() })
+    }
+
+    /// Solves the position of a job and writes its certificate.
+    pub(super) fn certify(
+        &mut self,
+        job: &SearchJob,
+        goal: Goal,
+        by: &str,
+        sides: Sides,
+        stream: Stream,
+    ) -> Result<Certified, String> {
         let memory = self.allocate(job.memory)?;
         let threads = self.shared.threads.threads(job.threads, self.shared.caps.threads_each);
         let file = self.shared.store.create().map_err(|error| format!("cannot create a proof file: {error}"))?;
-        let observer = Observer::new(self, job, memory.amount);
+        let observer = Observer::new(self, job, memory.amount, stream);
         let watch = |stage: SolveStage<'_>| observer.observe(&stage);
         let plan = SolvePlan {
             goal,
             by: by.to_string(),
-            sides: Sides::Usual,
+            sides,
             all_moves: false,
             limits: Limits { memory: Some(memory.amount), ..job.limits },
             seed: job.seed,
@@ -32,13 +56,13 @@ impl SearchWorker {
             stop: &job.stop,
             checkpoint: None,
             proof: Some(file.path().to_path_buf()),
+            zone: None,
             observer: Some((PROGRESS_INTERVAL, &watch)),
         };
         let solution = tesuji_catalog::solve(job.game.as_ref(), &plan).map_err(|error| error.to_string())?;
         let solution = solution.ok_or("the game is over")?;
         let (proof, why_no_proof) = observer.certificate(&solution, file);
-        let event = Event { event: "solved", content: result(job, solution, proof, why_no_proof) };
-        Ok(SearchOutput { event: Some(to_value(&event)), action: None, value: None })
+        Ok(Certified { solution, proof, why_no_proof })
     }
 }
 
@@ -48,6 +72,7 @@ struct Observer<'a> {
     shared: &'a Shared,
     outbox: &'a Outbox,
     queries: &'a TreeQueries,
+    stream: Stream,
     number: u64,
     stop: &'a AtomicBool,
     root: GamePath,
@@ -60,12 +85,13 @@ struct Observer<'a> {
 }
 
 impl<'a> Observer<'a> {
-    fn new(worker: &'a SearchWorker, job: &'a SearchJob, memory: usize) -> Observer<'a> {
+    fn new(worker: &'a SearchWorker, job: &'a SearchJob, memory: usize, stream: Stream) -> Observer<'a> {
         let start = Instant::now();
         Observer {
             shared: &worker.shared,
             outbox: &worker.outbox,
             queries: &worker.queries,
+            stream,
             number: job.number,
             stop: &job.stop,
             root: GamePath::of(job.game.as_ref()),
@@ -92,7 +118,8 @@ impl<'a> Observer<'a> {
         if last_event.elapsed() >= PROGRESS_INTERVAL {
             *last_event = Instant::now();
             if let Some(content) = self.progress(stage) {
-                self.outbox.send_progress(ProgressKind::Solving, self.number, &Event { event: "solving", content });
+                let (kind, event) = self.stream;
+                self.outbox.send_progress(kind, self.number, &Event { event, content });
             }
         }
     }
@@ -157,7 +184,8 @@ fn question(name: &str, mv: Option<&str>, at_least: i32, facts: &Facts) -> Strin
     format!("Can {name} {goal}{after}?")
 }
 
-fn result(job: &SearchJob, solution: Solution, proof: Option<String>, why_no_proof: Option<String>) -> SolverResult {
+fn result(job: &SearchJob, certified: Certified) -> SolverResult {
+    let Certified { solution, proof, why_no_proof } = certified;
     let first = solution.sides.first();
     SolverResult {
         ply: job.game.moves().len(),

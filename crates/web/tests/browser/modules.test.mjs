@@ -7,6 +7,7 @@ import { readGame, writeGame } from "../../assets/game-url.js";
 import { heat, marked, onScale, scaleOf } from "../../assets/heat.js";
 import { parse, print } from "../../assets/spec.js";
 import { clock, count, describeMove, proofNumbers, proven, spreadText, valueText } from "../../assets/words.js";
+import { boxAround } from "../../assets/zoom.js";
 
 const option = (key) => ({ key, accepted: "", default: "", meaning: "" });
 
@@ -213,4 +214,14 @@ test("bad numbers in the URL are reported and ignored", () => {
   assert.deepEqual([ply, seconds, clock], [null, [""], null]);
   assert.equal(problems.length, 3);
   assert.match(problems[0], /ply=-1.*whole number|seconds=soon/);
+});
+
+test("a zoom shows the stones of a corner up to the edges, and a crowded board whole", () => {
+  /** @type {[number, number, number, number]} */
+  const whole = [-50, -50, 2000, 2000];
+  const place = (column, row) => ({ x: column * 100 + 50, y: row * 100 + 50 });
+  assert.deepEqual(boxAround([place(1, 17), place(4, 18)], whole), [-50, 1490, 760, 460]);
+  assert.deepEqual(boxAround([place(9, 9)], whole), [690, 690, 520, 520]);
+  assert.equal(boxAround([place(1, 1), place(17, 17)], whole), null);
+  assert.equal(boxAround([], whole), null);
 });

@@ -73,9 +73,9 @@ const pictures = [
       await opened.getByRole("button", { name: "Walk through the proof" }).click();
       for (const steps of [1, 2]) {
         await opened.locator(".reply").nth(steps).waitFor();
-        const before = await opened.locator(".walk .variation").innerText();
+        const before = await opened.locator("#panel-solve .walk .variation").innerText();
         await opened.locator(".reply").nth(steps).click();
-        await changed(opened, ".walk .variation", before);
+        await changed(opened, "#panel-solve .walk .variation", before);
       }
     },
   ],

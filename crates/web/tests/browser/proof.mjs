@@ -18,11 +18,11 @@ page("a proof of hex:4 is found, verified, walked through, saved and loaded", { 
   while (await replies.count()) {
     const before = await view(opened).locator(".walk .variation").innerText();
     await replies.first().click();
-    await changed(opened, ".walk .variation", before);
+    await changed(opened, "#panel-solve .walk .variation", before);
     await shot(opened, "walk");
   }
   assert.match(await view(opened).locator(".walk .headline").innerText(), /Black wins/);
-  await opened.locator(".walk").getByRole("button", { name: "Back to the game" }).click();
+  await opened.locator("#panel-solve .walk").getByRole("button", { name: "Back to the game" }).click();
   await opened.locator("#scene").waitFor({ state: "hidden" });
   await ply(opened, 0);
   const [download] = await Promise.all([
@@ -45,11 +45,11 @@ page("a walk is controlled on the board, and goes back", { view: "solve" }, asyn
   await solve(opened);
   await opened.getByRole("button", { name: "Walk through the proof" }).click();
   await view(opened).locator(".reply").first().waitFor();
-  const first = await opened.locator(".walk .variation").innerText();
+  const first = await opened.locator("#panel-solve .walk .variation").innerText();
   await opened.locator(".cell.can").first().click();
-  await changed(opened, ".walk .variation", first);
+  await changed(opened, "#panel-solve .walk .variation", first);
   await view(opened).getByRole("button", { name: "Back", exact: true }).click();
-  await opened.waitForFunction((words) => document.querySelector(".walk .variation")?.textContent === words, first);
+  await opened.waitForFunction((words) => document.querySelector("#panel-solve .walk .variation")?.textContent === words, first);
 });
 
 for (const [game, words] of [

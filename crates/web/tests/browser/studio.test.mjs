@@ -7,4 +7,5 @@ import "./navigation.mjs";
 import "./think.mjs";
 import "./proof.mjs";
 import "./files.mjs";
+import "./problem.mjs";
 import "./look.mjs";

@@ -241,6 +241,10 @@ fn requests() -> Vec<(&'static str, Value)> {
         ("think", json!({"player": "random", "limits": {"nodes": 1}})),
         ("look", json!({"line": []})),
         ("solve", json!({"goal": "value", "by": "auto", "limits": {"nodes": 1}})),
+        ("problem", json!({"targets": ["A1"], "goal": "auto", "region": "auto"})),
+        ("ask", json!({"targets": ["A1"], "goal": "auto", "region": "auto", "by": "auto", "limits": {"nodes": 1}})),
+        ("refute", json!({"move": "A1", "limits": {"nodes": 1}})),
+        ("prove", json!({"limits": {"nodes": 1}})),
         ("walk", json!({"proof": "x", "claim": 1, "move": "a1", "back": false})),
         ("verify", json!({"proof": "x", "data": "x"})),
         ("load", json!({"name": "x", "data": "start", "file": "x"})),
@@ -299,6 +303,7 @@ fn requests_with_files(host: &Host, file: &str) -> Vec<(&'static str, Value)> {
         ("think", json!({"player": format!("root:[{player}]"), "limits": {"playouts": 1}})),
         ("seats", engine(&player)),
         ("solve", json!({"by": player})),
+        ("ask", json!({"by": player})),
         ("verify", json!({"data": certificate})),
         ("verify", json!({"proof": uploaded})),
         ("walk", json!({"proof": uploaded})),
@@ -343,5 +348,50 @@ fn specs_from_clients_cannot_name_files() {
             assert!(error.contains(REFUSAL), "{name} {fields}: {error}");
         }
     }
+    assert_eq!(client.change("pause", json!({})), before);
+}
+
+/// A board of single stones of both colours, with as many blocks as possible.
+fn crowded_board() -> String {
+    let row = |number: usize| -> String { (0..19).map(|column| ['X', 'O', '.'][(number + 2 * column) % 3]).collect() };
+    let rows: Vec<String> = (0..19).map(row).collect();
+    // The stone in the corner would have no liberty.
+    format!("{}.{} X - 0", &rows[0][..18], rows[1..].iter().map(|row| format!("/{row}")).collect::<String>())
+}
+
+#[test]
+fn questions_about_problems_have_the_limits_of_searches() {
+    let host = Host::capped(Caps { memory: 2 << 20, time: Duration::ZERO, ..Caps::default() });
+    let mut client = host.client();
+    let before = client.open("go:19", &crowded_board());
+    let all: Vec<String> =
+        (1..=19).flat_map(|row| "ABCDEFGHJKLMNOPQRST".chars().map(move |c| format!("{c}{row}"))).collect();
+    let region = all.join(",").repeat(700);
+    let stones = vec!["C1"; 100_000];
+    for goal in ["auto", "kill", "live", "capture", "save", "semeai", "connect", "connect-under", "cut"] {
+        let _ = client.try_request("problem", json!({"targets": [], "goal": goal}));
+        if client.try_request("ask", json!({"targets": [], "goal": goal})).is_ok() {
+            assert_eq!(client.event("answered")["nodes"], 0);
+        }
+    }
+    client.request("ask", json!({"targets": stones}));
+    assert_eq!(client.event("answered")["target_points"], json!(["C1"]));
+    for fields in [json!({"targets": all}), json!({"region": region}), json!({"targets": ["\u{0}"]})] {
+        let error = client.refused("ask", fields);
+        assert!(error.len() < 4000, "{error:.100}");
+    }
+    // A time limit of an hour is cut to that of the server, here none at all; a gigabyte of memory
+    // to what is left of it.
+    client.request("ask", json!({"targets": ["A19"], "limits": {"time": 3600, "memory": 1 << 30, "threads": 1000}}));
+    let ended = client.event_of(&["answered", "trouble"]);
+    assert_eq!((&ended["event"], &ended["decided"], &ended["nodes"]), (&json!("answered"), &json!(false), &json!(0)));
+    let mut rich = host.client();
+    rich.open("hex:7", "start");
+    rich.request("think", json!({"player": "mcts", "limits": {"playouts": 1, "memory": 2 << 20}}));
+    rich.event("thought");
+    client.request("ask", json!({"targets": ["A19"]}));
+    let trouble = client.event_of(&["answered", "trouble"]);
+    assert_eq!((&trouble["event"], &trouble["ended"]), (&json!("trouble"), &json!("ask")));
+    assert!(trouble["words"].as_str().unwrap().contains("2097152 bytes"), "{trouble}");
     assert_eq!(client.change("pause", json!({})), before);
 }

@@ -165,7 +165,16 @@ fn a_small_tree_has_the_numbers_computed_by_hand_after_every_step() {
 
 #[test]
 fn numbers_follow_from_the_children_after_every_step() {
-    for spec in ["pns", "pns:init=unit", "pns:init=mc", "pn2", "pn2:cap=power", "pn2:cap=logistic,a=100,b=10"] {
+    for spec in [
+        "pns",
+        "pns:init=unit",
+        "pns:init=mc",
+        "pns:init=pattern",
+        "pns:init=mc,strategy=1,above=mobility",
+        "pn2",
+        "pn2:cap=power",
+        "pn2:cap=logistic,a=100,b=10",
+    ] {
         for seed in 0..6 {
             let root = game::<Synthetic>(&format!("synthetic:depth=6,turns=random,seed={seed}"), "start");
             for player in [Player::FIRST, Player::SECOND] {

@@ -2,7 +2,7 @@
 
 use super::Run;
 use super::second_level::SecondLevel;
-use crate::proving::initial::initial_numbers;
+use crate::proving::initial::{NewNode, initial_numbers};
 use crate::proving::numbers::{LARGEST, answer, from_phi_delta, of_answer, phi_delta};
 use crate::proving::path::SearchPath;
 use crate::proving::tree::{BUSY, Block, Choice, LEAF, NewChildren, ROOT, Tree};
@@ -381,7 +381,9 @@ impl<'r, 's, 'c, 'a, G: Knowledge> Worker<'r, 's, 'c, 'a, G> {
                         }
                         self.counters.playouts += 1;
                     }
-                    initial_numbers(initial, &successor.position, &run.question, depth, &mut self.context)
+                    let reached = Some((self.path.position(), mv));
+                    let node = NewNode { position: &successor.position, reached, depth };
+                    initial_numbers(initial, node, &run.question, &mut self.context)
                 }
             };
             if phi_delta(numbers, prover_moves).0 == 0 && !keeps_all {

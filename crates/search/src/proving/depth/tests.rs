@@ -103,7 +103,13 @@ fn large_tree() -> History<Synthetic> {
 fn playouts_for_initial_numbers_are_counted_and_limited() {
     let stop = AtomicBool::new(false);
     let root = large_tree();
-    for spec in ["dfpn:init=mc", "pds:init=mc,playouts=7", "pdspn:init=mc", "pnstar:init=mc,launch=2"] {
+    for spec in [
+        "dfpn:init=mc",
+        "dfpn:init=mc,strategy=2,playout=pattern",
+        "pds:init=mc,playouts=7",
+        "pdspn:init=mc",
+        "pnstar:init=mc,launch=2",
+    ] {
         let mut one = solver(spec);
         let limits = Limits { playouts: Some(2000), memory: Some(1 << 22), time: Some(PATIENCE), nodes: None };
         let control = Control::new(limits, 1, &stop);
@@ -265,6 +271,13 @@ fn the_heading_of_a_checkpoint_never_changes() {
          controls_thresholds: false, widening: All, ties: Less, ghi: Nagai }"
     );
     assert!(heading("pnstar:top=3,init=unit").contains("guess: Unit, patterns: true }, epsilon: 0.0, sums: Plain"));
+    assert!(
+        heading("dfpn:init=mc,launch=2,playout=pattern")
+            .contains("launch: 2, above: Unit, eps: 0.05, moves: Pattern }")
+    );
+    assert!(heading("dfpn:init=mc,strategy=3").contains("launch: Quarters(3)"));
+    assert!(heading("dfpn:init=mc,strategy=3,launch-side=above").contains("eps: 0.05, is_last: true }"));
+    assert!(heading("dfpn:init=pattern").contains("guess: Pattern(PatternNumbers { for_mover: true, eps: 0.05 })"));
     assert!(heading("dfpn:top=3").contains("widening: Top(3)"));
     assert!(heading("dfpn:rate=2,ties=listed").contains("widening: Rate(2), ties: Listed"));
 }

@@ -5,7 +5,7 @@ use super::replay::replayable;
 use super::report::RunningSearch;
 use super::shared::{SharedState, UNKNOWN, UNKNOWN_NUMBERS};
 use super::tally::{Child, Preference, Tally, TallyRule};
-use crate::proving::initial::initial_numbers;
+use crate::proving::initial::{Initial, NewNode, initial_numbers};
 use crate::proving::numbers::{LARGEST, of_answer, phi_delta};
 use crate::proving::path::{CycleRule, Dependency, PathEnd, SearchPath, Successor};
 use crate::proving::table::{Entry, Length, MAX_LENGTH, MAX_WORK};
@@ -74,6 +74,8 @@ pub struct Walker<'w, 'c, 'a, G: Knowledge> {
     successors: Vec<Successor<G>>,
     order: Vec<Preference>,
     context: PlayoutContext<G::Move>,
+    /// The initial numbers, for this root.
+    initial: Initial,
     pub(super) counters: Counters,
     /// The number of nodes that the shared counter includes.
     published: u64,
@@ -102,6 +104,7 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
             path: shared.root_path(),
             keys: vec![shared.root_key()],
             children: Vec::new(),
+            initial: shared.settings.initial.at_root(shared.root.position()),
             moves: Vec::new(),
             successors: Vec::new(),
             order: Vec::new(),
@@ -348,23 +351,24 @@ impl<'w, 'c, 'a, G: Knowledge> Walker<'w, 'c, 'a, G> {
                     child.replayable = replayable(&entry);
                 }
             }
-            None => (child.numbers, child.rank) = self.initial(successor),
+            None => (child.numbers, child.rank) = self.initial(mv, successor),
         }
         child
     }
 
     /// The numbers of a position that is not in the table, and its rank if an earlier question
     /// solves it.
-    fn initial(&mut self, successor: &Successor<G>) -> (ProofNumbers, u16) {
+    fn initial(&mut self, mv: G::Move, successor: &Successor<G>) -> (ProofNumbers, u16) {
         if let Some((holds, entry)) = self.shared.implied(&self.path, successor) {
             return (of_answer(holds), entry.rank());
         }
         let depth = self.path.ply() + 1;
-        let initial = &self.shared.settings.initial;
+        let initial = self.initial;
         if !(0..initial.playouts_at(depth)).all(|_| self.count_playout()) {
             return (UNKNOWN_NUMBERS, 0);
         }
-        (initial_numbers(initial, &successor.position, &self.shared.question, depth, &mut self.context), 0)
+        let node = NewNode { position: &successor.position, reached: Some((self.path.position(), mv)), depth };
+        (initial_numbers(&initial, node, &self.shared.question, &mut self.context), 0)
     }
 
     /// Computes the numbers of the current node from its children.
