@@ -18,8 +18,8 @@ const MOST: usize = 1024;
 /// The workers of a cluster.
 #[derive(Args, Clone)]
 pub struct Workers {
-    /// Workers of cluster:[SPEC]: a number of local processes, or a command line such as "ssh HOST
-    /// tesuji worker"; may be repeated
+    /// Workers of a cluster search: a number of local processes, or a command line such as "ssh
+    /// HOST tesuji worker"; may be repeated
     #[arg(long, value_name = "N|COMMAND")]
     workers: Vec<String>,
     /// Drop a worker that is silent, or past its deadline, for this time
